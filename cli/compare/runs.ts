@@ -65,9 +65,9 @@ export interface Combination {
 const fileBeside = (name: string) =>
   fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 
-/** A page may take this long, over a modem. */
+/** A page may take this long, over a modem, and one of its responses half of it. */
 const patienceMs = 600_000;
-const patience = { responseMs: patienceMs, resourceMs: patienceMs, pageMs: patienceMs };
+const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
 /** @param say Told what is under way, and the share that is done. @throws CommandError */

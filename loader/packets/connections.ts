@@ -1,9 +1,8 @@
 // Segments in, connections out: who is client and server, sequence numbers from 0 on, and which segments were seen
 // before. Kept is what lists and pictures show of a packet, never its payload.
 
-import ipaddr from 'ipaddr.js';
+import { clipMiddle, printableText } from '../report/printable.ts';
 import type { SequencePacket } from './acknowledgment-waits.ts';
-import { contentOf } from './content.ts';
 import { flag, type Segment } from './segment.ts';
 
 type Direction = SequencePacket['direction'];
@@ -214,7 +213,45 @@ function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
 
 /** `192.0.2.1:80`, `[2001:db8::1]:80`; of the bytes in `Segment.from`. */
 function addressOf(endpoint: string): string {
-  const bytes = Array.from(endpoint.slice(0, -1), (character) => character.charCodeAt(0));
-  const address = ipaddr.fromByteArray(bytes).toString();
-  return `${bytes.length > 4 ? `[${address}]` : address}:${endpoint.charCodeAt(endpoint.length - 1)}`;
+  const bytes = Buffer.from(endpoint.slice(0, -1), 'latin1');
+  const groups = bytes.toString('hex').match(/.{4}/g) ?? [];
+  const host = bytes.length === 4 ? bytes.join('.') : `[${groups.join(':')}]`;
+  const { hostname } = new URL(`http://${host}`);
+  return `${hostname}:${endpoint.charCodeAt(endpoint.length - 1)}`;
+}
+
+const mostLineBytes = 400;
+const mostCharacters = 60;
+// A long path may go on behind what is looked at.
+const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
+const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
+const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;
+const records = new Map([
+  [20, 'TLS change of cipher'],
+  [21, 'TLS alert'],
+  [22, 'TLS handshake'],
+  [23, 'TLS data'],
+]);
+
+/**
+ * What a packet carries, where it can be read: the first line of an HTTP message, or the kind of a TLS record. The text is
+ * foreign, so it is made printable and short.
+ * @returns `GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`, `TLS data`; null: none of these begins here
+ */
+function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
+  if (payload.length < 3) return null;
+  if (payload.readUInt8(1) === 3) return records.get(payload.readUInt8(0)) ?? null;
+  if (direction === 'down') {
+    const [, status] = response.exec(payload.toString('latin1', 0, 200)) ?? [];
+    return status === undefined ? null : shown(status);
+  }
+  const [, method, path] = request.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
+  if (method === undefined || path === undefined) return null;
+  const more = payload.toString('latin1', 0, 65_536).match(furtherRequest)?.length ?? 0;
+  return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** A copy, because a part of a string keeps the whole. */
+function shown(text: string): string {
+  return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
 }

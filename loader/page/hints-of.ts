@@ -1,9 +1,9 @@
 // Reads the hints in the header section of a final or interim response: Link and Speculation-Rules. `next` has absolute
 // URLs of the page's origin, each once. The parsers of the wire formats limit the number of hints.
 
-import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
+import { parseList } from '../../http/structured-fields.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { parseLinks } from '../../prefetchd/wire/link-header.ts';
 import { hintsOfLinks } from '../../prefetchd/wire/link-hints.ts';
@@ -79,10 +79,6 @@ const mostMembers = 20;
 export function parseSpeculationRulesHeader(field: FieldValue): string[] {
   const text = joinedLines(field);
   if (text.length > longestField) return [];
-  try {
-    const values = parseList(text).map(([value]) => value);
-    return values.filter((value) => typeof value === 'string').slice(0, mostMembers);
-  } catch {
-    return [];
-  }
+  const values = (parseList(text) ?? []).map(({ value }) => value);
+  return values.filter((value) => typeof value === 'string').slice(0, mostMembers);
 }

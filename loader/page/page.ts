@@ -174,7 +174,7 @@ export class Page implements ResourceHost, LayerPage {
     this.#progress.bodyBytes += bytes;
     const { maxPageBytes } = this.limits;
     if (this.#progress.bodyBytes > maxPageBytes && this.stopped === null) {
-      const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
+      const message = `all bodies over ${maxPageBytes} bytes, four times limits.maxResourceBytes`;
       // This is deferred because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
     }

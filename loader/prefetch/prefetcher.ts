@@ -3,7 +3,7 @@
 // connections with one request each keep prefetches out of the page's pipelines. Bytes in flight when a page begins
 // delay it, so large bodies are not prefetched. A response is stored once its connection is known to be in sync.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -57,7 +57,8 @@ export class Prefetcher implements JobHost {
   readonly #storage: Storage;
   /** The prefetch in flight. */
   #job: PrefetchJob | null = null;
-  readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
+  /** When each URL was requested, in ms of the process. */
+  readonly #asked = new LatestMap<string, number>(mostAsked);
   readonly #dispatch: Dispatch<PrefetchRequest>;
   readonly #watchers: Watcher[] = [];
   #pages = 0;
@@ -221,10 +222,11 @@ export class Prefetcher implements JobHost {
 
   #start(target: PrefetchTarget): void {
     const { url } = target;
-    if (this.#asked.get(url)) return;
+    const nowMs = performance.now();
+    if (nowMs - (this.#asked.get(url) ?? Number.NEGATIVE_INFINITY) < askAgainMs) return;
     const job = this.#requests.jobFor(target, this);
     if (job === null) return;
-    this.#asked.set(url, true);
+    this.#asked.set(url, nowMs);
     this.#job = job;
     this.#budget.countRequest();
     this.#totals.requests++;

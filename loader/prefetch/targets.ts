@@ -99,7 +99,7 @@ export class PrefetchPolicy {
 
   /** Whether the URL may be requested without the user's action. @param pageUrl URL of the hinting page. */
   mayPrefetch({ url, probability, kind }: Hint, pageUrl: string): boolean {
-    if (!(probability >= this.#options.minProbability)) return false;
+    if (!(probability >= this.#options.threshold)) return false;
     const target = URL.parse(url);
     if (target === null || target.origin !== new URL(pageUrl).origin) return false;
     if (target.username !== '' || target.password !== '') return false;

@@ -8,7 +8,7 @@ import { type Following, type FollowOptions, followLog } from '../log/follow.ts'
 import { type DropReason, dropReasons, type LogStatistics } from '../log/index.ts';
 
 export interface FollowedLogsOptions
-  extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'onNotice'> {
+  extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'log'> {
   /** Origin of the site: lines of other hosts are dropped if the log names hosts. */
   origin?: string | null;
 }

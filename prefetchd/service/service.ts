@@ -10,7 +10,7 @@ import { engineOf, type Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
 import { ServiceAdmission } from './admission.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
-import { type Listening, type ListenOptions, listenOn } from './listening.ts';
+import { type Listening, type ListenOptions, listenSafely } from './listening.ts';
 import { createMetrics } from './metrics.ts';
 import { beaconRoutes } from './routes/beacon-routes.ts';
 import { dashboardRoutes } from './routes/dashboard-routes.ts';
@@ -103,7 +103,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
     if (listening !== undefined) {
       throw new PrefetchdError('invalid-option', 'the service is already listening');
     }
-    listening = listenOn(server, where, token !== null);
+    listening = listenSafely(server, where, token !== null);
     listening.catch(() => {
       listening = undefined;
     });

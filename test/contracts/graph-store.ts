@@ -24,11 +24,10 @@ export interface ContractOptions {
 
 type Open = (place: string, options: ContractOptions) => GraphStore | Promise<GraphStore>;
 
-export function graphStoreContract(
-  name: string,
-  open: Open,
-  { skip = '', hasCreditOrder = true } = {},
-): void {
+const usual = { skip: '', hasCreditOrder: true };
+
+export function graphStoreContract(name: string, open: Open, options: Partial<typeof usual> = {}) {
+  const { skip, hasCreditOrder } = { ...usual, ...options };
   const reason = skip === '' ? '' : ` (skipped: ${skip})`;
   describe.skipIf(skip !== '')(`${name} keeps the contract of a graph store${reason}`, () => {
     let places = 0;
@@ -44,6 +43,8 @@ export function graphStoreContract(
       stores = [];
     });
     const arcs = (...list: ArcSketch[]) => deltaOf({ graphs: [list] });
+    const graphs = [[{ from: '/a', to: '/b', count: 1 }]];
+    const one = deltaOf({ nodes: { '/a': { accesses: 1 } }, graphs });
     const prints = (era: number, clients: number[], seen = 0) =>
       deltaOf({ era, graphs: [[{ from: '/a', to: '/b', count: 1, clients, seen }]] });
     const clientsIn = async (store: GraphStore) => {
@@ -76,7 +77,7 @@ export function graphStoreContract(
           },
           graphs: [
             [
-              { from: '/', to: '/a.gif', count: 1e300, clients: [1023, 1, 512, 7, 8], seen: 6 },
+              { from: '/', to: '/a.gif', count: 1e50, clients: [1023, 1, 512, 7, 8], seen: 6 },
               { from: '/a.gif', to: '/never asked for', count: 1 / 3 },
             ],
             [{ from: '/a.gif', to: '/', count: 5e-300, clients: [3], seen: 2 }],
@@ -96,11 +97,9 @@ export function graphStoreContract(
         const long = `/${'x'.repeat(8000)}`;
         const odd = ['/\u00e9', '/\u{1f600}', '/\'"\\ \n\t%', ''];
         const urls = ['__proto__', 'constructor', long, ...odd];
-        const ring = urls.map((from, at) => ({
-          from,
-          to: urls[(at + 1) % urls.length] as string,
-          count: at + 1,
-        }));
+        const ring = urls.map((from, at) => {
+          return { from, to: urls[(at + 1) % urls.length] as string, count: at + 1 };
+        });
         await store.add(arcs(...ring), nowMs);
         await store.add(arcs(...ring.toReversed()), nowMs);
         const found = contentOf(await store.load(nowMs));
@@ -126,10 +125,8 @@ export function graphStoreContract(
         const arc = { from: '/a', to: '/b' };
         for (const kind of ['object', 'document', 'object'] as const) {
           const nodes = { '/a': { kind, accesses: 2.5 } };
-          await store.add(
-            deltaOf({ nodes, graphs: [[{ ...arc, count: 1 }], [{ ...arc, count: 10 }]] }),
-            nowMs,
-          );
+          const graphs = [1, 10].map((count) => [{ ...arc, count }]);
+          await store.add(deltaOf({ nodes, graphs }), nowMs);
         }
         const found = await store.load(nowMs);
         expect(contentOf(found).nodes.get('/a')).toEqual({ kind: 'object', accesses: 7.5 });
@@ -149,13 +146,8 @@ export function graphStoreContract(
       test('of two at once are both there', async () => {
         const place = newPlace();
         const both = [await opened(place), await opened(place)];
-        const nodes = { '/a': { accesses: 1 } };
-        const graphs = [[{ from: '/a', to: '/b', count: 1 }]];
-        await Promise.all(
-          both.flatMap((store) =>
-            Array.from({ length: 25 }, () => store.add(deltaOf({ nodes, graphs }), nowMs)),
-          ),
-        );
+        const adding = both.flatMap((store) => Array.from(Array(25), () => store.add(one, nowMs)));
+        await Promise.all(adding);
         const found = await (both[0] as GraphStore).load(nowMs);
         expect(contentOf(found).nodes.get('/a')?.accesses).toBe(50);
         expect(arcsOf(found, '/a')).toEqual(['/b 50']);
@@ -273,10 +265,6 @@ export function graphStoreContract(
     });
 
     describe('ageing', () => {
-      const one = deltaOf({
-        nodes: { '/a': { accesses: 1 } },
-        graphs: [[{ from: '/a', to: '/b', count: 1 }]],
-      });
       const countsIn = async (store: GraphStore, atMs: number) => {
         const { nodes, graphs } = contentOf(await store.load(atMs));
         return [nodes.get('/a')?.accesses, graphs[0]?.get('/a')?.[0]?.count];
@@ -342,9 +330,8 @@ export function graphStoreContract(
       test('is the same for all who share the store, and lives on after them', async () => {
         const place = newPlace();
         const [one, other] = [await opened(place), await opened(place)];
-        const salts = await Promise.all(
-          [one, other, other, one].map((store) => store.salt(nowMs, dayMs)),
-        );
+        const asking = [one, other, other, one].map((store) => store.salt(nowMs, dayMs));
+        const salts = await Promise.all(asking);
         expect(salts[0]?.bytes.length).toBe(16);
         await Promise.all([one.close(), other.close()]);
         salts.push(await (await opened(place)).salt(nowMs + dayMs - 1, dayMs));
@@ -392,9 +379,7 @@ export function graphStoreContract(
       test('waits for the additions that were begun', async () => {
         const place = newPlace();
         const store = await opened(place);
-        const begun = Array.from({ length: 5 }, () =>
-          store.add(arcs({ from: '/a', to: '/b', count: 1 }), nowMs),
-        );
+        const begun = Array.from(Array(5), () => store.add(one, nowMs));
         await store.close();
         await Promise.all(begun);
         expect(arcsOf(await (await opened(place)).load(nowMs), '/a')).toEqual(['/b 5']);

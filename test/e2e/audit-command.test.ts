@@ -19,8 +19,8 @@ let url: string;
 beforeAll(async () => {
   origin = createOrigin(microscapeDir);
   ({ url } = await origin.listen());
-  await writeFile(join(folder, 'budget.json'), budget({ completeMs: 60_000 }, 200));
-  await writeFile(join(folder, 'tight.json'), budget({ completeMs: 60_000 }, 10));
+  await writeFile(join(folder, 'budget.json'), budget(200));
+  await writeFile(join(folder, 'tight.json'), budget(10));
   await writeFile(join(folder, 'other.json'), '[{"path": "/shop"}]');
   await writeFile(join(folder, 'bad.json'), '[{"timings": [{"metric": "speed", "budget": 1}]}]');
 });
@@ -28,14 +28,12 @@ afterAll(async () => {
   await origin.close();
 });
 
-function budget(timings: Record<string, number>, totalKiB: number): string {
+function budget(totalKiB: number): string {
+  const timings = Object.entries({ completeMs: 60_000, 'speed-index': 1 });
   return JSON.stringify([
     {
       path: '/*',
-      timings: [
-        ...Object.entries(timings).map(([metric, limit]) => ({ metric, budget: limit })),
-        { metric: 'speed-index', budget: 1 },
-      ],
+      timings: timings.map(([metric, limit]) => ({ metric, budget: limit })),
       resourceSizes: [{ resourceType: 'total', budget: totalKiB }],
     },
   ]);
@@ -59,10 +57,8 @@ describe('loadahead audit', () => {
     const fields = 'url saves findings untried uncounted budget load runs median spread';
     expect(Object.keys(record)).toEqual(fields.split(' '));
     expect(record.load.resources).toHaveLength(21);
-    expect(record.findings.map(({ kind }: { kind: string }) => kind)).toEqual([
-      'image-dimensions',
-      'no-lifetime',
-    ]);
+    const kinds = record.findings.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(['image-dimensions', 'no-lifetime']);
     expect(record.runs).toHaveLength(3);
     expect(record.median.totals.requests).toBe(21);
   });
@@ -78,28 +74,13 @@ describe('loadahead audit', () => {
 
   it('a budget that is kept ends with 0, one that is not with 1, and says which', async () => {
     const kept = await loadahead(['audit', `${url}/modern/`, '--budget', 'budget.json']);
-    expect([kept.code, kept.stderr]).toEqual([
-      0,
-      'loadahead: only a browser measures speed-index: left out\n',
-    ]);
+    const leftOut = 'loadahead: only a browser measures speed-index: left out\n';
+    expect([kept.code, kept.stderr]).toEqual([0, leftOut]);
     const tight = ['audit', `${url}/modern/`, '--budget', 'tight.json'];
     const { code, stdout, stderr } = await loadahead(tight);
     expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /Budget\n {2}within {2}completeMs.*\n|Budget\n {2}over {4}size of total/,
-    );
+    expect(stdout).toMatch(/Budget\n {2}(?:within {2}completeMs.*\n|over {4}size of total)/);
     expect(stderr).toMatch(/over budget: size of total: 6\d\.\d kB, budget 10\.2 kB \(10 KiB\)\n$/);
-  });
-
-  it('hosts of the first party that are listed replace the site of the page, as in Lighthouse', async () => {
-    const resourceCounts = [{ resourceType: 'third-party', budget: 0 }];
-    const code = async (firstPartyHostnames: string[]) => {
-      const budgets = [{ options: { firstPartyHostnames }, resourceCounts }];
-      await writeFile(join(folder, 'hosts.json'), JSON.stringify(budgets));
-      return (await loadahead(['audit', `${url}/modern/`, '--budget', 'hosts.json'])).code;
-    };
-    expect(await code([])).toBe(0);
-    expect(await code(['cdn.example'])).toBe(1);
   });
 
   it('says that no budget is for the path', async () => {
@@ -180,10 +161,8 @@ describe('loadahead load --runs', () => {
     type Run = { timing: { completeMs: number } };
     const times = record.runs.map(({ timing }: Run) => timing.completeMs);
     expect(record.timing.completeMs).toBe(record.median.timing.completeMs);
-    expect(record.spread.timing.completeMs).toEqual({
-      min: Math.min(...times),
-      max: Math.max(...times),
-    });
+    const spread = { min: Math.min(...times), max: Math.max(...times) };
+    expect(record.spread.timing.completeMs).toEqual(spread);
     for (const { totals } of record.runs)
       expect([totals.requests, totals.fromCache]).toEqual([43, 0]);
   });
@@ -191,8 +170,6 @@ describe('loadahead load --runs', () => {
   it('with a cache, later runs are later visits', async () => {
     const { stdout } = await loadahead(['load', url, '--runs', '2', '--json', '--cache', 'cache']);
     const { runs } = JSON.parse(stdout);
-    expect(runs.map(({ totals }: { totals: { fromCache: number } }) => totals.fromCache)).toEqual([
-      0, 43,
-    ]);
+    expect(runs).toMatchObject([{ totals: { fromCache: 0 } }, { totals: { fromCache: 43 } }]);
   });
 });

@@ -17,6 +17,7 @@ const folder = folderOfTests();
 const wide = { COLUMNS: '120' };
 const loadahead = (args: string[]) => loadaheadIn(folder)(args, wide);
 const compare = (args: string[]) => loadahead(['compare', ...args]);
+const inOneRun = [microscapeDir, '--runs', '1', '--json'];
 
 /** Namespaces of a process that compares. */
 const namespacesOf = (id: number | undefined) =>
@@ -45,46 +46,25 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
   it('counts packets, as the paper did: one write and one connection against many', async () => {
     const args = ['--links', 'wan', '--ways', 'http1.0,pipelined', '--visits', 'first,revalidate'];
     const files = ['--svg', 'a.svg', '--markdown', 'a.md', '--packets', '.'];
-    const { code, stdout, stderr } = await compare([
-      microscapeDir,
-      ...args,
-      ...files,
-      '--runs',
-      '1',
-      '--json',
-    ]);
+    const { code, stdout, stderr } = await compare([...inOneRun, ...args, ...files]);
     expect([code, stderr]).toEqual([0, '']);
     const { rows } = JSON.parse(stdout);
     const of = (way: string, visit: string) =>
       rows.find((row: { way: string; visit: string }) => row.way === way && row.visit === visit);
     expect(of('http1.0', 'first').connections.median).toBe(43);
-    expect(of('pipelined', 'first')).toMatchObject({
-      connections: { median: 1 },
-      requests: { median: 43 },
-    });
-    const packets = ({
-      packetsUp,
-      packetsDown,
-    }: {
-      packetsUp: { median: number };
-      packetsDown: { median: number };
-    }) => packetsUp.median + packetsDown.median;
+    const { connections: opened, requests } = of('pipelined', 'first');
+    expect([opened.median, requests.median]).toEqual([1, 43]);
+    const packets = (way: string, visit: string): number =>
+      of(way, visit).packetsUp.median + of(way, visit).packetsDown.median;
     // Nielsen, Gettys et al. 1997, Tables 4 to 7: half the packets, and a tenth to validate.
-    expect(packets(of('pipelined', 'first'))).toBeLessThan(packets(of('http1.0', 'first')) / 2);
-    expect(packets(of('pipelined', 'revalidate'))).toBeLessThan(
-      packets(of('http1.0', 'revalidate')) / 5,
-    );
+    expect(packets('pipelined', 'first')).toBeLessThan(packets('http1.0', 'first') / 2);
+    expect(packets('pipelined', 'revalidate')).toBeLessThan(packets('http1.0', 'revalidate') / 5);
     expect(of('pipelined', 'first').timesFloor).toBeGreaterThan(0.95);
     expect(await readFile(join(folder, 'a.svg'), 'utf8')).toMatch(/^<svg /);
     expect(await readFile(join(folder, 'a.md'), 'utf8')).toContain('## wan, revalidation');
-    const { code: isRead, stdout: packetsJson } = await loadahead([
-      'packets',
-      'wan.pcap',
-      '--list',
-      '--json',
-    ]);
-    expect(isRead).toBe(0);
-    const connections = JSON.parse(packetsJson).connections as { packets: { atMs: number }[] }[];
+    const listed = await loadahead(['packets', 'wan.pcap', '--list', '--json']);
+    expect(listed.code).toBe(0);
+    const connections = JSON.parse(listed.stdout).connections as { packets: { atMs: number }[] }[];
     for (const { packets } of connections) {
       const times = packets.map(({ atMs }) => atMs);
       expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -113,15 +93,7 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
 
   it.skipIf(!hasChromium)('Chromium loads it, too', async () => {
     const args = ['--browser', 'chromium', '--ways', 'auto', '--visits', 'first,revalidate'];
-    const { code, stdout, stderr } = await compare([
-      microscapeDir,
-      ...args,
-      '--links',
-      'lan',
-      '--runs',
-      '1',
-      '--json',
-    ]);
+    const { code, stdout, stderr } = await compare([...inOneRun, ...args, '--links', 'lan']);
     expect([code, stderr]).toEqual([0, '']);
     const rows = JSON.parse(stdout).rows.filter(({ way }: { way: string }) => way === 'chromium');
     expect(rows[0]).toMatchObject({ requests: { median: 43 }, visit: 'first' });
@@ -131,9 +103,6 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
   it('two at once do not disturb each other', async () => {
     const args = [microscapeDir, '--links', 'lan', '--ways', 'h2', '--runs', '1'];
     const both = await Promise.all([compare(args), compare(args)]);
-    expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
+    for (const { code, stderr } of both) expect([code, stderr]).toEqual([0, '']);
   });
 });

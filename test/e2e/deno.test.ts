@@ -13,20 +13,17 @@ const folder = folderOfTests();
 const deno = join(folder, 'node_modules/.bin/deno');
 const why = installFromNpm(folder, 'deno@2', deno);
 
+const env = { ...process.env, NO_COLOR: '1' };
 const run = (...args: string[]) =>
-  spawn(deno, ['run', '--allow-all', ...args], {
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '1' },
-  });
+  spawn(deno, ['run', '--allow-all', ...args], { cwd: folder, env });
 
 it.skipIf(why)(
   `loadahead and prefetchd start and end ${why}`.trim(),
   { timeout: 120_000 },
   async () => {
     for (const command of ['loadahead', 'prefetchd']) {
-      const { code, stderr } = await runToEnd(
-        run(join(root, `dist/cli/${command}.js`), '--version'),
-      );
+      const program = join(root, `dist/cli/${command}.js`);
+      const { code, stderr } = await runToEnd(run(program, '--version'));
       expect([command, code, stderr]).toEqual([command, 0, '']);
     }
     const flags = ['serve', '--port', '0', '--store', 'sqlite:graph.db'];

@@ -62,10 +62,7 @@ async function relayTo(port: number): Promise<Relay> {
 }
 
 /** Two visits, the second when the connections of the first have ended. */
-async function visitTwice(
-  { url, ends }: Relay,
-  options: LoaderOptions = {},
-): Promise<Relay['ends']> {
+async function visitTwice({ url, ends }: Relay, options: LoaderOptions = {}) {
   await using loader = createLoader({ ...options, connections: 1 });
   expectWhole(await loader.load(url));
   await eventually(() => ends.every((end) => end !== null), 'the end of the idle connection');

@@ -30,9 +30,7 @@ it.skipIf(!mayCapture).each(['clear', 'TLS'])(
     const flags = ['--protocol', 'persistent', '--connections', '3', '--json'];
     const trusted = certificate ? ['--ca', ca] : [];
     const own = run('load', url, '--packets', file, ...flags, ...trusted);
-    const other = loadPage(url, {
-      ...(certificate && { tls: { ca: certificate.cert } }),
-    });
+    const other = loadPage(url, { ...(certificate && { tls: { ca: certificate.cert } }) });
     const [{ code, stdout, stderr }] = await Promise.all([own, other]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { connections: opened } = JSON.parse(stdout).totals;

@@ -6,62 +6,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
-import { ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
-import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
-import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { startExample, whyNoNginx } from '../support/nginx.ts';
 import { visit } from '../support/visit.ts';
-import { enough, hostOf, rulesFor, startApp, walk } from './nginx-set-up.ts';
-import { nginxSite } from './nginx-site.ts';
 
 const folder = folderOfTests();
 
 describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
-  it("nginx.conf: the log teaches what was answered well, and nobody's own answers", async () => {
-    const log = join(folder, 'prefetchd.log');
-    await writeFile(log, '');
-    await using app = await startApp();
-    await using service = await servingPrefetchd(folder, [
-      'serve',
-      '--port',
-      '0',
-      '--threshold',
-      '0.1',
-      '--follow',
-      log,
-    ]);
-    await using nginx = await startExample(folder, 'nginx/nginx.conf', {
-      ...patient,
-      '127.0.0.1:3000': app.address,
-      '127.0.0.1:7733': hostOf(service.url),
-      '/var/log/nginx/prefetchd.log': log,
-    });
-    const count = async (what: string) => {
-      const { text } = await ask(service.url, '/metrics');
-      return Number(new RegExp(`^prefetchd_accesses_${what} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-    };
-    for (const page of ['/cookie', '/private']) {
-      for (let visitor = 2; visitor < 5; visitor++) {
-        await visit(`${nginx.url}${page}`, { from: `127.0.0.${visitor}` });
-        await visit(`${nginx.url}/gone`, { from: `127.0.0.${visitor}` });
-      }
-    }
-    await eventually(async () => (await count('dropped_total{reason="status"}')) === 6);
-    const learned = () => count('total{kind="document"}');
-    expect(await learned()).toBe(0);
-    await walk(nginx.url, enough, ['/a', '/b'], learned);
-    // What was not learned is hinted by no other page either.
-    for (let visitor = 20; visitor < 20 + enough; visitor++) {
-      await visit(`${nginx.url}/a`, { from: `127.0.0.${visitor}` });
-      await visit(`${nginx.url}/cookie`, { from: `127.0.0.${visitor}` });
-    }
-    await eventually(async () => (await learned()) === 3 * enough);
-    await eventually(async () => (await rulesFor(nginx.url, '/a')) === '/b');
-    for (const page of ['/cookie', '/private']) expect(await rulesFor(nginx.url, page)).toBeNull();
-    expect((await readFile(log, 'utf8')).split('\n')[0]).toContain('"status":"404"');
-  });
-
   it('hints-map.conf: hints of a file, with nothing asked; hostile URLs do not break out of it', async () => {
     const root = join(folder, 'site');
     await mkdir(root);
@@ -116,35 +68,5 @@ describe.skipIf(whyNoNginx)(`nginx ${whyNoNginx}`, () => {
     expect(await linkOf('/closed')).toBeUndefined();
     expect(await readFile(map, 'utf8')).toContain('"/closed" "</b>');
     expect(await readFile(map, 'utf8')).not.toMatch(/\$http_cookie|return 200/);
-  });
-
-  it('a page that begins to say X-Robots-Tag: noindex is no longer hinted, and carries no hints', async () => {
-    let robots = '';
-    await using site = await nginxSite(folder, {
-      example: 'nginx.conf',
-      answer({ url }, response) {
-        if (url === '/b' && robots !== '') response.setHeader('X-Robots-Tag', robots);
-        response.setHeader('Content-Type', 'text/html');
-        response.end('page');
-      },
-    });
-    const visits = async (from: number, visitors: number, ...pages: string[]) => {
-      for (let visitor = from; visitor < from + visitors; visitor++) {
-        for (const page of pages) {
-          await visit(site.url + page, { from: `127.0.1.${visitor}` });
-        }
-      }
-      await site.caughtUp?.();
-    };
-    const hasRules = async (page: string, from: string) =>
-      (await visit(site.url + page, { from })).headers['speculation-rules'] !== undefined;
-    await visits(1, 6, '/a', '/b', '/c');
-    expect(await site.probability('/a', '/b')).toBeGreaterThan(0.5);
-    expect(await hasRules('/b', '127.0.2.1')).toBe(true);
-    robots = 'googlebot: noindex, nofollow';
-    await visits(7, 1, '/b');
-    expect(await site.probability('/a', '/b')).toBe(0);
-    expect(await site.probability('/a', '/c')).toBeGreaterThan(0.5);
-    expect(await hasRules('/b', '127.0.2.2')).toBe(false);
   });
 });

@@ -91,11 +91,7 @@ export async function expectLink(url: string, pattern: RegExp): Promise<Visited>
 }
 
 /** The URLs in the rules that a page names, for somebody who asks as Chromium does; null: it names none. */
-export async function rulesFor(
-  site: string,
-  page: string,
-  from = '127.0.9.9',
-): Promise<string | null> {
+export async function rulesFor(site: string, page: string, from = '127.0.9.9') {
   const { headers } = await visit(site + page, { from });
   const named = /^"([^"]*)"$/.exec(String(headers['speculation-rules']))?.[1];
   if (named === undefined) return null;

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import { patient, startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
-import { startRawServer } from '../support/raw-server.ts';
+import { type RawHandler, startRawServer } from '../support/raw-server.ts';
 import { visit } from '../support/visit.ts';
 import { type Answer, hostOf, rulesFor, startApp, walk } from './nginx-set-up.ts';
 
@@ -34,10 +34,8 @@ async function started(prefetchd: string, answer?: Answer, changes = patient) {
 }
 
 const learned = ({ prefetchd }: Running) => prefetchd.stats().learned.document;
-const learning = () =>
-  running({
-    prefetchd: { minClients: 3, ...withConstants({ maxRepeatsPerDay: 20 }), load: () => 0 },
-  });
+const learning = (minClients = 3) =>
+  running({ prefetchd: { minClients, ...withConstants({ maxRepeatsPerDay: 20 }) } });
 
 describe.skipIf(whyNoNginx)(`nginx with mirror ${whyNoNginx}`, () => {
   it('three visitors teach, each by an address of its own; the fourth is told', async () => {
@@ -79,9 +77,7 @@ describe.skipIf(whyNoNginx)(`nginx with mirror ${whyNoNginx}`, () => {
   });
 
   it('a strange X-Forwarded-For makes nobody another visitor', async () => {
-    await using service = await running({
-      prefetchd: { minClients: 2, ...withConstants({ maxRepeatsPerDay: 20 }), load: () => 0 },
-    });
+    await using service = await learning(2);
     await using site = await started(service.url);
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       const headers = { 'X-Forwarded-For': address, 'X-Real-IP': address };
@@ -154,9 +150,8 @@ describe.skipIf(whyNoNginx)(`a page is served whatever prefetchd does ${whyNoNgi
     ['half a head', 'HTTP/1.1 204 No'],
     ['nothing', ''],
   ])('answers %s', async (_, bytes) => {
-    await using wrong = await startRawServer({
-      onRequest: (_request, connection) => connection.end(bytes),
-    });
+    const onRequest: RawHandler['onRequest'] = (_request, connection) => connection.end(bytes);
+    await using wrong = await startRawServer({ onRequest });
     await using site = await started(wrong.origin);
     expect(await visit(`${site.url}/a`)).toMatchObject({ status: 200, body: 'page /a' });
   });

@@ -20,6 +20,9 @@ const commands = Object.entries(manifest.bin as Record<string, string>);
 const source = (built: string) => join(root, built.replace('./dist/', '').replace('.js', '.ts'));
 const says = (version: string, own = 'npm ci has brought one') =>
   `loadahead needs Node 22.19 or newer, and this is ${version}. Install a newer one; or, for this folder alone, ${own}: npx node mine.js`;
+const told = (code: number, version: string) => {
+  return { code, stdout: '', stderr: `${says(version)}\n` };
+};
 
 /** A Node that takes itself for another. */
 const posesAs = (version: string) => [
@@ -36,20 +39,12 @@ const importing = (specifier: string) => [
 describe.each(['20.20.2', '22.18.0'])('Node %s', (version) => {
   it.each(commands)('is told by the command %s, with exit code 2', async (_name, built) => {
     const args = [...posesAs(version), source(built), '--version'];
-    expect(await run(process.execPath, args)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `${says(version)}\n`,
-    });
+    expect(await run(process.execPath, args)).toEqual(told(2, version));
   });
 
   it.each(doors)('is told by the door %s, without a stack trace', async (door) => {
     const args = [...posesAs(version), ...importing(source(manifest.exports[door].default))];
-    expect(await run(process.execPath, args)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${says(version)}\n`,
-    });
+    expect(await run(process.execPath, args)).toEqual(told(1, version));
   });
 
   it('is told to who catches it, and to a listener of his own, as an error', async () => {
@@ -59,11 +54,8 @@ describe.each(['20.20.2', '22.18.0'])('Node %s', (version) => {
       `process.on('uncaughtException', ({ message }) => console.log(message)); await import(${needs})`,
     ]) {
       const args = [...posesAs(version), '--input-type=module', '--eval', script];
-      expect(await run(process.execPath, args)).toEqual({
-        code: 0,
-        stdout: `${says(version)}\n`,
-        stderr: '',
-      });
+      const stdout = `${says(version)}\n`;
+      expect(await run(process.execPath, args)).toEqual({ code: 0, stdout, stderr: '' });
     }
   });
 
@@ -74,21 +66,16 @@ describe.each(['20.20.2', '22.18.0'])('Node %s', (version) => {
     // It has no types to strip: Node strips none there.
     await copyFile(source('./dist/needs-node.js'), join(installed, 'needs-node.mjs'));
     const args = [...posesAs(version), ...importing(join(installed, 'needs-node.mjs'))];
-    expect(await run(process.execPath, args)).toMatchObject({
-      code: 1,
-      stderr: `${says(version, 'npm install node@24 brings one')}\n`,
-    });
+    const stderr = `${says(version, 'npm install node@24 brings one')}\n`;
+    expect(await run(process.execPath, args)).toMatchObject({ code: 1, stderr });
   });
 });
 
 describe.each(['22.19.0', '24.0.0'])('Node %s', (version) => {
   it.each(doors)('is let in by the door %s', async (door) => {
     const args = [...posesAs(version), ...importing(source(manifest.exports[door].default))];
-    expect(await run(process.execPath, args)).toEqual({
-      code: 0,
-      stdout: 'imported\n',
-      stderr: '',
-    });
+    const stdout = 'imported\n';
+    expect(await run(process.execPath, args)).toEqual({ code: 0, stdout, stderr: '' });
   });
 });
 
@@ -110,12 +97,11 @@ describe.skipIf(old === undefined)('a real old Node (none on PATH: skipped)', ()
   const { node, version } = old ?? { node: '', version: '' };
 
   it.each(commands)('is told by the command %s', async (_name, built) => {
-    const told = await run(node, [join(root, built), '--version']);
-    expect(told).toEqual({ code: 2, stdout: '', stderr: `${says(version)}\n` });
+    expect(await run(node, [join(root, built), '--version'])).toEqual(told(2, version));
   });
 
   it.each(doors)('is told by the door %s, as the package is built', async (door) => {
-    const told = await run(node, importing(door.replace('.', 'loadahead')));
-    expect(told).toEqual({ code: 1, stdout: '', stderr: `${says(version)}\n` });
+    const ended = await run(node, importing(door.replace('.', 'loadahead')));
+    expect(ended).toEqual(told(1, version));
   });
 });

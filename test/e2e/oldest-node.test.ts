@@ -25,16 +25,10 @@ it.skipIf(why !== '' && process.env.NEEDS_OLDEST_NODE === undefined)(
   async () => {
     expect(why).toBe('');
     const store = ['sqlite-graph-store', 'merge', 'version-2'];
-    const files = [
-      'test/docs/guides.test.ts',
-      'test/repository/examples.test.ts',
-      ...store.map((name) => `test/prefetchd/store/sqlite/${name}.test.ts`),
-    ];
-    const env = {
-      ...process.env,
-      NO_COLOR: '1',
-      PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
-    };
+    const files = store.map((name) => `test/prefetchd/store/sqlite/${name}.test.ts`);
+    files.push('test/docs/guides.test.ts', 'test/repository/examples.test.ts');
+    const PATH = `${dirname(node)}${delimiter}${process.env.PATH}`;
+    const env = { ...process.env, NO_COLOR: '1', PATH };
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const run = spawn(node, [vitest, 'run', ...files], { cwd: root, env });
     const { code, stdout, stderr } = await runToEnd(run);

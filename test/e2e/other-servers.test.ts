@@ -37,15 +37,18 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
       const load = await loadPage(`${nginx.url}/`, { protocol });
       expectWhole(load);
       expect(load.totals.requests).toBe(43);
-      expect(load.totals.connections).toBe(
-        { 'http1.0': 43, persistent: 6 }[protocol as string] ?? 1,
-      );
+      const counts: Record<string, number> = { 'http1.0': 43, persistent: 6 };
+      expect(load.totals.connections).toBe(counts[protocol] ?? 1);
     },
   );
 
-  it('gives the whole page over h2 by prior knowledge', async () => {
+  it('gives the whole page over h2 by prior knowledge; without h2, what to try is told', async () => {
     await using nginx = await startNginxWith('http2');
     expectWhole(await loadPage(`${nginx.url}/`, { protocol: 'h2' }));
+    await using other = await startNginxWith('');
+    const { resources } = await loadPage(`${other.url}/`, { protocol: 'h2' });
+    expect(resources[0]?.error?.code).toBe('connection-lost');
+    expect(resources[0]?.error?.message).toContain('use another protocol');
   });
 
   it.each(['pipelined', 'h2'] as const)(
@@ -57,10 +60,7 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
       const first = await loadPage(`${nginx.url}/`, options);
       expectWhole(first);
       expect(first.totals).toMatchObject({ requests: 43, parts: 0 });
-      const again = await loadPage(`${nginx.url}/`, {
-        ...options,
-        cacheMode: 'no-cache',
-      });
+      const again = await loadPage(`${nginx.url}/`, { ...options, cacheMode: 'no-cache' });
       expect(again.totals).toMatchObject({ requests: 43, notModified: 43, batches: 1, errors: 0 });
       cache.close();
     },
@@ -121,30 +121,13 @@ describe.skipIf(!isInstalled('nghttpd'))('nghttpd', () => {
     },
   );
 
-  it('gives the whole page in clear, by prior knowledge', async () => {
+  it('gives the whole page in clear, by prior knowledge; HTTP/1.1 is told what to try', async () => {
     const port = await freePort();
     const args = ['--no-tls', '-d', microscapeDir, '-a', '127.0.0.1', String(port)];
     await using _nghttpd = await startServer('nghttpd', args, port);
     expectWhole(await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' }));
-  });
-});
-
-describe.skipIf(!isInstalled('nghttpd'))('a protocol the server does not speak', () => {
-  it('HTTP/1.1 to an HTTP/2 server in clear: says what to try', async () => {
-    const port = await freePort();
-    const args = ['--no-tls', '-d', microscapeDir, '-a', '127.0.0.1', String(port)];
-    await using _nghttpd = await startServer('nghttpd', args, port);
-    const load = await loadPage(`http://127.0.0.1:${port}/`);
-    expect(load.resources[0]?.error?.code).toBe('malformed-response');
-    expect(load.resources[0]?.error?.message).toContain('use protocol h2');
-  });
-});
-
-describe.skipIf(whyNoNginx !== '')('HTTP/2 by prior knowledge to a server of HTTP/1.1', () => {
-  it('ends with an error that says what to try', async () => {
-    await using nginx = await startNginxWith('');
-    const load = await loadPage(`${nginx.url}/`, { protocol: 'h2' });
-    expect(load.resources[0]?.error?.code).toBe('connection-lost');
-    expect(load.resources[0]?.error?.message).toContain('use another protocol');
+    const { resources } = await loadPage(`http://127.0.0.1:${port}/`);
+    expect(resources[0]?.error?.code).toBe('malformed-response');
+    expect(resources[0]?.error?.message).toContain('use protocol h2');
   });
 });

@@ -50,11 +50,8 @@ it('list, JSON and picture', async () => {
   const list = await packets('page.pcap', '--list');
   expect(list.stdout).toContain('  0.004911 server > client: . 227:1687(1460) ack 53 win 16384\n');
   const json = JSON.parse((await packets('page.pcap', '--json', '--list')).stdout);
-  expect(json).toMatchObject({
-    frames: 9,
-    cut: null,
-    connections: [{ number: 1, handshakeMs: 0.46 }],
-  });
+  const connections = [{ number: 1, handshakeMs: 0.46 }];
+  expect(json).toMatchObject({ frames: 9, cut: null, connections });
   expect(json.connections[0].packets).toHaveLength(9);
   expect((await packets('page.pcap', '--svg', 'page.svg', '--connection', '1')).code).toBe(0);
   expect(await readFile(join(folder, 'page.svg'), 'utf8')).toContain('page.pcap: 1 connection');
@@ -70,16 +67,12 @@ it('a file that is cut off is shown as far as it goes; a fault ends with 2, afte
   const whole = pcap(inIpv4(shortFirstSegment));
   await writeFile(join(folder, 'cut.pcap'), whole.subarray(0, -5));
   const cut = await packets('cut.pcap');
-  expect([cut.code, cut.stdout]).toEqual([
-    0,
-    expect.stringMatching(/^8 packets.*\nthe file is cut off at byte/),
-  ]);
+  const shown = expect.stringMatching(/^8 packets.*\nthe file is cut off at byte/);
+  expect([cut.code, cut.stdout]).toEqual([0, shown]);
   await writeFile(join(folder, 'broken.pcap'), Buffer.concat([whole, Buffer.alloc(16, 255)]));
   const broken = await packets('broken.pcap');
   expect([broken.code, broken.stdout]).toEqual([2, expect.stringMatching(/^9 packets/)]);
-  expect(broken.stderr).toMatch(
-    /^loadahead: broken\.pcap: at byte \d+: a packet of 4294967295 bytes;/,
-  );
+  expect(broken.stderr).toMatch(/^loadahead: broken\.pcap: at byte \d+: a packet of 4294967295 /);
 });
 
 it.each([
@@ -88,11 +81,8 @@ it.each([
   [['page.pcap', '--connection', '2'], '--connection: the capture has 1, from 1 on'],
   [['page.pcap', '--svg', 'no/page.svg'], '--svg: the folder no does not exist'],
 ])('%j: a sentence and code 2', async (args, sentence) => {
-  expect(await packets(...args)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `loadahead: ${sentence}\n`,
-  });
+  const stderr = `loadahead: ${sentence}\n`;
+  expect(await packets(...args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
 const hasTcpdump = spawnSync('tcpdump', ['--version']).error === undefined;
@@ -104,18 +94,8 @@ it.skipIf(!hasTcpdump || process.getuid?.() !== 0)(
     const { url } = await origin.listen();
     const { port } = new URL(url);
     const file = join(folder, 'load.pcap');
-    const dump = spawn('tcpdump', [
-      '-i',
-      'lo',
-      '-U',
-      '-Z',
-      'root',
-      '-w',
-      file,
-      'tcp',
-      'port',
-      port,
-    ]);
+    const writing = ['-i', 'lo', '-U', '-Z', 'root', '-w', file];
+    const dump = spawn('tcpdump', [...writing, 'tcp', 'port', port]);
     await once(dump.stderr, 'data'); // it says that it listens
     const load = await loadPage(url, { protocol: 'persistent' });
     await origin.close();
@@ -135,9 +115,8 @@ it.skipIf(!hasTcpdump || process.getuid?.() !== 0)(
     expect(rows.map(({ down }) => down.again)).toEqual(rows.map(() => 0));
     const bytes = rows.reduce((sum, { down }) => sum + down.bytes, 0);
     expect(bytes).toBe(load.totals.transferBytes);
-    const requests = rows.flatMap((row) =>
-      row.packets.filter(({ carries }) => carries?.startsWith('GET ')),
-    );
+    const carried = rows.flatMap((row) => row.packets.map(({ carries }) => carries));
+    const requests = carried.filter((carries) => carries?.startsWith('GET '));
     expect(requests).toHaveLength(load.totals.requests);
   },
 );

@@ -119,9 +119,7 @@ describe('pages that were prefetched some pages ago', () => {
   it.each(
     ways.flatMap(([name, start]) =>
       Object.entries({ 'no lifetime': {}, 'a lifetime': lifetime, dates }).map(
-        ([said, options]) => ({
-          ...{ name, start, said, options },
-        }),
+        ([said, options]) => ({ ...{ name, start, said, options } }),
       ),
     ),
   )('$name, $said', async ({ start, options }) => {

@@ -11,7 +11,6 @@ import { ask } from '../prefetchd/service/ask.ts';
 import { freePort, isInstalled, runToEnd, startServer } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTest } from '../support/folder-of-tests.ts';
-import { startExample, whyNoNginx } from '../support/nginx.ts';
 import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
 import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
@@ -54,22 +53,6 @@ it.each([
     await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   },
 );
-
-it.each([
-  ['with nothing said', [], true],
-  ['by the predictor that is named', ['--predictor', 'dependency-graph'], false],
-])('pages lead to pages though each has six pictures, %s: %j %s', async (_, args, leads) => {
-  await using app = await startApp();
-  await using proxy = await proxied(`http://${app.address}`, args);
-  const pictures = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${nth}.png`);
-  const way = ['/a', ...pictures('/a'), '/b', ...pictures('/b')];
-  await walk(proxy.url, enough, way, proxy.learned, (path) =>
-    path.endsWith('.png') ? { Accept: 'image/*', 'Sec-Fetch-Dest': 'image' } : {},
-  );
-  const first = leads ? /^<\/b>; rel=prefetch; probability=/ : /^<\/a\/\d\.png>; rel=preload; /;
-  const { headers } = await expectLink(`${proxy.url}/a`, first);
-  expect(headers.link).not.toMatch(/<\/b\/\d\.png>; rel=preload/);
-});
 
 it('a request that had begun is answered before it ends', async () => {
   let answer = () => {};
@@ -128,29 +111,10 @@ it.each(['--port', '--admin-port'])('a taken %s is told by its name', async (fla
   ]);
 });
 
-describe.skipIf(whyNoNginx)(`in front of nginx ${whyNoNginx}`, () => {
-  it('a site of files has hints with no line of code', async () => {
-    for (const page of ['a.html', 'b.html']) await writeFile(join(folder, page), `page ${page}`);
-    await writeFile(join(folder, 'hints.map'), '');
-    await using nginx = await startExample(folder, 'nginx/hints-map.conf', {
-      '/etc/nginx/prefetchd-hints.map': join(folder, 'hints.map'),
-      '/var/log/nginx/access.log': join(folder, 'access.log'),
-      '/var/www/html': folder,
-    });
-    await using proxy = await proxied(nginx.url);
-    await walk(proxy.url, 3, ['/a.html', '/b.html'], proxy.learned);
-    const page = await expectLink(`${proxy.url}/a.html`, /^<\/b\.html>; rel=prefetch/);
-    expect([page.status, page.body]).toEqual([200, 'page a.html']);
-    expect(page.headers.server).toMatch(/nginx/);
-  });
-});
-
 describe.skipIf(!isInstalled('python3'))('examples/proxy/README.md', () => {
   it('its two commands do what it says', async () => {
-    const readme = await readFile(
-      new URL('../../examples/proxy/README.md', import.meta.url),
-      'utf8',
-    );
+    const file = new URL('../../examples/proxy/README.md', import.meta.url);
+    const readme = await readFile(file, 'utf8');
     const [site = '', proxy = ''] = /```\n(.*?)```/s.exec(readme)?.[1]?.split('\n') ?? [];
     const port = await freePort();
     for (const page of ['a.html', 'b.html']) await writeFile(join(folder, page), `page ${page}`);

@@ -5,10 +5,12 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createServer as createHttpsServer, get as httpsGet } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
+import { listening } from '../server/listening.ts';
 import { freePort, runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
@@ -25,8 +27,8 @@ const proxied = (upstream: string, args: readonly string[] = [], env = {}) =>
   proxying(folder, `http://${upstream}`, ['--threshold', '0.1', ...args], env);
 
 it.each([
-  ['flags', ['--speculation-script', '/rules.js'], {}],
-  ['variables', [], { PREFETCHD_SPECULATION_SCRIPT: '/rules.js' }],
+  ['flags', ['--speculation-rules', '/rules.js'], {}],
+  ['variables', [], { PREFETCHD_SPECULATION_RULES: '/rules.js' }],
 ])('hints go out as speculation rules, told by %s', async (_, args, env) => {
   await using app = await startApp();
   await using proxy = await proxied(app.address, args, env);
@@ -40,27 +42,15 @@ it.each([
   expect(app.asked.filter((line) => /rules\.js/.test(line))).toEqual([]);
 });
 
-it('the file says the same; speculation rules alone are at /speculation-rules.json', async () => {
-  const config = join(folder, 'proxy.json');
-  await writeFile(config, '{ "speculationRules": true }');
-  await using app = await startApp();
-  await using proxy = await proxied(app.address, ['--config', config]);
-  await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
-  const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
-  expect(page.headers['speculation-rules']).toMatch(/^"\/speculation-rules\.json\?url=/);
-});
-
 it.each([
   ['on', true],
   ['h2', false],
 ])('--early-hints %s: 103 over HTTP/1.1 %s', async (when, isEarly) => {
   await using app = await startApp();
   await using proxy = await proxied(app.address, ['--early-hints', when]);
-  await walk(proxy.url, enough, ['/a', '/a.css'], proxy.learned, (path) =>
-    path.endsWith('.css')
-      ? { Accept: 'text/css', 'Sec-Fetch-Dest': 'style', Referer: `${proxy.url}/a` }
-      : {},
-  );
+  const style = { Accept: 'text/css', 'Sec-Fetch-Dest': 'style', Referer: `${proxy.url}/a` };
+  const fieldsOf = (path: string): Record<string, string> => (path.endsWith('.css') ? style : {});
+  await walk(proxy.url, enough, ['/a', '/a.css'], proxy.learned, fieldsOf);
   await expectLink(`${proxy.url}/a`, /<\/a\.css>; rel=preload/);
   let early: string[] = [];
   let visitor = 100;
@@ -128,26 +118,20 @@ it('--response-timeout: who waits too long gets 504', async () => {
   expect((await visit(`${proxy.url}/a`)).status).toBe(504);
 });
 
-it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
+it('--change-origin, --ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
   const { key, cert } = await makeTestCertificate();
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
   const site = createHttpsServer({ key, cert }, (req, res) => res.end(req.headers.host));
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const { port } = site.address() as AddressInfo;
-  const flags = ['--change-origin', 'on', '--upstream-ca', certFile];
+  const port = await listening(site);
+  const flags = ['--change-origin', 'on', '--ca', certFile];
   const tls = ['--tls-key', keyFile, '--tls-cert', certFile];
   const upstream = `https://localhost:${port}`;
   await using proxy = await proxying(folder, upstream, [...flags, ...tls]);
   expect(proxy.url).toMatch(/^https:/);
-  const [answer] = (await once(
-    httpsGet(`${proxy.url}/a`, { ca: cert, agent: false }),
-    'response',
-  )) as [IncomingMessage];
-  expect(String(await answer.setEncoding('utf8').toArray())).toBe(`localhost:${port}`);
-  site.closeAllConnections();
-  site.close();
+  const asking = httpsGet(`${proxy.url}/a`, { ca: cert, agent: false });
+  const [answer] = await once(asking, 'response');
+  expect(await text(answer)).toBe(`localhost:${port}`);
 });
 
 it.each([
@@ -181,10 +165,7 @@ it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
   await using app = await startRawServer({});
   const limits = ['--request-timeout', '100ms', '--max-request-body-bytes', '10'];
   await using proxy = await proxied(`127.0.0.1:${app.port}`, limits);
-  for (const [length, status] of [
-    [5, 408],
-    [11, 413],
-  ]) {
+  for (const [length, status] of Object.entries({ 5: 408, 11: 413 })) {
     const socket = await connected(proxy.url);
     socket.write(`POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\nx`);
     const [answer] = await once(socket, 'data');
@@ -200,33 +181,18 @@ it.each([
   [['--limit', '0'], /--limit.*'0'.*It must be a whole number/],
   [['--port', '70000'], /--port.*It must be a whole number from 0 to 65535/],
   [['--token', 'a'], /unknown option '--token'/],
-  [
-    ['--max-connections', '0'],
-    /--max-connections.*'0'.*It must be a whole number from 1 to 1000000\./,
-  ],
+  [['--max-connections', '0'], /'0' is invalid\. It must be a whole number from 1 to 1000000\./],
   [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
   [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
-  [['--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
+  [['--ca', 'none.pem'], /^prefetchd: --ca: .*none\.pem/],
   [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
   [['--early-hints', 'h3'], /It must be h2, on or off\./],
-  [['--speculation-rules', 'rules'], /It must be on or off\./],
-  [
-    ['--speculation-rules', 'off', '--speculation-script', '/a.js'],
-    /^prefetchd: --speculation-script needs --speculation-rules/,
-  ],
+  [['--speculation-rules', 'rules'], /It must be on, off or a path that begins with \/\./],
+  [['--speculation-rules', '/a?b'], /^prefetchd: --speculation-rules must be .*without query/],
 ])('%j is bad usage: exit code 2 and one reason', async (args, message) => {
   const usual = args.length === 0 ? [] : ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
   const run = startPrefetchd(folder, ['proxy', ...usual, ...args]);
   const { code, stdout, stderr } = await runToEnd(run);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
-});
-
-it('serve knows its own limit, and not those of the proxy', async () => {
-  const serve = (...args: string[]) =>
-    runToEnd(startPrefetchd(folder, ['serve', '--port', '0', ...args]));
-  expect((await serve('--max-connections', '0')).stderr).toMatch(
-    /--max-connections.*It must be a whole number from 1 /,
-  );
-  expect((await serve('--beacon', 'off')).stderr).toMatch(/unknown option '--beacon'/);
 });

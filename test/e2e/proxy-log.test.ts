@@ -10,17 +10,11 @@ const folder = folderOfTests();
 
 it.each([
   ['no HTTP at all', 'jane.doe@example.org signed in\r\n\r\n'],
-  [
-    'a field that is none',
-    'HTTP/1.1 200 OK\r\nSet-Cookie: id=jane.doe\r\nno field\r\n\r\njane.doe',
-  ],
+  ['a field that is none', 'HTTP/1.1 200 OK\r\nSet-Cookie: id=jane.doe\r\nno\r\n\r\njane.doe'],
   ['a wrong chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\njane.doe\r\n'],
 ])('at debug, of an answer with %s: its code, and no byte of it', async (_, answer) => {
   await using site = await startRawServer({
-    onRequest: (_request, connection) => {
-      connection.write(answer);
-      connection.end();
-    },
+    onRequest: (_request, connection) => connection.end(answer),
   });
   await using proxy = await proxying(folder, site.origin, ['--log-level', 'debug']);
   const page = await fetch(`${proxy.url}/reset?token=jane.doe`, {

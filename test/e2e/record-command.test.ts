@@ -28,10 +28,7 @@ const loadahead = loadaheadIn(folder);
 
 it('a page is kept for its owner alone, served again whole, and audited under its own URL', async () => {
   const kept = await loadahead(['record', url, '--out', 'page.har', '--header', 'X-Token: abc']);
-  expect([kept.code, kept.stdout]).toEqual([
-    0,
-    expect.stringMatching(/^page\.har: 43 responses, 171 kB\n$/),
-  ]);
+  expect([kept.code, kept.stdout]).toEqual([0, 'page.har: 43 responses, 171 kB\n']);
   const file = join(folder, 'page.har');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(file, 'utf8')).not.toMatch(/x-token/i);
@@ -44,9 +41,8 @@ it('a page is kept for its owner alone, served again whole, and audited under it
   expect(audited.code).toBe(0);
   const report = JSON.parse(audited.stdout);
   expect(report.url).toBe(`${url}/`);
-  expect(
-    new Set(report.load.resources.map((row: { url: string }) => new URL(row.url).origin)),
-  ).toEqual(new Set([url]));
+  const origins = report.load.resources.map((row: { url: string }) => new URL(row.url).origin);
+  expect([...new Set(origins)]).toEqual([url]);
 });
 
 it('a recording with holes is served, and they are told', async () => {
@@ -54,20 +50,14 @@ it('a recording with holes is served, and they are told', async () => {
   delete whole.log.entries[3].response.content.text;
   await writeFile(join(folder, 'holes.har'), JSON.stringify(whole));
   const { code, stderr } = await loadahead(['audit', 'holes.har', '--convert-seconds', '0']);
-  expect([code, stderr]).toEqual([
-    0,
-    'loadahead: left out of holes.har: 1 response without body (answered 404)\n',
-  ]);
+  const told = 'loadahead: left out of holes.har: 1 response without body (answered 404)\n';
+  expect([code, stderr]).toEqual([0, told]);
 });
 
 it.each([
   [['record', 'http://127.0.0.1:1/', '--out', 'a.har'], 1, /did not load: .*connection-refused/],
   [['record', 'http://127.0.0.1:1/'], 2, /--out <file>/],
-  [
-    ['record', 'http://127.0.0.1:1/', '--out', 'no/a.har'],
-    2,
-    /--out: the folder no does not exist/,
-  ],
+  [['record', 'http://127.0.0.1:1/', '--out', 'no/a.har'], 2, /--out: the folder no does not /],
   [['serve', 'junk.har'], 2, /^loadahead: junk\.har is not JSON/],
   [['audit', 'junk.har'], 2, /^loadahead: junk\.har is not JSON/],
   [['serve', 'nothing.har'], 2, /nothing\.har/],

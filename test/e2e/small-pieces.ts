@@ -95,27 +95,16 @@ function uploadTinyFrames(socket: Socket, count: number): void {
     }
     more();
   });
-  const fields = headerBlock([
-    [':method', 'POST'],
-    [':path', '/unread'],
-    [':scheme', 'http'],
-    [':authority', 'a'],
-  ]);
-  const none = Buffer.alloc(0);
-  socket.write(
-    Buffer.concat([preface, frame(SETTINGS, 0, 0, none), frame(SETTINGS, ACK, 0, none)]),
-  );
+  const asked = { ':method': 'POST', ':path': '/unread', ':scheme': 'http', ':authority': 'a' };
+  const fields = headerBlock(Object.entries(asked));
+  const settings = [0, ACK].map((flags) => frame(SETTINGS, flags, 0, Buffer.alloc(0)));
+  socket.write(Buffer.concat([preface, ...settings]));
   socket.write(Buffer.concat(ids.map((id) => frame(HEADERS, END_HEADERS, id, fields))));
   more();
 }
 
 /** Uploads in chunks of one byte (RFC 9112 7.1). */
-export function tinyChunks(
-  port: number,
-  connections: number,
-  path = '/unread',
-  fields = '',
-): Flood {
+export function tinyChunks(port: number, connections: number, path = '/unread', fields = '') {
   const sockets = opened(port, connections);
   const block = Buffer.from('1\r\na\r\n'.repeat(10_000));
   for (const socket of sockets) {

@@ -12,6 +12,7 @@ import { access, ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTest } from '../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { tellingLog } from '../support/telling-log.ts';
 import { visit } from '../support/visit.ts';
 import { startApp } from './nginx-set-up.ts';
 import { proxying } from './proxying.ts';
@@ -47,6 +48,10 @@ async function started(command: string, site: string) {
   return proxying(folder, site, args);
 }
 
+/** Resolves when a page leads to another. */
+const hinted = (admin: string, from: string, to: string) =>
+  eventually(async () => (await ask(admin, `/v1/hints?url=${from}`)).json.hints[0]?.url === to);
+
 const kinds = Object.keys(unusable);
 
 it.each(['proxy', 'serve'].flatMap((command) => kinds.map((kind) => [command, kind] as const)))(
@@ -65,14 +70,11 @@ it.each(['proxy', 'serve'].flatMap((command) => kinds.map((kind) => [command, ki
     }, 'it is tried again');
     const body = [access('one x', '/c'), access('one x', '/d')];
     await ask(running.admin, '/v1/accesses', { method: 'POST', body });
-    await eventually(
-      async () => (await ask(running.admin, '/v1/hints?url=/c')).json.hints[0]?.url === '/d',
-    );
+    await hinted(running.admin, '/c', '/d');
     const said = running.log.filter((line) => line.includes('site.db'));
     const errors = said.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
-    expect(errors).toMatchObject([
-      { msg: expect.stringMatching(/site\.db.*; hints continue from memory$/) },
-    ]);
+    const msg = expect.stringMatching(/site\.db.*; hints continue from memory$/);
+    expect(errors).toMatchObject([{ msg }]);
     expect(await readFile(stored()).catch(() => null)).toEqual(before);
   },
 );
@@ -89,9 +91,7 @@ it.each(['proxy', 'serve'])('%s uses the store once it can be used', async (comm
     expect((await stat(stored())).size).toBeGreaterThan(0);
   }
   await using running = await started(command, `http://${app.address}`);
-  await eventually(
-    async () => (await ask(running.admin, '/v1/hints?url=/a')).json.hints[0]?.url === '/b',
-  );
+  await hinted(running.admin, '/a', '/b');
 });
 
 it('proxy starts where a later version learned by a predictor that it does not know', async () => {
@@ -114,14 +114,14 @@ it('proxy starts where a later version learned by a predictor that it does not k
 });
 
 it.each(kinds)(
-  'a site with hints() starts and serves, and onError is told, where %s',
+  'a site with hints() starts and serves, and its log is told, where %s',
   async (kind) => {
     await unusable[kind]?.(stored());
     const told: string[] = [];
     const store = await createGraphStore(`sqlite:${stored()}`);
     const middleware = hints({
       prefetchd: { store },
-      onError: (error) => told.push((error as Error).message),
+      log: tellingLog((message) => told.push(message)),
     });
     await using site = await startApp((request, response) => {
       middleware(request, response, () => response.end('page'));

@@ -68,10 +68,8 @@ it('--har-secrets keeps them, fields and cookies', async () => {
     expect(JSON.stringify(entries)).toContain(`s3cret-${secret}`);
   }
   const cookie = expect.objectContaining({ name: 'sid', value: 's3cret-cookie' });
-  expect(entries[1]).toMatchObject({
-    request: { cookies: [cookie] },
-    response: { cookies: [cookie] },
-  });
+  const cookies = [cookie];
+  expect(entries[1]).toMatchObject({ request: { cookies }, response: { cookies } });
 });
 
 it('--har-secrets without --har is a misuse', async () => {

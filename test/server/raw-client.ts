@@ -90,11 +90,7 @@ export class RawClient {
 }
 
 /** Sends text and reads until the server closes; the text should ask for that. */
-export async function exchange(
-  port: number,
-  text: string,
-  methods?: readonly string[],
-): Promise<Answer[]> {
+export async function exchange(port: number, text: string, methods?: string[]): Promise<Answer[]> {
   const client = new RawClient(port);
   client.send(text);
   const error = await client.closed;

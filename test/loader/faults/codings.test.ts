@@ -166,7 +166,7 @@ it.each(['image', 'page'] as const)(
   },
 );
 
-it('bombs that are small enough each stop at limits.maxPageBytes together', async () => {
+it('bombs that are small enough each stop at four times limits.maxResourceBytes together', async () => {
   const bomb = zlib.gzipSync(Buffer.alloc(3 * mebibyte));
   await using server = await answering(
     ({ path }, connection) =>
@@ -175,12 +175,12 @@ it('bombs that are small enough each stop at limits.maxPageBytes together', asyn
   const record = await loadPage(server.origin, {
     ...quick,
     protocol: 'pipelined',
-    limits: { maxPageBytes: 10 * mebibyte },
+    limits: { maxResourceBytes: 3 * mebibyte },
   });
   const codes = record.resources.flatMap(({ error }) => error?.code ?? []);
   expect(codes.length).toBeGreaterThanOrEqual(2);
   expect(new Set(codes)).toEqual(new Set(['page-too-large']));
-  expect(record.totals.bodyBytes).toBeLessThan(12 * mebibyte);
+  expect(record.totals.bodyBytes).toBeLessThan(14 * mebibyte);
 });
 
 function flipped(bytes: Buffer, at: number): Buffer {

@@ -231,8 +231,9 @@ describe('memory', () => {
     const { load } = await loadWithFault(
       {
         protocol: 'pipelined',
-        timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
-        limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
+        timeouts: { ...quick.timeouts, pageMs: 20_000 },
+        limits: { maxResourceBytes: bytes },
+        ...withConstants({ timeouts: { resourceMs: 20_000 } }),
       },
       (connection) => play(connection, bytes),
     );
@@ -267,7 +268,7 @@ describe('deadlines', () => {
       {
         protocol: 'pipelined',
         ...withConstants({ pipeline: { stallMs: 1_200, settleMs: 40 } }),
-        timeouts: { ...quick.timeouts, responseMs: 1_200, resourceMs: 3_000 },
+        timeouts: { ...quick.timeouts, responseMs: 1_200 },
       },
       ({ path }, connection) => {
         if (path === '/') {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { quick } from '../../support/quick-load.ts';
 import {
   body,
@@ -104,7 +105,8 @@ describe('a page over HTTP/2:', () => {
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'h2',
-      timeouts: { ...quick.timeouts, responseMs: 400, resourceMs: 800 },
+      timeouts: { ...quick.timeouts, responseMs: 400 },
+      ...withConstants({ timeouts: { resourceMs: 800 } }),
     });
     const error = load.resources[0]?.error;
     expect(codes, JSON.stringify(error)).toContain(error?.code);

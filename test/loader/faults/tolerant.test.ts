@@ -193,12 +193,10 @@ test('a head without end, or with a line without end, ends at the limit of a hea
       connection.write(begins);
       connection.pour(Buffer.from(more));
     });
-    const timeouts = { ...quick.timeouts, resourceMs: 1_000 };
     const load = await loadPage(server.origin, {
       ...quick,
-      timeouts,
       limits: { maxResourceBytes: 99_000 },
-      ...withConstants({ limits: { maxHeaderBytes: 16_384 } }),
+      ...withConstants({ limits: { maxHeaderBytes: 16_384 }, timeouts: { resourceMs: 1_000 } }),
     });
     expect(load.resources[0]?.error, begins).not.toBeNull();
     expect(server.requests.length).toBeLessThanOrEqual(2);

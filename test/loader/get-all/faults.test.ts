@@ -147,9 +147,9 @@ describe('framing', () => {
     });
 
     test('is decoded no further than the limit of the page', async () => {
-      const limits = { maxPageBytes: 100_000 };
+      const options = withConstants({ limits: { maxPageBytes: 100_000 } });
       const answer = (self: Site) => envelope([coded(self), close]);
-      const { load } = await loadOf(answer, { options: { limits } });
+      const { load } = await loadOf(answer, { options });
       expect(load.resources[0]?.error?.code).toBe('page-too-large');
       expect(load.totals.bodyBytes).toBeLessThan(1024 * 1024);
     });
@@ -486,7 +486,7 @@ describe('the end of a load', () => {
   test('by the limit of all bodies', async () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self));
     site.bodies.set(paths[5], Buffer.alloc(5_000, 'x'));
-    const load = await site.load({ ...all, limits: { maxPageBytes: 4_000 } });
+    const load = await site.load({ ...all, ...withConstants({ limits: { maxPageBytes: 4_000 } }) });
     expect(asked(site)).toEqual(['/+', paths[5]]);
     expect(load.totals.parts).toBe(5);
   });

@@ -94,7 +94,7 @@ test('two loaders share a folder: what one fetched the other need not', async ()
 
 test('what varies by a field is found under that field only', async () => {
   await using site = await startSite({ headers: { ...fresh, Vary: 'User-Agent' } });
-  const load = (userAgent: string) => site.load({ userAgent });
+  const load = (userAgent: string) => site.load({ extraHeaders: { 'User-Agent': userAgent } });
   await load('one');
   expect((await load('one')).totals.requests).toBe(0);
   expect((await load('two')).totals.requests).toBe(7);

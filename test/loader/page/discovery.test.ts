@@ -273,9 +273,9 @@ describe('limits', () => {
     expect(page.skipped).toMatchObject([{ kind, why: 'more than 2 sheets or modules deep' }]);
   });
 
-  it('origins: same-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
+  it('exclude: cross-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
     const files: Files = { '/': '<img src=a.png><img src=//other.test/c.png>' };
-    const discovery = { origins: 'same-site' as const };
+    const discovery = { exclude: ['cross-site'] };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     expect(page.skipped).toMatchObject([
@@ -283,14 +283,11 @@ describe('limits', () => {
     ]);
   });
 
-  it('origins and exclude', async () => {
+  it('exclude: other origins and parts of URLs', async () => {
     const files: Files = {
       '/': '<img src=a.png><img src=b.png><img src=//other.test/c.png><script src=d.js></script>',
     };
-    const discovery = {
-      ...{ origins: 'same-origin' as const },
-      exclude: ['/b*png', '.js'],
-    };
+    const discovery = { exclude: ['cross-origin', '/b*png', '.js'] };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     const reasons = page.skipped.map(({ url, why }) => `${new URL(url).pathname}: ${why}`);

@@ -30,8 +30,9 @@ async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string
   const page = await loadPage(server.url, {
     protocol,
     discovery: {
-      ...{ viewport: `${width}x${height}`, dpr, mobile },
-      ...{ origins: 'same-origin', also: ['media', 'frames'] },
+      viewport: `${width}x${height}@${dpr}${mobile ? ' mobile' : ''}`,
+      exclude: ['cross-origin'],
+      also: ['media', 'frames'],
     },
   });
   const own = page.resources.filter(({ initiator }) => initiator !== null);

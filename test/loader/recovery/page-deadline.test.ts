@@ -29,8 +29,11 @@ it.each(['pipelined', 'auto', 'persistent'] as const)(
     const load = await loadPage(server.origin, {
       ...settings,
       // Long enough for five images on any machine.
-      ...withConstants({ pipeline: { stallMs: 20_000, settleMs: 60 } }),
-      timeouts: { ...settings.timeouts, responseMs: 20_000, resourceMs: 20_000, pageMs: 6_000 },
+      ...withConstants({
+        pipeline: { stallMs: 20_000, settleMs: 60 },
+        timeouts: { resourceMs: 20_000 },
+      }),
+      timeouts: { ...settings.timeouts, responseMs: 20_000, pageMs: 6_000 },
       connections: 1,
       protocol,
       cache: createHttpCache(store),

@@ -261,7 +261,7 @@ test.each<[string, unknown, WalkOptions, string]>([
   ['no stay', [{ url: 'http://a.example/', thinkMs: -1 }], {}, 'pages[0].thinkMs must be'],
   ['no pages', 'http://a.example/', {}, 'pages must be an array'],
   ['maxPages', [], { maxPages: 0 }, 'maxPages must be a whole number of at least 1'],
-  ['prefetch', [], { prefetch: { minProbability: 2 } }, 'prefetch.minProbability must be'],
+  ['prefetch', [], { prefetch: { threshold: 2 } }, 'prefetch.threshold must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {
   await expect(walkPages(pages as [], options)).rejects.toThrow(message);
 });

@@ -5,12 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
-import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTest } from '../../support/folder-of-tests.ts';
-import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { access, running } from '../service/ask.ts';
 import { opened } from './browser.ts';
 import { walk } from './watched.ts';
@@ -164,18 +162,5 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     other.exec('ROLLBACK');
     await page.getByText('Live', { exact: true }).waitFor();
     await expect.poll(() => factsOf(page), soon).not.toHaveProperty('Cannot be stored');
-  });
-
-  it.skipIf(whyNoRedis !== '')('a store that fails: Redis that was ended', async () => {
-    await using redis = await RedisServer.start();
-    const store = new RedisStore(redis.url());
-    await using service = await running({ prefetchd: { ...site, store, flushIntervalMs: 100 } });
-    await service.prefetchd.ready;
-    await using dashboard = await opened(browser, service.url);
-    const { page } = dashboard;
-    await page.getByText('Live', { exact: true }).waitFor();
-    await redis.kill();
-    await page.getByText('Live, but what was learned cannot be stored').waitFor();
-    expect(await factsOf(page)).toHaveProperty('Cannot be stored');
   });
 });

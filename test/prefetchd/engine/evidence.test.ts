@@ -6,11 +6,9 @@ import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import type { Engine } from '../../../prefetchd/engine/engine.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import { started } from './visits.ts';
 
 const dayMs = 24 * 60 * 60_000;
-const halfLifeMs = 60 * dayMs;
 let clockMs = Date.UTC(2026, 0, 1, 12);
 
 const made = (options: PrefetchdOptions = {}): Engine =>
@@ -63,12 +61,6 @@ describe('a client is a browser', () => {
     expect(engine.stats().learned.document).toBe(8);
   });
 
-  test('where pages embed nothing, nobody has to prove anything', () => {
-    const engine = made();
-    walk(engine, ['/a', '/b'], 3);
-    expect(hinted(engine, '/a')).toEqual(['/b']);
-  });
-
   test('who reads on and on without an object is dropped, and said so', () => {
     const engine = taught();
     const pages = Array.from({ length: 40 }, (_, n) => `/page-${n}`);
@@ -87,73 +79,17 @@ describe('a client is a browser', () => {
     engine.tick();
     expect(engine.stats().notLearned).toEqual({ unproven: 2 });
   });
-
-  test('requireObjects false: everybody teaches', () => {
-    const engine = taught(withConstants({ requireObjects: false }));
-    walk(engine, ['/a', '/c'], 20, 100);
-    expect(hinted(engine, '/a')[0]).toBe('/c');
-  });
 });
 
-describe('a page with a query is public', () => {
-  const page = '/index.php?view=article&id=7';
-
-  test('once five clients fetched it', () => {
-    const engine = made();
-    walk(engine, ['/', page], 4);
-    expect(hinted(engine, '/')).toEqual([]);
-    walk(engine, ['/', page], 1, 4);
-    expect(hinted(engine, '/')).toEqual([page]);
-  });
-
-  test('after a restart its parameters have the order they had', async () => {
-    const content = new MemoryContent();
-    const store = () => new MemoryGraphStore({ content, halfLifeMs });
-    const first = made({ store: store(), halfLifeMs });
-    await first.ready;
-    walk(first, ['/', page], 5);
-    await first.close();
-    const engine = made({ store: store(), halfLifeMs });
-    await engine.ready;
-    walk(engine, ['/', '/index.php?id=7&view=article'], 5, 5);
-    expect(hinted(engine, '/')).toEqual([page]);
-  });
-
-  test('tracking and the order of parameters make no other page', () => {
-    const engine = made();
-    walk(engine, ['/', page], 3);
-    walk(engine, ['/', '/index.php?id=7&utm_source=mail&view=article'], 2, 3);
-    expect(hinted(engine, '/')).toEqual([page]);
-    expect(engine.stats().nodes).toBe(2);
-  });
-});
-
-describe('a page with an id in its path is public', () => {
-  const page = '/watch/dQw4w9WgXcQ';
-
-  test('once five clients fetched it', () => {
-    const engine = made();
-    walk(engine, ['/a', page], 4);
-    expect(hinted(engine, '/a')).toEqual([]);
-    walk(engine, ['/a', page], 1, 4);
-    expect(hinted(engine, '/a')).toEqual([page]);
-  });
-
-  test('allowed, it is a page like others', () => {
-    const engine = made({ deny: { allow: ['/watch'] } });
-    walk(engine, ['/a', page], 3);
-    expect(hinted(engine, '/a')).toEqual([page]);
-  });
-
-  test('nothing proves that a token, an address or an order is', () => {
-    const token = `/watch/${'dQw4w9Wg'.repeat(3)}`;
-    for (const url of [token, '/u/jane@example.org', '/order/8127']) {
-      const engine = made();
-      walk(engine, ['/a', url], 20);
-      expect(hinted(engine, '/a')).toEqual([]);
-      expect(engine.stats().notLearned).toEqual({ denied: 20 });
-    }
-  });
+test.each([
+  ['a query', '/index.php?view=article&id=7'],
+  ['an id in its path', '/watch/dQw4w9WgXcQ'],
+])('a page with %s is public once five clients fetched it', (_, page) => {
+  const engine = made();
+  walk(engine, ['/', page], 4);
+  expect(hinted(engine, '/')).toEqual([]);
+  walk(engine, ['/', page], 1, 4);
+  expect(hinted(engine, '/')).toEqual([page]);
 });
 
 describe('a page is worth its bytes', () => {
@@ -187,13 +123,6 @@ describe('a page is worth its bytes', () => {
     expect([answered(300_000), answered(1_000), answered(300_000)]).toEqual([1, 1, 1]);
     expect([answered(300_000, client - 1), answered(300_000, client - 1)]).toEqual([1, 1]);
     expect([answered(300_000), answered(300_000), answered(1_000)]).toEqual([0, 0, 1]);
-  });
-
-  test('null: whatever it costs', () => {
-    expect(oneOf(4, 99_000, withConstants({ maxWasteBytes: null }))).toEqual(['/page']);
-    expect(oneOf(1, 9_000_000, withConstants({ maxWasteBytes: null, maxHintBytes: null }))).toEqual(
-      ['/page'],
-    );
   });
 });
 

@@ -8,14 +8,6 @@ const rememberMs = 60_000;
 const byRules = { freshMs: 0, isAnticipated: false };
 const made = () => new HintHistory(new Visitors(100), rememberMs);
 
-test('what a client asked for it has, for a while', () => {
-  const history = made();
-  history.demanded('a', 1, t0);
-  expect(history.has('a', 1, t0 + rememberMs)).toBe(true);
-  expect(history.has('a', 1, t0 + rememberMs + 1000)).toBe(false);
-  expect(history.has('b', 1, t0)).toBe(false);
-});
-
 type Step = (history: HintHistory) => unknown;
 const offered = (ms: number) => (history: HintHistory) => history.offer('a', 1, t0 + ms);
 const asked = (ms: number) => (history: HintHistory) => history.demanded('a', 1, t0 + ms);

@@ -36,20 +36,6 @@ test('pages that come next go before all objects, and what the page shown embeds
   expect(named(7).filter((url) => own.includes(url))).toHaveLength(2);
 });
 
-test('never more than i, best first, and each object says which page embeds it', () => {
-  const prefetchd = taught('double-graph');
-  for (let limit = 1; limit < 10; limit++) {
-    const hints = prefetchd.hints({ url: '/a', limit });
-    expect(hints).toHaveLength(Math.min(limit, 8));
-    const probabilities = hints.map(({ probability }) => probability);
-    expect(probabilities).toEqual(probabilities.toSorted((a, b) => b - a));
-    for (const { url, navigation } of hints) {
-      const wanted = own.includes(url) ? 'current' : ofNext.includes(url) ? 'next' : undefined;
-      expect(navigation).toBe(wanted);
-    }
-  }
-});
-
 test('asked for one kind alone: the likeliest pages; objects of the page shown before others', () => {
   const prefetchd = taught('double-graph');
   expect(urlsOf(prefetchd.hints({ url: '/a', limit: 2, kind: 'document' }))).toEqual(['/b', '/c']);
@@ -57,23 +43,4 @@ test('asked for one kind alone: the likeliest pages; objects of the page shown b
     urlsOf(prefetchd.hints({ url: '/a', limit, kind: 'object' })).toSorted();
   expect(objects(3)).toEqual(own);
   expect(objects(9)).toEqual([...own, ...ofNext]);
-});
-
-test('what a visitor has takes a place of i, for everybody gets the same, but counts as no hint', () => {
-  const prefetchd = taught('double-graph');
-  const asked = { url: '/a', limit: 2, client: '192.0.2.1 Browser', timeMs: nowMs };
-  expect(urlsOf(prefetchd.hints(asked))).toEqual(['/b', '/c']);
-  expect(prefetchd.stats().hints.given).toBe(0);
-  const client = '192.0.2.99 Browser';
-  const rest = { kind: 'document', status: 200, bytes: 1, prefetch: false } as const;
-  prefetchd.observe({ client, url: '/b', timeMs: nowMs, ...rest });
-  expect(urlsOf(prefetchd.hints({ ...asked, client }))).toEqual(['/b', '/c']);
-  expect(prefetchd.stats().hints.given).toBe(1);
-});
-
-test('a predictor that cannot tell them apart shares i by probability alone, as the paper has it', () => {
-  const prefetchd = taught('dependency-graph');
-  const hints = prefetchd.hints({ url: '/a', limit: 3 });
-  expect(urlsOf(hints).toSorted()).toEqual(own);
-  for (const hint of hints) expect(hint).not.toHaveProperty('navigation');
 });

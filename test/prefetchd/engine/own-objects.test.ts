@@ -32,10 +32,8 @@ class Site implements AsyncDisposable {
   #visitors = 0;
 
   constructor(options: Parameters<typeof createPrefetchd>[0] = {}) {
-    this.prefetchd = createPrefetchd({
-      ...{ load: () => 0, ...salted, now: () => this.#nowMs },
-      ...options,
-    });
+    const calm = { load: () => 0, ...salted, now: () => this.#nowMs };
+    this.prefetchd = createPrefetchd({ ...calm, ...options });
   }
 
   newVisitor(): string {

@@ -87,45 +87,33 @@ const isNews = ({ url }: { url: string }) => url === '/news';
 const goes = (visitor: number, share: number) =>
   Math.floor((visitor + 1) * share) > Math.floor(visitor * share);
 
+/** Of 200 visitors some go on to the news: how often, and which pages have the beacon. */
+const walks: [truth: number, beacons: readonly string[]][] = [
+  ...[1, 0.7, 0.5].map((truth): [number, string[]] => [truth, []]),
+  ...[['/'], ['/', '/news', '/other']].map((beacons): [number, string[]] => [0.7, beacons]),
+];
+
 for (const [name, way] of Object.entries(ways)) {
-  for (const truth of [1, 0.7, 0.5]) {
-    test(`${name}: of 200 visitors ${truth} go on, and the probability says so`, async () => {
+  test.each(walks)(
+    `${name}: of 200 visitors %d go on, and the probability says so, beacons on %j`,
+    async (truth, beacons) => {
       let nowMs = t0;
       await using prefetchd = createPrefetchd({ ...salted, now: () => nowMs });
       let fromPrefetch = 0;
       for (let visitor = 0; visitor < 200; visitor++) {
         nowMs += 60 * secondMs;
-        const browser = new Browser(prefetchd, `192.0.2.${visitor} Chrome`, nowMs, way);
+        const browser = new Browser(prefetchd, `192.0.2.${visitor} Chrome`, nowMs, way, beacons);
         browser.open('/');
         browser.open(goes(visitor, truth) ? '/news' : '/other', { hasStyle: true });
         fromPrefetch += browser.shownFromPrefetch;
         if (visitor < 20) continue;
         const hints = prefetchd.hints({ url: '/', threshold: 0, limit: null, timeMs: nowMs });
-        const ofNews = hints.find(({ url }) => url === '/news')?.probability ?? 0;
+        const ofNews = hints.find(isNews)?.probability ?? 0;
         expect(Math.abs(ofNews - truth), `visitor ${visitor}: ${ofNews}`).toBeLessThan(0.1);
       }
       expect(fromPrefetch).toBeGreaterThan(180 * truth);
-    });
-  }
-
-  for (const beacons of [['/'], ['/', '/news', '/other']]) {
-    test(`${name}: so it does with the beacon on ${beacons}`, async () => {
-      let nowMs = t0;
-      await using prefetchd = createPrefetchd({ ...salted, now: () => nowMs });
-      const truth = 0.7;
-      for (let visitor = 0; visitor < 200; visitor++) {
-        nowMs += 60 * secondMs;
-        const client = `192.0.2.${visitor} Chrome`;
-        const browser = new Browser(prefetchd, client, nowMs, way, beacons);
-        browser.open('/');
-        browser.open(goes(visitor, truth) ? '/news' : '/other', { hasStyle: true });
-        if (visitor < 20) continue;
-        const hints = prefetchd.hints({ url: '/', threshold: 0, limit: null, timeMs: nowMs });
-        const ofNews = hints.find(({ url }) => url === '/news')?.probability ?? 0;
-        expect(Math.abs(ofNews - truth), `visitor ${visitor}: ${ofNews}`).toBeLessThan(0.1);
-      }
-    });
-  }
+    },
+  );
 
   test(`${name}: each page of a walk through eight comes from a prefetch`, async () => {
     let nowMs = t0;

@@ -51,6 +51,7 @@ test('they count as no hints', () => {
 test.each([
   ['an image that it embeds', { url: '/b.png', kind: 'object', page: '/b' }],
   ['the next page', { url: '/c', kind: 'document', page: '/b' }],
+  ['its rules were asked for', null],
 ] as const)(
   'a page without a lifetime is named again after it was opened, and after %s',
   (_, next) => {
@@ -58,21 +59,12 @@ test.each([
     const client = '198.51.100.1 x';
     const sent = { client, timeMs: t0, status: 200, bytes: 0, prefetch: false } as const;
     prefetchd.observe({ ...sent, url: '/b', kind: 'document', freshMs: 0 });
-    prefetchd.observe({ ...sent, ...next });
+    if (next !== null) prefetchd.observe({ ...sent, ...next });
+    else prefetchd.hints({ ...question, url: '/b', client, isShown: true });
     prefetchd.observe({ ...sent, url: '/', kind: 'document', freshMs: 0 });
     expect(prefetchd.hints({ ...question, client }).map(({ url }) => url)).toContain('/b');
   },
 );
-
-test('its rules are asked for: the same', () => {
-  const prefetchd = made();
-  const client = '198.51.100.1 x';
-  const sent = { client, timeMs: t0, status: 200, bytes: 0, prefetch: false } as const;
-  prefetchd.observe({ ...sent, url: '/b', kind: 'document', freshMs: 0 });
-  prefetchd.hints({ ...question, url: '/b', client, isShown: true });
-  prefetchd.observe({ ...sent, url: '/', kind: 'document', freshMs: 0 });
-  expect(prefetchd.hints({ ...question, client }).map(({ url }) => url)).toContain('/b');
-});
 
 test('of a page that is left to few visitors nothing is named', () => {
   expect(

@@ -44,12 +44,13 @@ it('after a restart the stored spelling counts', async () => {
   {
     await using before = made({ store: await createGraphStore(location) });
     await before.ready;
-    for (const visitor of [1, 2, 3]) walk(before, visitor, '/', '/%d0%bf');
+    for (const visitor of [1, 2, 3, 4, 5])
+      walk(before, visitor, '/', '/%d0%bf', '/?page=2&lang=en');
   }
   await using after = made({ store: await createGraphStore(location) });
   await after.ready;
-  walk(after, 9, '/%D0%BF');
-  expect(hinted(after)).toEqual(['/%d0%bf']);
+  for (const visitor of [6, 7, 8]) walk(after, visitor, '/%D0%BF', '/?lang=en&page=2');
+  expect(hinted(after)).toEqual(['/%d0%bf', '/?page=2&lang=en']);
 });
 
 describe('tracking parameters', () => {

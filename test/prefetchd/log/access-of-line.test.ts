@@ -286,11 +286,6 @@ describe('the filter', () => {
     ];
     expect((await read(requests, { filter: false })).urls).toEqual(['/', '/robots.txt', '/']);
   });
-
-  it('a log without user agents is not a log of bots', async () => {
-    const text = 'a - - [01/Jan/2024:00:00:00 +0000] "GET / HTTP/1.0" 200 1\n';
-    expect((await accessesOf(readChunks([Buffer.from(text)])))[0]?.client).toBe('a');
-  });
 });
 
 it('a client is its address and user agent together', async () => {

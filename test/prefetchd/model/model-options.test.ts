@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import * as model from '../../../prefetchd/model/index.ts';
-import { checkOptions } from '../../../prefetchd/model/model-options.ts';
 
 const refusal = (action: () => unknown): unknown => {
   try {
@@ -12,23 +11,6 @@ const refusal = (action: () => unknown): unknown => {
   }
   return 'no error';
 };
-
-test('the model offers these names', () => {
-  expect(Object.keys(model).sort()).toEqual([
-    'checkPredictOptions',
-    'createPredictor',
-    'isPredictorName',
-    'modelDefaults',
-    'predictDefaults',
-    'predictorNames',
-    'unknownPredictor',
-  ]);
-  expect(model.predictorNames).toEqual(['double-graph', 'dependency-graph']);
-});
-
-test('the double graph predicts unless another predictor is named', () => {
-  expect(model.createPredictor().name).toBe('double-graph');
-});
 
 describe('options are checked once, when a predictor is made', () => {
   const cases: Array<[model.PredictorOptions, RegExp]> = [
@@ -50,10 +32,6 @@ describe('options are checked once, when a predictor is made', () => {
     });
   }
 
-  test('undefined means the default', () => {
-    expect(checkOptions({ window: undefined } as never)).toEqual(model.modelDefaults);
-  });
-
   test('an unknown predictor is refused, also one that plain objects know', () => {
     for (const name of ['top', '__proto__', 'constructor']) {
       expect(refusal(() => model.createPredictor(name as never))).toMatch(
@@ -64,10 +42,6 @@ describe('options are checked once, when a predictor is made', () => {
 });
 
 describe('p and i', () => {
-  test('are 0.2 and 3 by default', () => {
-    expect(model.checkPredictOptions()).toEqual({ threshold: 0.2, limit: 3 });
-  });
-
   test('a threshold above 1 is allowed and means no hints, a limit of null means no limit', () => {
     const options = { threshold: 1.1, limit: null };
     expect(model.checkPredictOptions(options)).toEqual(options);

@@ -5,9 +5,7 @@ import { kindOfTarget } from '../../../prefetchd/rules/access-kind.ts';
 const mayHint = queryMayBeHinted();
 
 it.each([
-  '/catalog/product_compare/add/?product=5',
-  '/download/file.php?id=5',
-  '/forum/post.php?f=3',
+  ...['/catalog/product_compare/add/?product=5', '/download/file.php?id=5', '/forum/post.php?f=3'],
   '/Vote?id=3',
 ])('a path that acts on what the query names is no page: %s', (url) => {
   expect(mayHint(url, 'document')).toBe(false);

@@ -8,6 +8,12 @@ import { translatedUrls } from './translated-urls.ts';
 const isDenied = denyList();
 const urlsOf = (text: string) => text.split(/\s+/);
 
+const withoutAccents = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize();
+
 /** As browsers, logs and typing people spell a URL. */
 const spellings: Record<string, (url: string) => string> = {
   'as it is': (url) => url,
@@ -15,13 +21,7 @@ const spellings: Record<string, (url: string) => string> = {
   'percent-encoded twice': (url) => encodeURI(encodeURI(url)),
   'in capitals': (url) => encodeURI(url.toUpperCase()),
   decomposed: (url) => encodeURI(url.normalize('NFD')),
-  'without accents': (url) =>
-    encodeURI(
-      url
-        .normalize('NFD')
-        .replace(/[\u0300-\u036f]/g, '')
-        .normalize(),
-    ),
+  'without accents': (url) => encodeURI(withoutAccents(url)),
   'with underscores': (url) => encodeURI(url.replaceAll('-', '_')),
   'in camelCase': (url) => encodeURI(url.replace(/-(\p{Ll})/gu, (_, next) => next.toUpperCase())),
   'below a language, of PHP': (url) => `/de${encodeURI(url).replace(/\/?$/, '.php')}`,

@@ -63,7 +63,7 @@ export async function running(
 ): Promise<Running> {
   const prefetchd = new Engine({ minClients: 1, load: () => 0, ...salted, ...options.prefetchd });
   const service = createService(prefetchd, options.service);
-  const { url } = await service.listen({ port: 0, ...options.where });
+  const { url } = await service.listen(options.where ?? { port: 0 });
   return {
     prefetchd,
     service,
@@ -101,9 +101,8 @@ export async function begun(url: string, path: string, bodyBytes: number): Promi
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
   const type = 'Content-Type: application/json\r\nExpect: 100-continue';
-  socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: ${bodyBytes}\r\n\r\n`,
-  );
+  const length = `Content-Length: ${bodyBytes}\r\n\r\n`;
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}\r\n${length}`);
   await once(socket, 'data'); // 100
   return socket;
 }

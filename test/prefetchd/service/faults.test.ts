@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { access, ask, type Running, running } from './ask.ts';
+import { access, type Running, running } from './ask.ts';
+
+const host = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\n';
+const head = `${host}Content-Type: application/json\r\n`;
 
 async function raw(service: Running, text: string): Promise<Socket> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -58,8 +61,6 @@ it('the answer to bad JSON says where it went wrong', async () => {
 
 it('a body that is not UTF-8 is refused', async () => {
   await using service = await running();
-  const head =
-    'POST /v1/accesses HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const socket = await raw(service, `${head}Content-Length: 4\r\nConnection: close\r\n\r\n`);
   socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]));
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 .*the body is not UTF-8/s);
@@ -75,17 +76,12 @@ it('a body over the limit is answered with 413, also when its length is not told
   await using service = await running({ service: withConstants({ maxBodyBytes: 2048 }) });
   const body = JSON.stringify(access('a x', '/a', { more: 'x'.repeat(5000) }));
   expect((await service.post('/v1/accesses', body)).status).toBe(413);
-  const chunked = await ask(service.url, '/v1/accesses', {
-    method: 'POST',
-    body,
-    headers: { 'Transfer-Encoding': 'chunked' },
-  });
+  const chunked = await service.post('/v1/accesses', body, { 'Transfer-Encoding': 'chunked' });
   expect([chunked.status, chunked.json.code]).toEqual([413, 'too-large']);
 });
 
 it('a body without end is cut off', async () => {
   await using service = await running({ service: withConstants({ maxBodyBytes: 1024 }) });
-  const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const socket = await raw(service, `${head}Content-Length: 999999999\r\n\r\n`);
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 413 .*Connection: close/s);
 });
@@ -93,10 +89,8 @@ it('a body without end is cut off', async () => {
 it('a coded body is refused: nothing is unpacked', async () => {
   await using service = await running();
   for (const coding of ['gzip', 'deflate', 'br']) {
-    const { status } = await service.post('/v1/hints', access('a x', '/a'), {
-      'Content-Encoding': coding,
-    });
-    expect(status).toBe(415);
+    const coded = { 'Content-Encoding': coding };
+    expect((await service.post('/v1/hints', access('a x', '/a'), coded)).status).toBe(415);
   }
 });
 
@@ -108,6 +102,10 @@ it.each([
   ['application/json; charset=latin1', 415],
   ['application/jsonp', 415],
   ['text/json', 415],
+  ['text/plain', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['multipart/form-data', 415],
+  ['', 415],
 ])('Content-Type %s: %i', async (type, expected) => {
   await using service = await running();
   const { status } = await service.post('/v1/hints', access('a x', '/a'), { 'Content-Type': type });
@@ -115,15 +113,11 @@ it.each([
 });
 
 it('a client that sends its head or its body too slowly gets 408', async () => {
-  await using service = await running({
-    service: withConstants({ headersTimeoutMs: 1, requestTimeoutMs: 2 }),
-  });
-  const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\n';
-  const slow = [
-    await raw(service, head),
-    await raw(service, `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`),
-  ];
-  for (const socket of slow) expect(await allOf(socket)).toMatch(/^HTTP\/1.1 408 /);
+  const impatient = withConstants({ headersTimeoutMs: 1, requestTimeoutMs: 2 });
+  await using service = await running({ service: impatient });
+  for (const text of [host, `${head}Content-Length: 9\r\n\r\n{`]) {
+    expect(await allOf(await raw(service, text))).toMatch(/^HTTP\/1.1 408 /);
+  }
 });
 
 it('a client that goes away in the middle is nobody to answer', async () => {
@@ -131,7 +125,6 @@ it('a client that goes away in the middle is nobody to answer', async () => {
   const note = (...entry: unknown[]) => logged.push(entry);
   const log = { debug: note, info: note, warn: note, error: note };
   await using service = await running({ service: { log } });
-  const head = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const socket = await raw(service, `${head}Content-Length: 9\r\n\r\n{`);
   socket.resetAndDestroy();
   await service.service.close(); // when every connection has ended
@@ -140,10 +133,8 @@ it('a client that goes away in the middle is nobody to answer', async () => {
 
 it('a head that is too long gets 431', async () => {
   await using service = await running();
-  const socket = await raw(
-    service,
-    `GET /?${'x'.repeat(33_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
-  );
+  const target = `/?${'x'.repeat(33_000)}`;
+  const socket = await raw(service, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   expect(await allOf(socket)).toMatch(/^HTTP\/1.1 431 /);
 });
 
@@ -151,16 +142,14 @@ it('1,000 requests at the same time are all answered', async () => {
   await using service = await running();
   const bodies = Array.from({ length: 1000 }, (_, n) => access(`c${n} x`, `/${n % 50}`));
   const answers = await Promise.all(bodies.map((body) => service.post('/v1/hints', body)));
-  expect(answers.every(({ status, json }) => status === 200 && Array.isArray(json.hints))).toBe(
-    true,
-  );
+  const statuses = answers.map(({ status, json }) => json.hints && status);
+  expect(new Set(statuses)).toEqual(new Set([200]));
   expect(service.prefetchd.stats().learned.document).toBe(1000);
 });
 
 it('a large batch lets others in between', async () => {
-  await using service = await running({
-    service: withConstants({ maxBodyBytes: 8 * 1024 * 1024 }),
-  });
+  const large = withConstants({ maxBodyBytes: 8 * 1024 * 1024 });
+  await using service = await running({ service: large });
   const many = Array.from({ length: 10_000 }, (_, n) => access(`c${n % 100} x`, `/${n}`));
   let isDone = false;
   const batch = service.post('/v1/accesses', many).then((answer) => {

@@ -35,21 +35,6 @@ function visit(address: string, urls: string[], agent = browser): string {
 const hintsOf = async (url: string, page: string): Promise<string[]> =>
   (await ask(url, `/v1/hints?url=${page}`)).json.hints.map((hint: { url: string }) => hint.url);
 
-it('hints are spelled as the pages in the log', async () => {
-  await writeFile(log, visit('192.0.2.9', ['/old']));
-  await using service = await servingPrefetchd(folder, ['serve', '--port', '0', '--follow', log]);
-  const pages = ['/%d0%bf', '/%7Euser/', '/a%2Db', '/list?page=2&lang=en'];
-  for (const [at, page] of pages.entries()) {
-    // A busy service learns from fewer visitors, so they come until it has learned.
-    let host = 0;
-    await eventually(async () => {
-      host = (host % 250) + 1;
-      await appendFile(log, visit(`192.0.2.${host}`, [`/to-${at}`, page]));
-      return (await hintsOf(service.url, `/to-${at}`)).includes(page);
-    }, `${page} is hinted`);
-  }
-});
-
 it('visitors in the log, and another one is hinted; bots teach nothing, and are counted', async () => {
   await writeFile(log, visit('192.0.2.9', ['/a', '/old']));
   const args = ['serve', '--port', '0', '--follow', log, '--hints-file', 'h.json'];

@@ -1,10 +1,8 @@
 // docs/openapi.json against the service: the routes it names are those of the app, every answer it documents
 // is given by a real service and fits its schema, every example it gives is taken.
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
@@ -13,14 +11,22 @@ import type { NotLearned } from '../../../prefetchd/engine/prefetchd.ts';
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { problems } from '../../../prefetchd/service/problem.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
-import { access, ask, type Question, type Running, running, type Said, taught } from './ask.ts';
+import { listening } from '../../server/listening.ts';
+import {
+  access,
+  ask,
+  type Question,
+  type Running,
+  running,
+  runningTaught,
+  type Said,
+} from './ask.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document
 type Json = any;
 
-const document: Json = JSON.parse(
-  readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
-);
+const file = new URL('../../../docs/openapi.json', import.meta.url);
+const document: Json = JSON.parse(readFileSync(file, 'utf8'));
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const ajv = new Ajv2020({ strict: false }).addSchema({ $id: 'openapi', ...document });
 
@@ -42,12 +48,7 @@ function expectFits(value: unknown, schema: Json): void {
 const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
   methods
     .filter((method) => item[method] !== undefined)
-    .map((method) => ({
-      path,
-      method,
-      operation: item[method],
-      any: item['x-any-method'] === true,
-    })),
+    .map((method) => ({ path, method, operation: item[method], any: item['x-any-method'] })),
 );
 
 const token = 'a-token-of-the-tests';
@@ -56,11 +57,8 @@ let locked: Running;
 let broken: Running;
 
 beforeAll(async () => {
-  open = await running({
-    service: withConstants({ maxBodyBytes: 4096 }),
-    prefetchd: { holdback: 50 },
-  });
-  await taught(open);
+  const small = withConstants({ maxBodyBytes: 4096 });
+  open = await runningTaught({ service: small, prefetchd: { holdback: 50 } });
   locked = await running({ service: { token } });
   const load = () => {
     throw new Error('a fault');
@@ -124,14 +122,10 @@ const wrong: Record<string, (target: string, question: Question) => Promise<Said
   503: async (target, question) => {
     const prefetchd = new Engine({});
     const service = createService(prefetchd);
-    const server = createServer(service.app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer(service.app);
+    const port = await listening(server);
     await service.close();
-    const said = await ask(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      target,
-      question,
-    );
+    const said = await ask(`http://127.0.0.1:${port}`, target, question);
     server.close();
     await prefetchd.close();
     return said;
@@ -184,27 +178,18 @@ describe('docs/openapi.json', () => {
   });
 
   const documented = operations.flatMap(({ path, method, operation }) =>
-    Object.entries<Json>(operation.responses).map(([status, response]) => ({
-      path,
-      method,
-      status,
-      response: resolved(response),
-    })),
+    Object.entries<Json>(operation.responses).map(([status, given]) => {
+      return { path, method, status, response: resolved(given) };
+    }),
   );
 
   it.each(documented)(
     '$method $path answers $status as described',
     async ({ path, method, status, response }) => {
       const { target, body, headers } = right[`${method} ${path}`] as (typeof right)[string];
-      const question: Question = {
-        method: method.toUpperCase(),
-        ...(body !== undefined && { body }),
-        ...(headers && { headers }),
-      };
-      const how = status.startsWith('2')
-        ? (t: string, q: Question) => ask(open.url, t, q)
-        : wrong[status];
-      const said = await (how as (typeof wrong)[string])(target, question);
+      const sent = { ...(body !== undefined && { body }), ...(headers && { headers }) };
+      const question: Question = { method: method.toUpperCase(), ...sent };
+      const said = await (wrong[status]?.(target, question) ?? ask(open.url, target, question));
       expect(String(said.status)).toBe(status);
       const [type, media] = Object.entries<Json>(response.content ?? {})[0] ?? [];
       expect(said.headers['content-type']?.replace(/;.*/, '')).toBe(type);
@@ -217,14 +202,10 @@ describe('docs/openapi.json', () => {
   );
 
   const examples = operations.flatMap(({ path, method, operation }) => {
-    const media = operation.requestBody?.content['application/json'];
-    return Object.entries<Json>(media?.examples ?? {}).map(([name, { value }]) => ({
-      path,
-      method,
-      name,
-      value,
-      schema: media.schema,
-    }));
+    const { schema, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
+    return Object.entries<Json>(examples).map(([name, { value }]) => {
+      return { path, method, name, value, schema };
+    });
   });
 
   it.each(examples)(
@@ -277,19 +258,13 @@ describe('docs/openapi.json', () => {
     const { json } = await service.get('/v1/hints?url=/a');
     expectFits(json, document.components.schemas.Hints);
     const told = json.hints.map(({ url, navigation }: Json) => [url, navigation]);
-    expect(Object.fromEntries(told)).toEqual({
-      '/a.png': 'current',
-      '/b': undefined,
-      '/b.png': 'next',
-    });
+    expect(Object.fromEntries(told)).toEqual({ '/a.png': 'current', '/b.png': 'next' });
   });
 
   it('what rules say, and who is held back, is answered as described', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
-        open.get(`/v1/hints?url=/a&rules=true&client=192.0.2.${at}`),
-      ),
-    );
+    const target = '/v1/hints?url=/a&rules=true&client=192.0.2.';
+    const asking = Array.from({ length: 20 }, (_, at) => open.get(`${target}${at}`));
+    const answers = await Promise.all(asking);
     for (const { json } of answers) expectFits(json, document.components.schemas.Hints);
     expect(answers[0]?.json.speculation).toMatchObject({ immediateFrom: 0.75 });
     expect(answers.some(({ json }) => json.heldBack === true)).toBe(true);

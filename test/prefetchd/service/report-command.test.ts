@@ -68,7 +68,9 @@ it('a file of another share, or damaged, is set aside and told of', async () => 
 
 it('with a store in memory, counts end with the process, and the log says so', async () => {
   await using service = await serve('--holdback', '10');
-  expect(JSON.parse(await service.logged(/kept over restarts only with --store sqlite/)).level).toBe(40);
+  expect(
+    JSON.parse(await service.logged(/kept over restarts only with --store sqlite/)).level,
+  ).toBe(40);
 });
 
 it('where nobody is held back, or nothing runs, it says what to do', async () => {

@@ -33,27 +33,13 @@ const parse = (body: unknown) => parseAccesses(body, options);
 const messages = (body: unknown) => parse(body).errors.map(({ message }) => message);
 
 describe('accesses', () => {
-  it('come as one, as a list, or as {"accesses": [...]}', () => {
-    expect(parse(full)).toEqual({ accesses: [full], errors: [] });
-    expect(parse([full, full])).toEqual({ accesses: [full, full], errors: [] });
-    expect(parse({ accesses: [full] })).toEqual({ accesses: [full], errors: [] });
-    expect(parse([])).toEqual({ accesses: [], errors: [] });
-  });
-
   it('what goes out comes back', () => {
     expect(parse(JSON.parse(accessesJson([full]))).accesses).toEqual([full]);
   });
 
   it('need a client and a URL only', () => {
     expect(parse(least).accesses).toEqual([
-      {
-        ...least,
-        timeMs: 1_000,
-        kind: 'document',
-        status: 200,
-        bytes: 0,
-        prefetch: false,
-      },
+      { ...least, timeMs: 1_000, kind: 'document', status: 200, bytes: 0, prefetch: false },
     ]);
   });
 
@@ -63,10 +49,6 @@ describe('accesses', () => {
       expect(parse({ client: 'c', url }).accesses[0]?.kind).toBe('object');
     },
   );
-
-  it('unknown fields are ignored', () => {
-    expect(parse({ ...least, other: { deep: [] } }).errors).toEqual([]);
-  });
 
   it.each([
     [{ url: 7 }, 'accesses[1].url must be a string, not 7'],
@@ -107,30 +89,8 @@ describe('accesses', () => {
     expect(messages([[]])).toEqual(['accesses[0] must be an object, not a list']);
   });
 
-  it.each([
-    [7, 'the body must be an access, a list of accesses or {"accesses": [...]}, not 7'],
-    [
-      undefined,
-      'the body must be an access, a list of accesses or {"accesses": [...]}, but is missing',
-    ],
-    [{ accesses: 7 }, 'accesses must be a list, not 7'],
-    [Array(1001).fill(least), 'accesses must have at most 1000 entries, not 1001'],
-  ])('a body that holds none is refused whole', (body, message) => {
-    expect(messages(body)).toEqual([message]);
-    expect(parse(body).accesses).toEqual([]);
-  });
-
   it('long values are not repeated whole', () => {
     expect(messages({ ...least, kind: 'x'.repeat(10_000) })[0]?.length).toBeLessThan(120);
-  });
-
-  it('names of the prototype are harmless, and count for nothing', () => {
-    const body = JSON.parse(
-      '{"__proto__":{"client":"evil","url":"/evil","admin":true},"constructor":7,"client":"c"}',
-    );
-    expect(messages(body)).toEqual(['url must be a string, but is missing']);
-    expect(({} as { admin?: boolean }).admin).toBeUndefined();
-    expect(parse(Object.create({ ...least })).accesses).toEqual([]);
   });
 });
 

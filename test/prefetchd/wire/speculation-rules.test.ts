@@ -10,35 +10,28 @@ import {
 } from '../../../prefetchd/wire/speculation-rules.ts';
 
 const base = 'https://site.example/v1/speculation-rules?url=/';
-const document = (url: string, probability: number): Hint => ({
-  url,
-  probability,
-  kind: 'document',
-});
 const page = (url: string, probability: number): Hint => ({ url, probability, kind: 'document' });
+/** Rules as text: the pages of each and its eagerness. */
+const inWords = (rules?: Array<{ urls: string[]; eagerness: string }>) =>
+  rules?.map(({ urls, eagerness }) => `${eagerness} ${urls.join(' ')}`).join(', ');
 
 const hints = [
-  document('/a', 0.9),
-  document('/b?c', 0.75),
-  document('/d', 0.6),
-  document('/e', 0.49),
-  { ...document('/i.png', 1), kind: 'object' as const },
+  page('/a', 0.9),
+  page('/b?c', 0.75),
+  page('/d', 0.6),
+  page('/e', 0.49),
+  { ...page('/i.png', 1), kind: 'object' as const },
 ];
+
+const list = (eagerness: string, ...urls: string[]) => {
+  return { source: 'list', urls, eagerness, tag: `prefetchd-${eagerness}` };
+};
 
 describe('the document', () => {
   it('groups documents by probability into immediate, eager and moderate; objects stay out', () => {
     expect(JSON.parse(speculationRulesOf(hints))).toEqual({
       tag: 'prefetchd',
-      prefetch: [
-        {
-          source: 'list',
-          urls: ['/a', '/b?c'],
-          eagerness: 'immediate',
-          tag: 'prefetchd-immediate',
-        },
-        { source: 'list', urls: ['/d'], eagerness: 'eager', tag: 'prefetchd-eager' },
-        { source: 'list', urls: ['/e'], eagerness: 'moderate', tag: 'prefetchd-moderate' },
-      ],
+      prefetch: [list('immediate', '/a', '/b?c'), list('eager', '/d'), list('moderate', '/e')],
     });
   });
 
@@ -46,28 +39,18 @@ describe('the document', () => {
     expect(speculationRulesOf([])).toBe('{"tag":"prefetchd","prefetch":[]}');
   });
 
-  it('at most two are immediate by default, the likeliest', () => {
-    const likely = [0.9, 0.8, 0.85].map((probability, at) => page(`/${at}`, probability));
-    expect(JSON.parse(speculationRulesOf(likely)).prefetch).toMatchObject([
-      { urls: ['/0', '/2'], eagerness: 'immediate' },
-      { urls: ['/1'], eagerness: 'eager' },
-    ]);
-  });
-
-  it('at most three are eager by default, the likeliest', () => {
-    const pages = [0.5, 0.55, 0.6, 0.7].map((probability, at) => page(`/${at}`, probability));
-    expect(JSON.parse(speculationRulesOf(pages)).prefetch).toMatchObject([
-      { urls: ['/3', '/2', '/1'], eagerness: 'eager' },
-      { urls: ['/0'], eagerness: 'moderate' },
-    ]);
+  it.each([
+    ['at most two are immediate', [0.9, 0.8, 0.85], 'immediate /0 /2, eager /1'],
+    ['at most three are eager', [0.5, 0.55, 0.6, 0.7], 'eager /3 /2 /1, moderate /0'],
+  ])('%s by default, the likeliest', (_, probabilities, expected) => {
+    const pages = probabilities.map((probability, at) => page(`/${at}`, probability));
+    expect(inWords(JSON.parse(speculationRulesOf(pages)).prefetch)).toBe(expected);
   });
 
   it('what is no hint, such as a page that is too large, is moderate at most', () => {
     const large = { ...page('/large', 0.9), byRulesOnly: true };
-    expect(JSON.parse(speculationRulesOf([large, page('/b', 0.5)])).prefetch).toMatchObject([
-      { urls: ['/b'], eagerness: 'eager' },
-      { urls: ['/large'], eagerness: 'moderate' },
-    ]);
+    const { prefetch } = JSON.parse(speculationRulesOf([large, page('/b', 0.5)]));
+    expect(inWords(prefetch)).toBe('eager /b, moderate /large');
   });
 
   it('each No-Vary-Search has a rule of its own', () => {
@@ -75,10 +58,7 @@ describe('the document', () => {
     const { prefetch } = JSON.parse(speculationRulesOf([page('/a', 0.9), varied]));
     expect(prefetch).toHaveLength(2);
     expect(prefetch[0]).not.toHaveProperty('expects_no_vary_search');
-    expect(prefetch[1]).toMatchObject({
-      urls: ['/b?x=1'],
-      expects_no_vary_search: 'params=("x")',
-    });
+    expect(prefetch[1]).toMatchObject({ urls: ['/b?x=1'], expects_no_vary_search: 'params=("x")' });
   });
 
   it('a rule for all other links leaves out what is excepted', () => {
@@ -101,70 +81,50 @@ describe('the document', () => {
   });
 
   describe('prerender', () => {
-    const telling = (url: string, probability: number) => ({
-      ...page(url, probability),
-      hasBeacon: true,
-    });
+    const telling = (url: string, probability: number) => {
+      return { ...page(url, probability), hasBeacon: true };
+    };
     const prerendered = (given: Hint[], prerender: 'moderate' | 'immediate') =>
-      JSON.parse(speculationRulesOf(given, { prerender })).prerender;
+      inWords(JSON.parse(speculationRulesOf(given, { prerender })).prerender);
 
     it('names pages with the beacon alone, beside their prefetch', () => {
       const both = [page('/silent', 0.95), telling('/telling', 0.92)];
       expect(prerendered([page('/silent', 0.95)], 'immediate')).toBeUndefined();
-      expect(prerendered(both, 'immediate')).toMatchObject([
-        { urls: ['/telling'], eagerness: 'immediate', tag: 'prefetchd-prerender' },
-      ]);
-      expect(prerendered(both, 'moderate')).toMatchObject([
-        { urls: ['/telling'], eagerness: 'moderate' },
-      ]);
-      const { prefetch } = JSON.parse(speculationRulesOf(both, { prerender: 'immediate' }));
-      expect(prefetch[0].urls).toEqual(['/silent', '/telling']);
+      expect(prerendered(both, 'immediate')).toBe('immediate /telling');
+      expect(prerendered(both, 'moderate')).toBe('moderate /telling');
+      const rules = JSON.parse(speculationRulesOf(both, { prerender: 'immediate' }));
+      expect(rules.prefetch[0].urls).toEqual(['/silent', '/telling']);
+      expect(rules.prerender[0].tag).toBe('prefetchd-prerender');
     });
 
     it('waits for the pointer with what is no hint', () => {
       const large = { ...telling('/large', 0.95), byRulesOnly: true };
-      expect(prerendered([large], 'immediate')).toMatchObject([
-        { urls: ['/large'], eagerness: 'moderate' },
-      ]);
+      expect(prerendered([large], 'immediate')).toBe('moderate /large');
     });
 
     it('is immediate for one page at most, from 0.9 on', () => {
-      expect(prerendered([telling('/a', 0.95), telling('/b', 0.93)], 'immediate')).toMatchObject([
-        { urls: ['/a'], eagerness: 'immediate' },
-        { urls: ['/b'], eagerness: 'moderate' },
-      ]);
-      expect(prerendered([telling('/a', 0.89)], 'immediate')).toMatchObject([
-        { urls: ['/a'], eagerness: 'moderate' },
-      ]);
+      const two = [telling('/a', 0.95), telling('/b', 0.93)];
+      expect(prerendered(two, 'immediate')).toBe('immediate /a, moderate /b');
+      expect(prerendered([telling('/a', 0.89)], 'immediate')).toBe('moderate /a');
     });
   });
 
   it('the cut can be moved', () => {
     const text = speculationRulesOf(hints.slice(0, 2), { immediateFrom: 0.8 });
-    expect(JSON.parse(text).prefetch).toEqual([
-      { source: 'list', urls: ['/a'], eagerness: 'immediate', tag: 'prefetchd-immediate' },
-      { source: 'list', urls: ['/b?c'], eagerness: 'eager', tag: 'prefetchd-eager' },
-    ]);
+    expect(JSON.parse(text).prefetch).toEqual([list('immediate', '/a'), list('eager', '/b?c')]);
   });
 
   it('only the own origin', () => {
-    const text = speculationRulesOf(
-      [
-        document('//evil.example', 1),
-        document('https://evil.example/', 1),
-        document('javascript:1', 1),
-      ],
-      { origin: 'https://site.example' },
-    );
+    const others = ['//evil.example', 'https://evil.example/', 'javascript:1'];
+    const given = others.map((url) => page(url, 1));
+    const text = speculationRulesOf(given, { origin: 'https://site.example' });
     expect(JSON.parse(text).prefetch).toEqual([]);
   });
 
   it('cannot end the script element it may stand in', () => {
     const except = { patterns: [], selectors: '</script><!--' };
-    const text = speculationRulesOf([document('/</script>', 1)], {
-      otherLinks: 'moderate',
-      except,
-    });
+    const options = { otherLinks: 'moderate', except } as const;
+    const text = speculationRulesOf([page('/</script>', 1)], options);
     expect(text).not.toContain('<');
     expect(text).toContain('\\u003c/script>');
   });
@@ -175,16 +135,15 @@ describe('the document, read', () => {
     expect(parseSpeculationRules(speculationRulesOf(hints), base)).toEqual({
       tag: 'prefetchd',
       hints: [
-        document('https://site.example/a', 0.75),
-        document('https://site.example/b?c', 0.75),
-        document('https://site.example/d', 0.5),
-        document('https://site.example/e', 0.05),
+        page('https://site.example/a', 0.75),
+        page('https://site.example/b?c', 0.75),
+        page('https://site.example/d', 0.5),
+        page('https://site.example/e', 0.05),
       ],
     });
-    const again = parseSpeculationRules(speculationRulesOf(hints), base).hints;
-    expect(speculationRulesOf(again, { origin: 'https://site.example' })).toBe(
-      speculationRulesOf(hints),
-    );
+    const text = speculationRulesOf(hints);
+    const again = parseSpeculationRules(text, base).hints;
+    expect(speculationRulesOf(again, { origin: 'https://site.example' })).toBe(text);
   });
 
   it("reads other people's lists: prerender too, source may be missing, a list is immediate", () => {
@@ -192,22 +151,12 @@ describe('the document, read', () => {
       prefetch: [{ urls: ['next', 'https://other.example/', 7] }, { where: {} }, 'rule', null],
       prerender: [{ source: 'list', urls: ['/p'], eagerness: 'conservative' }],
     });
-    expect(parseSpeculationRules(text, base)).toEqual({
-      tag: null,
-      hints: [
-        document('https://site.example/v1/next', 0.75),
-        document('https://site.example/p', 0.01),
-      ],
-    });
+    const read = [page('https://site.example/v1/next', 0.75), page('https://site.example/p', 0.01)];
+    expect(parseSpeculationRules(text, base)).toEqual({ tag: null, hints: read });
   });
 
   it.each([
-    '',
-    'null',
-    '7',
-    '[]',
-    '{"prefetch":7}',
-    '{"prefetch":[{"urls":"x"}]}',
+    ...['', 'null', '7', '[]', '{"prefetch":7}', '{"prefetch":[{"urls":"x"}]}'],
     '{"prefetch":[{"source":"document","urls":["/a"]}]}',
     '{"prefetch":[{"urls":["/a"],"eagerness":"soon"}]}',
     '{"prefetch":[{"urls":["/a"],"eagerness":{}}]}',

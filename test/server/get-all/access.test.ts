@@ -51,9 +51,12 @@ describe('a request that came through a proxy', () => {
     },
   );
 
-  it('gets all where the site says so', async () => {
-    const port = await start({ behindProxy: true }, '/1.gif');
-    expect(places(await ask(port, '/', { Via: '1.1 front' }))).toEqual(['/', '/1.gif']);
+  it('gets all from a proxy that is trusted', async () => {
+    const asked = { Via: '1.1 front' };
+    const port = await start({ trustProxy: 'loopback' }, '/1.gif');
+    expect(places(await ask(port, '/', asked))).toEqual(['/', '/1.gif']);
+    const other = await start({ trustProxy: ['192.0.2.1'] }, '/1.gif');
+    expect((await ask(other, '/', asked)).parts).toBeNull();
   });
 
   it('is answered by an origin that has the files alone, too', async () => {
@@ -72,14 +75,8 @@ describe('allow', () => {
       asked.push(path);
       return path.startsWith('/img/');
     };
-    const targets = [
-      '/img/%61.gif?x=1',
-      '/internal/status',
-      '/img/../internal/x',
-      '/img/%',
-      '/img/b',
-    ];
-    const port = await start({ allow }, ...targets);
+    const targets = ['/img/%61.gif?x=1', '/internal/status', '/img/../internal/x', '/img/%'];
+    const port = await start({ allow }, ...targets, '/img/b');
     expect(places(await ask(port, '/'))).toEqual(['/', '/img/%61.gif?x=1', '/img/b']);
     // What cannot be decoded is refused unasked.
     expect(asked).toEqual(['/img/a.gif', '/internal/status', '/internal/x', '/img/b']);

@@ -17,10 +17,7 @@ async function start(answers: Record<string, Answer>, options: GetAllOptions = {
   const all = getAll(options);
   const app = express().use(all);
   const asked: string[] = [];
-  app.use((req, _, next) => {
-    asked.push(req.url);
-    next();
-  });
+  app.use((req, _, next) => next(void asked.push(req.url)));
   const names = Object.keys(answers).filter((each) => each !== '/');
   app.get('/', (_, res) => void (answers['/']?.(res) ?? res.send(page(...names, '/last'))));
   for (const name of names) app.get(name, (_, res) => void answers[name]?.(res.type('gif')));
@@ -29,6 +26,10 @@ async function start(answers: Record<string, Answer>, options: GetAllOptions = {
 }
 
 const big = Buffer.alloc(200_000, 'b');
+const dies: Answer = (res) => res.set('Content-Length', '9').write('x', () => res.destroy());
+const throws = () => {
+  throw Object.assign(new Error('on purpose'), { status: 404 });
+};
 
 describe('a part that is left out, and the others come', () => {
   it.each<[string, Answer]>([
@@ -39,20 +40,12 @@ describe('a part that is left out, and the others come', () => {
     ['varies by what was not sent', (res) => res.vary('X-Other').send('x')],
     ['varies by everything', (res) => res.vary('*').send('x')],
     ['dies before its head', (res) => res.destroy()],
-    [
-      'dies in a small body',
-      (res) => res.set('Content-Length', '9').write('x', () => res.destroy()),
-    ],
+    ['dies in a small body', dies],
     ['is shorter than it says', (res) => res.set('Content-Length', '9').end('x')],
     ['is longer than it says', (res) => res.set('Content-Length', '1').end('xyz')],
     ['says no length and has too much', (res) => res.write(Buffer.alloc(2_000_000)) && res.end()],
     ['is larger than a part may be', (res) => res.send(Buffer.alloc(300_000))],
-    [
-      'throws',
-      () => {
-        throw Object.assign(new Error('on purpose'), { status: 404 });
-      },
-    ],
+    ['throws', throws],
   ])('%s', async (_, answer) => {
     const { port, all } = await start({ '/x': answer });
     const seen = await ask(port, '/');
@@ -87,7 +80,7 @@ describe('a part that is left out, and the others come', () => {
 
 describe('what has begun and cannot be completed is cut off', () => {
   it.each<[string, Answer]>([
-    ['dies', (res) => res.set('Content-Length', '9').write('x', () => res.destroy())],
+    ['dies', dies],
     ['dies, of unknown length', (res) => res.write('x', () => res.destroy())],
     ['is shorter than it says', (res) => res.set('Content-Length', '9').end('x')],
     ['is longer than it says', (res) => res.set('Content-Length', '1').end('xyz')],
@@ -116,8 +109,7 @@ describe('a page that asks for too much', () => {
   it('itself, frames, other origins, places outside, twice the same', async () => {
     const others = ['/', '', '#a', '?', 'http://b.test/last', '//b.test/last', 'data:,x'];
     const outside = ['../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2fetc%2fpasswd'];
-    const frames =
-      '<iframe src="/"></iframe><iframe src="/?2"></iframe><object data="/?3"></object>';
+    const frames = '<iframe src="/"></iframe><iframe src="/?2"></iframe><object data="/?3">';
     const images = page(...others, ...outside, '/last', 'last', './last#x');
     const { port, asked } = await pageOf(images + frames);
     expect(places(await ask(port, '/'))).toEqual(['/', '/last']);
@@ -160,7 +152,7 @@ describe('who asks', () => {
     const seen: Record<string, unknown>[] = [];
     const app = express()
       .set('trust proxy', true)
-      .use(getAll({ behindProxy: true }));
+      .use(getAll({ trustProxy: 'loopback' }));
     app.get('/', (_, res) => void res.send(page('/private.gif')));
     app.get('/private.gif', (req, res) => {
       const { remoteAddress, remotePort } = req.socket;

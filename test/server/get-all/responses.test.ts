@@ -2,8 +2,9 @@
 // remembered of a page (Padmanabhan 1995, 5.1; docs/protocol.md).
 
 import { createHash } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
 import { connect as connect2 } from 'node:http2';
+import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
@@ -42,9 +43,7 @@ describe('createOrigin', () => {
     });
     expect(seen.headers.etag).toBeUndefined();
     for (const { place, fields, body } of seen.parts ?? []) {
-      const alone = await fetch(site.url + place, {
-        headers: { 'Accept-Encoding': 'identity' },
-      });
+      const alone = await fetch(site.url + place, { headers: { 'Accept-Encoding': 'identity' } });
       expect(body.toString()).toBe(await alone.text());
       for (const name of ['content-type', 'etag', 'content-length', 'last-modified', 'vary']) {
         expect(fieldValue(fields, name)).toBe(alone.headers.get(name) ?? '');
@@ -53,7 +52,7 @@ describe('createOrigin', () => {
   });
 
   it('over HTTP/1.0 and 2 as well', async () => {
-    await using site = await serveSite(files, { handlers: [getAll({ behindProxy: true })] });
+    await using site = await serveSite(files, { handlers: [getAll({ trustProxy: 'loopback' })] });
     const [old] = await exchange(site.port, 'GET / HTTP/1.0\r\nGET-ALL: ?1\r\n\r\n');
     const { parts } = partsOf(old?.headers['content-type'] ?? '', old?.body ?? Buffer.alloc(0));
     expect(parts?.map(({ place }) => place)).toEqual(inOrder);
@@ -62,15 +61,9 @@ describe('createOrigin', () => {
     expect(places(await ask(site.port, '/'))).toEqual([...inOrder, '/only-http1.gif']);
     const client = connect2(site.url);
     const stream = client.request({ ':path': '/', 'get-all': '?1' });
-    let type = '';
-    stream.once('response', (head) => {
-      type = String(head['content-type']);
-    });
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+    const [head] = await once(stream, 'response');
+    const over2 = partsOf(head['content-type'], await buffer(stream));
     client.close();
-    const over2 = partsOf(type, body);
     expect(over2.isComplete).toBe(true);
     expect(over2.parts?.map(({ place }) => place)).toEqual(inOrder);
   });
@@ -80,9 +73,8 @@ describe('createOrigin', () => {
     const lines = 'Host: a\r\nGet-All: ?1\r\n';
     const both = `GET / HTTP/1.1\r\n${lines}\r\nGET /1.gif HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
     const [first] = await exchange(site.port, both);
-    expect(first?.body.toString()).toMatch(
-      /--\r\n\r\n0\r\n\r\nHTTP\/1.1 200 OK\r\n(?:.|\r|\n)*one$/,
-    );
+    const next = /--\r\n\r\n0\r\n\r\nHTTP\/1.1 200 OK\r\n(?:.|\r|\n)*one$/;
+    expect(first?.body.toString()).toMatch(next);
   });
 });
 
@@ -120,19 +112,15 @@ describe('what becomes no envelope passes as if there were no field', () => {
     expect((await same('/page', 'GET', { 'If-None-Match': etag })).status).toBe(304);
   });
   it.each([
-    ...[
-      ['empty', ''],
-      ['false', '?0'],
-      ['an integer', '1'],
-      ['a list', '?1, ?1'],
-    ],
-    ...[
-      ['an open parameter', '?1;'],
-      ['not ASCII', 'ÿ'],
-      ['a token', '*'],
-    ],
-    ...[['too long', `?1;held=:${'A'.repeat(9000)}:`]],
-  ])('a field that is %s', async (_, field = '') => {
+    ['empty', ''],
+    ['false', '?0'],
+    ['an integer', '1'],
+    ['a list', '?1, ?1'],
+    ['an open parameter', '?1;'],
+    ['not ASCII', 'ÿ'],
+    ['a token', '*'],
+    ['too long', `?1;held=:${'A'.repeat(9000)}:`],
+  ])('a field that is %s', async (_, field) => {
     const port = await listen(app);
     const seen = await ask(port, '/page', { 'Get-All': field });
     expect([seen.parts, seen.headers['get-all']]).toEqual([null, '?1']);
@@ -174,15 +162,11 @@ describe('the document', () => {
       gzip.pipe(res.type('html').set('Content-Encoding', 'gzip'));
       gzip.end(html);
     });
-    app.get('/zstd', (_, res) => {
-      res.type('html').set('Content-Encoding', 'zstd').end(zstdCompressSync(html));
-    });
-    app.get('/unknown', (_, res) => {
-      res.type('html').set('Content-Encoding', 'own').end(html);
-    });
-    app.get('/damaged', (_, res) => {
-      res.type('html').set('Content-Encoding', 'gzip').end(gzipSync(html).subarray(0, 15));
-    });
+    const coded = (path: string, coding: string, bytes: string | Buffer) =>
+      app.get(path, (_, res) => void res.type('html').set('Content-Encoding', coding).end(bytes));
+    coded('/zstd', 'zstd', zstdCompressSync(html));
+    coded('/unknown', 'own', html);
+    coded('/damaged', 'gzip', gzipSync(html).subarray(0, 15));
     app.get('/a.gif', (_, res) => void res.type('gif').send('gif'));
     const port = await listen(app);
     for (const path of ['/pieces', '/gzip', '/zstd']) {
@@ -211,21 +195,17 @@ describe('what the client holds', () => {
   it('comes as a 304 without a body; changed, as a whole', async () => {
     await using site = await serveSite(files, { handlers: [getAll()] });
     const first = await ask(site.port, '/');
-    const etags = new Map(
-      first.parts?.map((each) => [each.place, fieldValue(each.fields, 'etag')]),
-    );
-    const tags = ['/a.css', '/1.gif'].map((each) => heldTag(each, etags.get(each) ?? ''));
-    const others = [heldTag('/2.gif', '"old"'), heldTag('/s.js', etags.get('/1.gif') ?? '')];
+    const etagOf = (path: string) =>
+      fieldValue(first.parts?.find(({ place }) => place === path)?.fields ?? [], 'etag');
+    const tags = ['/a.css', '/1.gif'].map((each) => heldTag(each, etagOf(each)));
+    const others = [heldTag('/2.gif', '"old"'), heldTag('/s.js', etagOf('/1.gif'))];
     const held = Buffer.from([...tags, ...others].join(''), 'hex').toString('base64');
     for (let time = 0; time < 2; time++) {
       const seen = await ask(site.port, '/', { 'Get-All': `?1;held=:${held}:` });
       expect(places(seen)).toEqual(inOrder);
       const without = seen.parts?.filter(({ fields }) => fieldValue(fields, 'status') === '304');
-      expect(without?.map(({ place, body }) => [place, body.length])).toEqual([
-        ['/a.css', 0],
-        ['/1.gif', 0],
-      ]);
-      expect(fieldValue(without?.[0]?.fields ?? [], 'etag')).toBe(etags.get('/a.css'));
+      expect(without?.map(({ place, body }) => place + body)).toEqual(['/a.css', '/1.gif']);
+      expect(fieldValue(without?.[0]?.fields ?? [], 'etag')).toBe(etagOf('/a.css'));
     }
   });
 
@@ -268,32 +248,19 @@ it('a client that reads with pauses gets all of it', async () => {
   const app = express().use(getAll());
   app.get('/', (_, res) => void res.send(page(...names)));
   app.get(/gif$/, (_, res) => void res.type('gif').send(Buffer.alloc(9_000)));
-  const response = await fetch(`http://127.0.0.1:${await listen(app)}/`, {
-    headers: { 'Get-All': '?1' },
-  });
+  const url = `http://127.0.0.1:${await listen(app)}/`;
+  const response = await fetch(url, { headers: { 'Get-All': '?1' } });
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  const { parts, isComplete } = partsOf(
-    response.headers.get('content-type') ?? '',
-    Buffer.concat(chunks),
-  );
+  const type = response.headers.get('content-type') ?? '';
+  const { parts, isComplete } = partsOf(type, Buffer.concat(chunks));
   expect([parts?.length, isComplete]).toEqual([61, true]);
 });
 
 describe('beside other middleware', () => {
-  it('node:http needs the site as a function', async () => {
-    const site: RequestListener = (req, res) => {
-      res.setHeader('Content-Type', req.url === '/' ? 'text/html' : 'image/gif');
-      res.end(req.url === '/' ? page('/1') : 'gif');
-    };
-    const all = getAll({ handler: site });
-    const port = await listen((req, res) => all(req, res, () => site(req, res)));
-    expect(places(await ask(port, '/'))).toEqual(['/', '/1']);
-  });
-
   it('an app inside an app: parts are anywhere on the site', async () => {
     const inside = express().use(getAll());
     inside.get('/page', (_, res) => void res.send(page('/top.gif', 'deep.gif')));
@@ -357,9 +324,8 @@ describe('beside other middleware', () => {
     const app = express().use(hold, getAll());
     app.get('/', (_, res) => void res.send(page('/1.gif')));
     app.get('/1.gif', (_, res) => void res.type('gif').send('gif'));
-    const seen = await ask(await listen(app), '/', {
-      ...{ 'Hold-Line': '5', Connection: 'keep-alive' },
-    });
+    const asked = { 'Hold-Line': '5', Connection: 'keep-alive' };
+    const seen = await ask(await listen(app), '/', asked);
     expect([places(seen), seen.headers['hold-line']]).toEqual([['/', '/1.gif'], '5']);
     expect(hold.stats().granted).toBe(1);
   });

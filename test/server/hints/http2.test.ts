@@ -17,13 +17,9 @@ import { serveSite } from '../site.ts';
 import { browser, calm, teachBy, visitPort } from './set-up.ts';
 
 const image = { headers: { 'sec-fetch-dest': 'image', accept: 'image/*' } };
-const toB = '</b.html>; rel=prefetch; probability=1';
 
 async function originWithHints(options: HintsOptions = {}) {
-  const prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-    ...options,
-  });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, ...options });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b', 'i.png': 'i' };
   const served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 0 });
   for (const visitor of [1, 2, 3]) {
@@ -46,15 +42,8 @@ async function originWithHints(options: HintsOptions = {}) {
 }
 
 async function get(session: ClientHttp2Session, path: string, fields: Record<string, string>) {
-  const stream = session.request({
-    ...{
-      ':path': path,
-      'user-agent': browser,
-      accept: 'text/html',
-      'sec-fetch-user': '?1',
-      ...fields,
-    },
-  });
+  const opens = { 'user-agent': browser, accept: 'text/html', 'sec-fetch-user': '?1' };
+  const stream = session.request({ ':path': path, ...opens, ...fields });
   const early: IncomingHttpHeaders[] = [];
   stream.on('headers', (headers) => early.push(headers));
   const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
@@ -99,15 +88,6 @@ it('no 103 over HTTP/1.1, whose browsers do not heed it, unless wished; over HTT
   expect(old.bytes.toString()).toContain('\r\nLink: <');
   await using none = await originWithHints({ threshold: 0.3, earlyHints: false });
   expect((await none.get('/a.html')).early).toEqual([]);
-});
-
-it('HTTP/2 is learned: three visitors', async () => {
-  const prefetchd = calm();
-  await using origin = await originWithHints({ prefetchd });
-  expect((await origin.get('/b.html')).link).toBeUndefined();
-  await prefetchdHas(() => prefetchd.stats().learned.document === 10);
-  // Now this visitor has it.
-  expect((await origin.get('/a.html')).link ?? '').not.toContain(toB);
 });
 
 it('a stream that was reset teaches nothing', async () => {

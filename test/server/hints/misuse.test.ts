@@ -2,7 +2,7 @@
 // listens to are told as a warning.
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve as serveHono } from '@hono/node-server';
 import fastify from 'fastify';
@@ -17,11 +17,8 @@ import { browser, calm, serve } from './set-up.ts';
 const page = { 'Content-Type': 'text/html', ETag: '"1"' };
 
 type Running = { port: number; close: () => Promise<unknown> };
-type Site = (
-  middleware: Hints,
-  isRight: boolean,
-  told: (error: unknown) => void,
-) => Promise<Running>;
+type Told = (error: unknown) => void;
+type Site = (middleware: Hints, isRight: boolean, told: Told) => Promise<Running>;
 
 /** The wrong call and the line that its error names, in each framework. */
 const frameworks: Record<string, Site> = {
@@ -74,10 +71,8 @@ const frameworks: Record<string, Site> = {
 };
 
 async function visit(port: number, path: string): Promise<Response> {
-  const headers = {
-    ...{ 'User-Agent': browser, Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' },
-    'Sec-Fetch-Dest': 'document',
-  };
+  const fetched = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+  const headers = { 'User-Agent': browser, Accept: 'text/html', ...fetched };
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
   await answer.text();
   return answer;
@@ -124,9 +119,7 @@ it('says how to call it, whatever else it is called with', async () => {
   await using middleware = hints({ prefetchd: calm() });
   const call = middleware as unknown as (...given: unknown[]) => void;
   for (const given of [[], [null, null], [{ headers: {} }, {}], ['/', () => {}]]) {
-    expect(() => call(...given)).toThrow(
-      'call the function that hints() returned as middleware(req, res, next)',
-    );
+    expect(() => call(...given)).toThrow('hints() returned as middleware(req, res, next)');
   }
 });
 
@@ -135,22 +128,17 @@ it('warns once of errors that nobody listens to', async () => {
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);
   const prefetchd = calm();
-  const middleware = hints({
-    prefetchd,
-    clientOf: () => {
-      throw new Error('no session');
-    },
-  });
-  await using site = await serve(
-    (req: IncomingMessage, res: ServerResponse) =>
-      middleware(req, res, () => res.writeHead(200, page).end()),
-    middleware,
-    prefetchd,
-  );
+  const clientOf = () => {
+    throw new Error('no session');
+  };
+  const middleware = hints({ prefetchd, clientOf });
+  const listener: RequestListener = (req, res) =>
+    middleware(req, res, () => res.writeHead(200, page).end());
+  await using site = await serve(listener, middleware, prefetchd);
   for (const path of ['/a', '/b']) expect((await site.visit(path)).status).toBe(200);
   process.off('warning', note);
   expect(warnings.map(({ message }) => message)).toEqual([
-    'Error: no session; it is told once, and stats().faults counts it',
+    'a fault of hints() in its client; stats().faults counts all: Error: no session',
   ]);
 });
 

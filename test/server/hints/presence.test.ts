@@ -49,9 +49,7 @@ it('a remote prefetchd', async () => {
 });
 
 it('HTTP/2, on sessions of their own', async () => {
-  await using prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-  });
+  await using prefetch = hints({ prefetchd: { load: () => 0, ...salted } });
   const files = { 'a.html': '<p>a', 'b.html': '<p>b' };
   await using served = await serveSite(files, { handlers: [prefetch], maxAgeSeconds: 600 });
   const visit = (path: string, how?: object) => visitPort(served.port, path, how);

@@ -9,31 +9,27 @@ import {
   response,
   startRawServer,
 } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { hintOf, json, patient, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
 describe('a prefetchd that fails', () => {
+  const writes = (bytes: string | Buffer) => (connection: RawConnection) =>
+    void connection.write(bytes);
+  const ends = (bytes: string | Buffer) => (connection: RawConnection) =>
+    void connection.end(bytes);
+  const elsewhere = { Location: 'http://127.0.0.1:1/' };
   const ways: [string, (connection: RawConnection) => void][] = [
-    ['garbage', (connection) => connection.end('\0\0\0 what?\r\n\r\n')],
+    ['garbage', ends('\0\0\0 what?\r\n\r\n')],
     ['a reset', (connection) => connection.reset()],
     ['an end', (connection) => connection.end()],
-    [
-      'half an answer',
-      (connection) => connection.end(response('{"hin', { 'Content-Length': '99' })),
-    ],
-    ['no JSON', (connection) => connection.write(response('<html>'))],
-    ['JSON that is nothing', (connection) => connection.write(json([null, { hints: 7 }]))],
-    [
-      'hints that are none',
-      (connection) => connection.write(json({ hints: [null, 7, {}, [], hintOf('')] })),
-    ],
-    ['500', (connection) => connection.write(response('no', {}, '500 No'))],
-    ['401', (connection) => connection.write(response('no', {}, '401 No'))],
-    [
-      'a redirect',
-      (connection) =>
-        connection.write(response('', { Location: 'http://127.0.0.1:1/' }, '307 Elsewhere')),
-    ],
+    ['half an answer', ends(response('{"hin', { 'Content-Length': '99' }))],
+    ['no JSON', writes(response('<html>'))],
+    ['JSON that is nothing', writes(json([null, { hints: 7 }]))],
+    ['hints that are none', writes(json({ hints: [null, 7, {}, [], hintOf('')] }))],
+    ['500', writes(response('no', {}, '500 No'))],
+    ['401', writes(response('no', {}, '401 No'))],
+    ['a redirect', writes(response('', elsewhere, '307 Elsewhere'))],
     [
       'a gigantic body',
       (connection) => {
@@ -45,10 +41,7 @@ describe('a prefetchd that fails', () => {
       'a byte in a while',
       (connection) => {
         connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
-        connection.drip(
-          Array.from({ length: 1000 }, () => ' '),
-          50,
-        );
+        connection.drip(Array(1000).fill(' '), 50);
       },
     ],
     ['silence', () => {}],
@@ -57,15 +50,12 @@ describe('a prefetchd that fails', () => {
   it.each(ways)('%s: the page is served', async (_, answer) => {
     const remote = await startRawServer({ onRequest: (_, connection) => answer(connection) });
     const told: string[] = [];
-    await using shop = await site({
-      prefetchd: remote.origin,
-      onError: (_, fault) => told.push(fault),
-    });
+    const log = tellingLog((_, { fault }) => told.push(String(fault)));
+    await using shop = await site({ prefetchd: remote.origin, log });
     await shop.prefetch.ready;
     for (let n = 0; n < 6; n++) {
-      expect(await shop.visit('/a')).toMatchObject({
-        ...{ status: 200, body: '<p>page', link: undefined },
-      });
+      const served = { status: 200, body: '<p>page', link: undefined };
+      expect(await shop.visit('/a')).toMatchObject(served);
     }
     expect(new Set(told).size).toBe(told.length);
     await remote[Symbol.asyncDispose]();
@@ -105,30 +95,13 @@ describe('a prefetchd that fails', () => {
         if (method === 'GET') held = connection;
       },
     });
-    await using shop = await site({
-      prefetchd: remote.origin,
-      ...withConstants({ deadlineMs: 100 }),
-    });
+    const soon = withConstants({ deadlineMs: 100 });
+    await using shop = await site({ prefetchd: remote.origin, ...soon });
     await shop.prefetch.ready;
     // Answered before the service says a word: it never does.
     expect((await shop.visit('/a')).link).toBeUndefined();
     expect(held).toBeDefined();
     expect(shop.prefetch.stats().remote).toMatchObject({ asked: 1, late: 1 });
-  });
-
-  it('silence, and nobody waits: it is left alone all the same', async () => {
-    await using remote = await startRawServer({});
-    await using shop = await site({
-      prefetchd: remote.origin,
-      ...withConstants({ deadlineMs: null }),
-    });
-    await shop.prefetch.ready;
-    for (let n = 1; n <= 3; n++) {
-      expect((await shop.visit('/a')).status).toBe(200);
-      await until(() => shop.prefetch.stats().remote?.failed === n);
-    }
-    const counts = shop.prefetch.stats().remote;
-    expect(counts).toMatchObject({ asked: 3, answered: 0, late: 0, isFailing: true });
   });
 
   it('only documents ask, and robots as nobody, for those to whom a cache may give the page', async () => {

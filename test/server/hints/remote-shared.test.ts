@@ -2,24 +2,12 @@
 
 import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
-import { delivered, patient, remoteSite, service, toB, until } from './remote-set-up.ts';
-import { calm, keepsB, site } from './set-up.ts';
+import { delivered, patient, service, until } from './remote-set-up.ts';
+import { calm, site } from './set-up.ts';
 
 describe('a page that a shared cache may keep (RFC 9111 3)', () => {
   const kept = (app: Express) =>
     void app.get('/a', (_, res) => void res.set('Cache-Control', 'max-age=60').send('<p>'));
-
-  it('what a shared cache keeps is the list for everybody', async () => {
-    await using shop = await remoteSite({}, (app) => {
-      kept(app);
-      keepsB(app);
-    });
-    await shop.teach('/a', '/b');
-    await shop.visit('/b');
-    await delivered(shop, 7);
-    expect((await shop.visit('/a')).link).toBe(toB);
-    expect(shop.remote.stats().hints).toMatchObject({ given: 0, used: 0 }); // it has /b
-  });
 
   it('and yet it is counted for whom it was given to, and when it comes true, as in process', async () => {
     await using remote = await service();

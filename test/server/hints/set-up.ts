@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, request }
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import {
   createPrefetchd,
   type Prefetchd,
@@ -93,12 +93,19 @@ export async function teachBy(
   }
 }
 
-/** Pages ahead are hinted. */
-export const keepsAll = (app: Express): void =>
-  void app.use((_, res, next) => {
-    res.set('Cache-Control', 'max-age=600');
+/** A middleware that sets fields. */
+export const sets =
+  (fields: Record<string, string>): RequestHandler =>
+  (_, res, next) => {
+    res.set(fields);
     next();
-  });
+  };
+
+/** Browsers keep a page for a while. */
+const kept = sets({ 'Cache-Control': 'max-age=600' });
+
+/** Pages ahead are hinted. */
+export const keepsAll = (app: Express): void => void app.use(kept);
 
 /** An Express app whose every path is a page, unless `routes` adds others before. */
 export async function site(
@@ -115,11 +122,7 @@ export async function site(
 }
 
 /** Browsers keep /b and /c for a while. */
-export const keepsB = (app: Express): void =>
-  void app.get(['/b', '/c'], (_, res, next) => {
-    res.set('Cache-Control', 'max-age=600');
-    next();
-  });
+export const keepsB = (app: Express): void => void app.get(['/b', '/c'], kept);
 
 export function visitPort(port: number, path: string, how: Visit = {}): Promise<Seen> {
   const { visitor = 1, method = 'GET', headers = {} } = how;
@@ -136,22 +139,10 @@ export function visitPort(port: number, path: string, how: Visit = {}): Promise<
     const early: (string | undefined)[] = [];
     sent.on('information', ({ headers }) => early.push(headers.link as string | undefined));
     sent.on('error', reject);
-    sent.on('response', (res) => {
-      let body = '';
-      res.on('data', (chunk) => {
-        body += chunk;
-      });
-      res.on('error', reject);
-      res.on('end', () => {
-        const { link } = res.headers;
-        resolve({
-          status: res.statusCode ?? 0,
-          headers: res.headers,
-          link: link as string | undefined,
-          body,
-          early,
-        });
-      });
+    sent.on('response', async (res) => {
+      const { statusCode: status = 0, headers } = res;
+      const link = headers.link as string | undefined;
+      await text(res).then((body) => resolve({ status, headers, link, body, early }), reject);
     });
     sent.end();
   });

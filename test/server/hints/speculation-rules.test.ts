@@ -62,16 +62,15 @@ it('a browser that knows rules is told of a page once', async () => {
 });
 
 it('below a path the rules stand there too', async () => {
-  const prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-    speculationRules: true,
-  });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, speculationRules: true });
   const app = express();
   app.use('/shop', prefetch);
   app.get('/{*path}', (_, res) => void res.send('<p>'));
   await using shop = await serve(app, prefetch);
   await shop.teach('/shop/a', '/shop/b');
-  const field = (await shop.visit('/shop/a')).headers['speculation-rules'];
+  const { link, headers } = await shop.visit('/shop/a');
+  const field = headers['speculation-rules'];
+  expect(link).toBe('</shop/b>; rel=prefetch; probability=1');
   expect(field).toBe('"/shop/speculation-rules.json?url=%2Fshop%2Fa"');
   const { body } = await shop.visit(JSON.parse(String(field)));
   expect(rulesOf(body)).toEqual(['https://a.example/shop/b']);
@@ -85,10 +84,7 @@ it('off, the path is the site’s', async () => {
 });
 
 it('the script is answered where it was asked to be, and names the rules', async () => {
-  const prefetch = hints({
-    prefetchd: { load: () => 0, ...salted },
-    speculationRules: { script: '/next.js' },
-  });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, speculationRules: '/next.js' });
   const app = express();
   app.use('/shop', prefetch);
   app.get('/{*path}', (_, res) => void res.send('<p>'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { browser, calm, type Site, site } from './set-up.ts';
 
 const folder = folderOfTests();
@@ -69,7 +70,7 @@ describe('clientOf', () => {
   it('that throws is told once, and the page is served', async () => {
     const told: string[] = [];
     await using shop = await site({
-      onError: (_, fault) => told.push(fault),
+      log: tellingLog((_, { fault }) => told.push(String(fault))),
       clientOf: () => {
         throw new Error('of the site');
       },
@@ -95,21 +96,4 @@ it('over a unix socket the hop is of this machine', async () => {
   server.closeAllConnections();
   server.close();
   await prefetchd.close();
-});
-
-it('a hint is counted for whom it was given to, and when it comes true', async () => {
-  const prefetchd = calm();
-  await using shop = await site({ prefetchd }, (app) => {
-    app.get('/a', (_, res) => void res.set('Cache-Control', 'max-age=60').type('html').end('<p>'));
-  });
-  await shop.teach('/a', '/b');
-  const before = prefetchd.stats().hints;
-  expect((await shop.visit('/a', { visitor: 1 })).link).toContain('</b>');
-  await shop.visit('/b', { visitor: 1 });
-  while (prefetchd.stats().hints.used === before.used) await new Promise(setImmediate);
-  const { given, used } = prefetchd.stats().hints;
-  expect({ given: given - before.given, used: used - before.used }).toEqual({
-    given: 1,
-    used: 1,
-  });
 });

@@ -6,17 +6,6 @@ import { HoldTime } from '../../../server/hold-line/hold-line.ts';
 const options = { maxSeconds: 20, minSeconds: 2, threshold: 10, minimum: 5, most: 20 };
 const held = (lines: number, oldestSeconds = 0) => ({ held: lines, oldestSeconds });
 
-it('takes the shorter of the two', () => {
-  const time = new HoldTime(options);
-  expect([time.grant(held(0), 5), time.grant(held(0), null), time.grant(held(0), 100)]).toEqual([
-    5, 20, 20,
-  ]);
-});
-
-it('grants nothing to a client that waits for no time', () => {
-  expect(new HoldTime(options).grant(held(0), 0)).toBeNull();
-});
-
 it('is decreased above the threshold, down to the shortest, and increased below the minimum', () => {
   const time = new HoldTime(options);
   const loaded = Array.from({ length: 100 }, () => time.grant(held(11), null));
@@ -26,11 +15,6 @@ it('is decreased above the threshold, down to the shortest, and increased below 
   const quiet = Array.from({ length: 100 }, () => time.grant(held(4), null));
   expect(quiet.at(-1)).toBe(20);
   expect(quiet).toEqual(quiet.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
-});
-
-it('is granted at the most, too, if the oldest line was held for the shortest time', () => {
-  const time = new HoldTime(options);
-  expect([time.grant(held(20, 1.9), 5), time.grant(held(20, 2), 5)]).toEqual([null, 5]);
 });
 
 it('is not granted when too many are held', () => {

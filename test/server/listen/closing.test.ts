@@ -2,14 +2,14 @@
 // its own, so that no answer is lost.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { ServerError } from '../../../server/index.ts';
+import { type OriginOptions, ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { framesIn } from '../proxy/raw-http2.ts';
 import { startSite } from '../proxy/set-up.ts';
@@ -18,6 +18,10 @@ import { serveSite } from '../site.ts';
 
 const request = 'GET /a.bin HTTP/1.1\r\nHost: a\r\n\r\n';
 const body = Buffer.alloc(400_000, 'answer');
+const lengthOf = (bytes: number) => `\r\nContent-Length: ${bytes}`;
+/** The status of each answer, and its Connection. */
+const endsOf = ({ bytes }: RawClient) =>
+  parseAnswers(bytes).map(({ status, headers }) => [status, headers.connection]);
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -89,9 +93,8 @@ test('a client that closes its half after its requests gets every answer', async
   client.socket.end();
   expect(await client.ended).toBe(true);
   expect(await client.closed).toBeUndefined();
-  expect(parseAnswers(client.bytes).map((answer) => answer.body.length)).toEqual(
-    Array(3).fill(body.length),
-  );
+  const lengths = parseAnswers(client.bytes).map((answer) => answer.body.length);
+  expect(lengths).toEqual(Array(3).fill(body.length));
 });
 
 test('a client that closes its half without a request is let go', async () => {
@@ -113,27 +116,20 @@ test('Connection: close of the client is honoured and nothing behind it is answe
 });
 
 test.each([
-  ['no HTTP', 'nonsense\r\n\r\n', 400],
-  ['a bad field', 'GET / HTTP/1.1\r\nHost: a\r\nbad field: x\r\n\r\n', 400],
-  ['no Host (RFC 9112 3.2)', 'GET / HTTP/1.1\r\n\r\n', 400],
-  ['an unknown method', 'GETALL / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-  [
-    'two lengths (RFC 9112 6.3)',
-    'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-    400,
-  ],
-])(
-  '%s behind good requests: those are answered first, then 400, then the end',
-  async (_, bad, status) => {
-    await using served = await serveSite({ 'a.bin': body });
-    const answers = await exchange(served.port, request.repeat(3) + bad + request);
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, status]);
-    expect(answers[3]?.headers.connection).toBe('close');
-  },
-);
+  ['no HTTP', 'nonsense'],
+  ['a bad field', 'GET / HTTP/1.1\r\nHost: a\r\nbad field: x'],
+  ['no Host (RFC 9112 3.2)', 'GET / HTTP/1.1'],
+  ['an unknown method', 'GETALL / HTTP/1.1\r\nHost: a'],
+  ['two lengths (RFC 9112 6.3)', `GET / HTTP/1.1\r\nHost: a${[1, 2].map(lengthOf).join('')}`],
+])('%s behind good requests: those are answered, then 400, then the end', async (_, bad) => {
+  await using served = await serveSite({ 'a.bin': body });
+  const answers = await exchange(served.port, `${request.repeat(3)}${bad}\r\n\r\n${request}`);
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 400]);
+  expect(answers[3]?.headers.connection).toBe('close');
+});
 
 test('an idle connection ends with FIN, not RST', async () => {
-  await using served = await serveSite({ 'a.bin': 'a' }, { keepAliveTimeoutMs: 50 });
+  await using served = await serveSite({ 'a.bin': 'a' }, withConstants({ keepAliveTimeoutMs: 50 }));
   const client = new RawClient(served.port, { allowHalfOpen: true });
   client.send(request);
   expect(await client.ended).toBe(true);
@@ -168,11 +164,7 @@ test('close() finishes what is in flight, says so, and takes nothing new', async
   busy.send(request);
   for (const goOn of waiting) goOn();
   await busy.closed;
-  const answers = parseAnswers(busy.bytes);
-  expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
-    [200, undefined],
-    [404, 'close'],
-  ]);
+  expect(endsOf(busy)).toEqual([...[[200, undefined]], [404, 'close']]);
   await closed;
   const late = connect(served.port, '127.0.0.1');
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => late.on('error', resolve));
@@ -196,16 +188,10 @@ test('what comes on an idle connection while close() drains is answered, as the 
   idle.send(request);
   silent.send(request);
   pipelining.send(request.repeat(3));
-  const connectionOf = async (client: RawClient) => {
-    expect(await client.closed).toBeUndefined();
-    return parseAnswers(client.bytes).map(({ status, headers }) => [status, headers.connection]);
-  };
-  expect(await connectionOf(idle)).toEqual([
-    [200, undefined],
-    [200, 'close'],
-  ]);
-  expect(await connectionOf(silent)).toEqual([[200, 'close']]);
-  const answers = await connectionOf(pipelining);
+  for (const client of clients) expect(await client.closed).toBeUndefined();
+  expect(endsOf(idle)).toEqual([...[[200, undefined]], [200, 'close']]);
+  expect(endsOf(silent)).toEqual([[200, 'close']]);
+  const answers = endsOf(pipelining);
   // Those before the one that is told are answered; who is told may send what is behind it again.
   expect(answers.at(-1)).toEqual([200, 'close']);
   expect(answers.slice(0, -1).every(([status]) => status === 200)).toBe(true);
@@ -252,21 +238,14 @@ test('connections that wait to be accepted when close() is called are answered',
       // Nothing there yet: not blocking.
     }
   }
-  let rest = '';
-  child.stdout.setEncoding('latin1').on('data', (text) => {
-    rest += text;
-  });
-  const ended = once(child, 'close');
+  const rest = text(child.stdout);
   await served.origin.close();
-  await ended;
-  expect(rest).toBe('200 '.repeat(20));
+  expect(await rest).toBe('200 '.repeat(20));
 });
 
 test('close() cuts what does not finish in time', async () => {
-  await using served = await serveSite(
-    {},
-    { ...withConstants({ closeTimeoutMs: 50 }), handlers: [() => {}] },
-  );
+  const cut = withConstants({ closeTimeoutMs: 50 });
+  await using served = await serveSite({}, { ...cut, handlers: [() => {}] });
   const client = new RawClient(served.port);
   client.send(request);
   await expect.poll(() => served.origin.stats().requests).toBe(1);
@@ -298,28 +277,18 @@ test('an HTTP/2 request that comes while close() drains is answered, then comes 
 
 test('close() says GOAWAY to HTTP/2 and lets its streams finish (RFC 9113 6.8)', async () => {
   const waiting: (() => void)[] = [];
-  await using served = await serveSite(
-    { 'a.bin': 'a' },
-    {
-      ...withConstants({ closeTimeoutMs: 10_000 }),
-      handlers: [(_req, _res, next) => void waiting.push(next)],
-    },
-  );
+  const handlers: OriginOptions['handlers'] = [(_req, _res, next) => void waiting.push(next)];
+  const long = withConstants({ closeTimeoutMs: 10_000 });
+  await using served = await serveSite({ 'a.bin': 'a' }, { ...long, handlers });
   const session = connectHttp2(served.url);
   const stream = session.request({ ':path': '/a.bin' });
-  const text = new Promise<string>((resolve) => {
-    let read = '';
-    stream.on('data', (chunk) => {
-      read += chunk;
-    });
-    stream.on('end', () => resolve(read));
-  });
+  const answered = text(stream);
   await expect.poll(() => waiting.length).toBe(1);
   const goaway = new Promise((resolve) => session.on('goaway', resolve));
   const closed = served.origin.close();
   expect(await goaway).toBe(0);
   waiting[0]?.();
-  expect(await text).toBe('a');
+  expect(await answered).toBe('a');
   await closed;
 });
 
@@ -329,10 +298,8 @@ test('close() does not wait for a TLS handshake that was never begun, and lets o
     { 'a.bin': 'a' },
     {
       tls: await makeTestCertificate(),
-      ...withConstants({ closeTimeoutMs: 60_000 }),
       requestTimeoutMs: 60_000,
-      ...withConstants({ headersTimeoutMs: 60_000 }),
-
+      ...withConstants({ closeTimeoutMs: 60_000, headersTimeoutMs: 60_000 }),
       handlers: [(_req, _res, next) => void waiting.push(next)],
     },
   );

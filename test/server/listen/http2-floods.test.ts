@@ -5,23 +5,18 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
+import { type RawHandler, response } from '../../support/raw-server.ts';
 import { type Frame, frame, framesIn, headerBlock, preface } from '../proxy/raw-http2.ts';
 import { eventually, startSite } from '../proxy/set-up.ts';
 import { RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
 
-const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION] = [
-  0, 1, 3, 4, 6, 7, 8, 9,
-];
+const [DATA, HEADERS, RST_STREAM, SETTINGS] = [0, 1, 3, 4];
+const [PING, GOAWAY, WINDOW_UPDATE, CONTINUATION] = [6, 7, 8, 9];
 const [END_STREAM, END_HEADERS, ACK] = [1, 4, 1];
 const cancel = Buffer.from([0, 0, 0, 8]);
-const fields = (path: string) =>
-  headerBlock([
-    [':method', 'GET'],
-    [':path', path],
-    [':scheme', 'http'],
-    [':authority', 'a'],
-  ]);
+const asked = { ':method': 'GET', ':scheme': 'http', ':authority': 'a' };
+const fields = (path: string) => headerBlock(Object.entries({ ...asked, ':path': path }));
 const get = (stream: number, path = '/') =>
   frame(HEADERS, END_STREAM | END_HEADERS, stream, fields(path));
 const reset = (stream: number) => frame(RST_STREAM, 0, stream, cancel);
@@ -58,6 +53,12 @@ class Flooder {
   }
 }
 
+const answersNext: RawHandler = {
+  onRequest: ({ path }, connection) => {
+    if (path === '/next') connection.write(response('ok'));
+  },
+};
+
 /** Odd, as a client's are. */
 const streams = (count: number) => Array.from({ length: count }, (_, n) => 2 * n + 1);
 
@@ -74,14 +75,7 @@ test('streams that are reset as they begin: nothing reaches the upstream, and th
 });
 
 test('streams that are reset once their requests are under way: these end, and their places are free', async () => {
-  await using site = await startSite(
-    {
-      onRequest: ({ path }, connection) => {
-        if (path === '/next') connection.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
-      },
-    },
-    withConstants({ maxUpstreamConnections: 10 }),
-  );
+  await using site = await startSite(answersNext, withConstants({ maxUpstreamConnections: 10 }));
   const flooder = new Flooder(site.port);
   for (let round = 0; round < 3; round++) {
     const ids = streams(60).slice(20 * round, 20 * round + 20);
@@ -135,11 +129,7 @@ test.each([
 );
 
 test('a page that is left, with all its streams reset, is no flood', async () => {
-  await using site = await startSite({
-    onRequest: ({ path }, connection) => {
-      if (path === '/next') connection.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
-    },
-  });
+  await using site = await startSite(answersNext);
   const flooder = new Flooder(site.port);
   const ids = streams(90);
   flooder.send(...ids.map((id) => get(id)));
@@ -175,12 +165,8 @@ test.each([
     // More than every buffer on the way back holds; ended by the server, or by its reading no more.
     let sent = 0;
     const more = (): void => {
-      while (sent < 400 && !flooder.socket.destroyed) {
-        sent++;
-        if (!flooder.socket.write(many)) {
-          flooder.socket.once('drain', more);
-          return;
-        }
+      while (sent++ < 400 && !flooder.socket.destroyed) {
+        if (!flooder.socket.write(many)) return void flooder.socket.once('drain', more);
       }
     };
     more();
@@ -191,14 +177,10 @@ test.each([
 );
 
 test('a client that breaks the protocol behind its GOAWAY: the connection ends, though no reset can be sent', async () => {
-  await using site = await startSite(
-    { onRequest: () => {} },
-    {
-      keepAliveTimeoutMs: 200,
-      ...withConstants({ connectTimeoutMs: 50, idleTimeoutMs: 200, lingerTimeoutMs: 50 }),
-      responseTimeoutMs: 50,
-    },
-  );
+  const times = { connectTimeoutMs: 50, keepAliveTimeoutMs: 200, idleTimeoutMs: 200 };
+  const constants = withConstants({ ...times, lingerTimeoutMs: 50 });
+  const options = { responseTimeoutMs: 50, ...constants };
+  await using site = await startSite({ onRequest: () => {} }, options);
   const flooder = new Flooder(site.port);
   const upload = frame(HEADERS, END_HEADERS, 1, fields('/'));
   const onIdle = frame(DATA, 0, 2, Buffer.of(97));
@@ -209,10 +191,8 @@ test('a client that breaks the protocol behind its GOAWAY: the connection ends, 
 });
 
 test('a client that opens no window: its streams are ended when nothing moved for idleTimeoutMs', async () => {
-  await using served = await serveSite(
-    { a: 'a'.repeat(1000) },
-    withConstants({ idleTimeoutMs: 100 }),
-  );
+  const impatient = withConstants({ idleTimeoutMs: 100 });
+  await using served = await serveSite({ a: 'a'.repeat(1000) }, impatient);
   // SETTINGS_INITIAL_WINDOW_SIZE 0.
   const flooder = new Flooder(served.port, Buffer.from([0, 4, 0, 0, 0, 0]));
   flooder.send(...streams(50).map((id) => get(id, '/a')));

@@ -54,11 +54,8 @@ test('q-values decide, between equals our order (RFC 9110 12.4.2, 12.5.3)', asyn
   ];
   for (const [field, coding] of cases) {
     const { headers } = await ask(served.port, '/a.html', { 'Accept-Encoding': field });
-    expect([field, headers['content-encoding'], headers.vary]).toEqual([
-      field,
-      coding,
-      'Accept-Encoding',
-    ]);
+    const { 'content-encoding': chosen, vary } = headers;
+    expect([field, chosen, vary]).toEqual([field, coding, 'Accept-Encoding']);
   }
 });
 
@@ -66,10 +63,8 @@ test('only what gets smaller is coded, only types that can be are negotiated', a
   await using served = await serveSite({ 'tiny.txt': 'hi', 'a.gif': html, 'a.svg': html });
   const accept = { 'Accept-Encoding': 'gzip' };
   const tiny = await ask(served.port, '/tiny.txt', accept);
-  expect([tiny.headers['content-encoding'], tiny.headers.vary]).toEqual([
-    undefined,
-    'Accept-Encoding',
-  ]);
+  expect(tiny.headers['content-encoding']).toBeUndefined();
+  expect(tiny.headers.vary).toBe('Accept-Encoding');
   const gif = await ask(served.port, '/a.gif', accept);
   expect([gif.headers['content-encoding'], gif.headers.vary]).toEqual([undefined, undefined]);
   expect((await ask(served.port, '/a.svg', accept)).headers['content-encoding']).toBe('gzip');

@@ -74,11 +74,7 @@ test('preconditions are weighed in the order of RFC 9110 13.2.2', async () => {
     ['13.1.3: a later date', 304, { 'If-Modified-Since': after }],
     ['13.1.3: modified since', 200, { 'If-Modified-Since': before }],
     ['13.1.3: not a date', 200, { 'If-Modified-Since': 'yesterday' }],
-    [
-      '13.1.3: ignored beside If-None-Match',
-      200,
-      { 'If-None-Match': '"x"', 'If-Modified-Since': after },
-    ],
+    ['13.1.3: ignored beside a tag', 200, { 'If-None-Match': '"x"', 'If-Modified-Since': after }],
     ['13.2.2: If-None-Match decides', 304, { 'If-None-Match': tag, 'If-Modified-Since': before }],
     ['13.1.1: the tag', 200, { 'If-Match': tag }],
     ['13.1.1: *', 200, { 'If-Match': '*' }],
@@ -90,21 +86,10 @@ test('preconditions are weighed in the order of RFC 9110 13.2.2', async () => {
     ['13.1.4: ignored beside If-Match', 200, { 'If-Match': tag, 'If-Unmodified-Since': before }],
     ['13.2.2: If-Match before If-None-Match', 412, { 'If-Match': '"x"', 'If-None-Match': tag }],
     ['13.2.2: both hold', 304, { 'If-Match': tag, 'If-None-Match': tag }],
-    [
-      'the request no-cache speaks to caches',
-      304,
-      { 'If-None-Match': tag, 'Cache-Control': 'no-cache' },
-    ],
+    ['no-cache speaks to caches', 304, { 'If-None-Match': tag, 'Cache-Control': 'no-cache' }],
   ];
   for (const [rule, status, headers] of cases) {
     expect([rule, (await ask(port, '/a.gif', headers)).status]).toEqual([rule, status]);
     expect([rule, (await ask(port, '/a.gif', headers, 'HEAD')).status]).toEqual([rule, status]);
   }
-});
-
-test('a touched file with the same bytes still revalidates by its tag', async () => {
-  await using served = await serveSite(files);
-  const tag = (await ask(served.port, '/a.gif')).headers.etag ?? '';
-  await utimes(join(served.site.folder, 'a.gif'), 784111777, 784111777);
-  expect((await ask(served.port, '/a.gif', { 'If-None-Match': tag })).status).toBe(304);
 });

@@ -2,34 +2,18 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import * as server from '../../../server/index.ts';
 import { createOrigin } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { ask } from '../raw-client.ts';
 import { makeSite, serveSite } from '../site.ts';
-
-test('the public names', () => {
-  expect(Object.keys(server).sort()).toEqual([
-    'ServerError',
-    'clearPrefetched',
-    'coalesce',
-    'createOrigin',
-    'createProxy',
-    'dictionaries',
-    'getAll',
-    'hints',
-    'holdLine',
-    ...['serverErrorCodes', 'staticFiles'],
-  ]);
-});
 
 test('a wrong option is refused with its name, the rule and the value', async () => {
   await using site = await makeSite();
   const cases: [options: Record<string, unknown>, message: string][] = [
     [{ maxConnections: 0 }, 'maxConnections must be a whole number from 1 to 1000000, not 0'],
     [
-      { keepAliveTimeoutMs: '5' },
-      'keepAliveTimeoutMs must be a whole number from 1 to 2147483647, not the string "5"',
+      { maxRequestBodyBytes: '5' },
+      'maxRequestBodyBytes must be a whole number from 0 to 1099511627776, not the string "5"',
     ],
     [{ maxConnections: Infinity }, 'not Infinity'],
     [

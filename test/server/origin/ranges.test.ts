@@ -88,10 +88,7 @@ test('If-Range holds for the matching strong tag only (RFC 9110 13.1.5)', async 
   ];
   for (const [ifRange, status] of cases) {
     const headers = { Range: 'bytes=0-9', 'If-Range': ifRange };
-    expect([ifRange, (await ask(served.port, '/a.bin', headers)).status]).toEqual([
-      ifRange,
-      status,
-    ]);
+    expect((await ask(served.port, '/a.bin', headers)).status, ifRange).toBe(status);
   }
   // A condition that fails makes the Range as if it were not there, also an unsatisfiable one.
   const beyond = { Range: 'bytes=20000-', 'If-Range': '"other"' };
@@ -113,11 +110,8 @@ test('parts of a coded representation are parts of the coded bytes (RFC 9110 14.
   const tags = new Set<string | undefined>();
   for (const range of ['bytes=0-49', 'bytes=50-']) {
     const { status, headers, body } = await ask(served.port, '/a.txt', { ...accept, Range: range });
-    expect([status, headers['content-encoding'], headers.vary]).toEqual([
-      206,
-      'gzip',
-      'Accept-Encoding',
-    ]);
+    expect([status, headers['content-encoding']]).toEqual([206, 'gzip']);
+    expect(headers.vary).toBe('Accept-Encoding');
     parts.push(body);
     tags.add(headers.etag);
   }

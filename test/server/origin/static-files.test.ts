@@ -54,10 +54,7 @@ test('UTF-8 is claimed for text that is UTF-8 and does not speak for itself', as
     ['/a.json', 'application/json'],
   ] as const;
   for (const [target, type] of types) {
-    expect([target, (await ask(served.port, target)).headers['content-type']]).toEqual([
-      target,
-      type,
-    ]);
+    expect((await ask(served.port, target)).headers['content-type'], target).toBe(type);
   }
 });
 
@@ -74,11 +71,8 @@ test('HEAD is GET without the content (RFC 9110 9.3.2)', async () => {
 });
 
 test('a folder is its index.html; without the slash the client is sent to it', async () => {
-  await using served = await serveSite({
-    'index.html': 'root',
-    'a b/ü/index.html': 'deep',
-    'c/x': '',
-  });
+  const files = { 'index.html': 'root', 'a b/ü/index.html': 'deep', 'c/x': '' };
+  await using served = await serveSite(files);
   expect((await ask(served.port, '/')).body.toString()).toBe('root');
   expect((await ask(served.port, '/?q')).body.toString()).toBe('root');
   expect((await ask(served.port, '/a%20b/%C3%BC/')).body.toString()).toBe('deep');
@@ -201,11 +195,8 @@ test('no name can put a field into the header or markup into an error', async ()
   expect(moved.headers.location).toBe('/%C3%A9%2C%20%3Cb%3E%3B%22a%22/');
   for (const target of ['/a%0d%0aX-Evil:%201', '/<script>alert(1)</script>', '/a?%0d%0aX-Evil:1']) {
     const { status, headers, body } = await ask(served.port, target);
-    expect([status, headers['x-evil'], body.toString()]).toEqual([
-      404,
-      undefined,
-      '404 Not Found\n',
-    ]);
+    expect([status, body.toString()]).toEqual([404, '404 Not Found\n']);
+    expect(headers['x-evil']).toBeUndefined();
     expect(headers['content-type']).toBe('text/plain');
   }
 });

@@ -1,13 +1,13 @@
 // What fails upstream, and when the client goes: a plain answer where one is still possible, a cut where
 // not, never something that only looks whole, and nobody left waiting.
 
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import type { Notice } from '../../../prefetchd/errors.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
-import { answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
+import { tellingLog } from '../../support/telling-log.ts';
+import { listening } from '../listening.ts';
+import { answering, answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
 const silent = { onRequest: () => {} };
 
@@ -15,10 +15,8 @@ test('an upstream that is down: 502 and a sentence, no address of the inside (RF
   const port = await closedPort();
   await using site = await startSite(silent, { upstream: `http://127.0.0.1:${port}` });
   const answer = await until(site.send(get()), /\.\n$/);
-  expect(answer).toMatch(/^HTTP\/1\.1 502 /);
-  expect(answer).toMatch(
-    /\n502 Bad Gateway\nThe server behind this proxy refused the connection\.\n$/,
-  );
+  expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*\n502 Bad Gateway\nThe server [\s\S]*\.\n$/);
+  expect(answer).toContain('The server behind this proxy refused the connection.');
   expect(answer).not.toContain(String(port));
   expect(site.errors).toEqual([expect.objectContaining({ code: 'ECONNREFUSED' })]);
   expect(site.proxy.stats().upstreamFailures).toBe(1);
@@ -58,49 +56,37 @@ test('an upstream that does not answer in time: 504, and its connection is ended
 });
 
 test('a head that comes byte by byte does not stretch the time', async () => {
-  await using site = await startSite(
-    {
-      onRequest: (_r, connection) => connection.drip('HTTP/1.1 200 OK\r\nX: '.padEnd(500, 'x'), 5),
-    },
-    { responseTimeoutMs: 100 },
-  );
+  const head = 'HTTP/1.1 200 OK\r\nX: '.padEnd(500, 'x');
+  const dripping: RawHandler = { onRequest: (_request, connection) => connection.drip(head, 5) };
+  await using site = await startSite(dripping, { responseTimeoutMs: 100 });
   expect(await until(site.send(get()), /\.\n$/)).toMatch(/^HTTP\/1\.1 504 /);
 });
 
 test('content on which nothing moves is cut', async () => {
-  await using site = await startSite(
-    { onRequest: (_r, c) => c.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc') },
-    withConstants({ upstreamIdleTimeoutMs: 400 }),
-  );
+  const stuck = answering('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc');
+  await using site = await startSite(stuck, withConstants({ upstreamIdleTimeoutMs: 400 }));
   const client = site.send(get('/', 'Connection: close\r\n'));
   expect(await untilEnd(client)).toMatch(/\r\n\r\nabc$/);
 });
+
+const framed = (lines: string) => `HTTP/1.1 200 OK\r\n${lines}Content-Length: 2\r\n\r\nab`;
 
 test.each([
   ['an end instead of a head', ''],
   ['half a head', 'HTTP/1.1 200 OK\r\nContent-'],
   ['no HTTP', 'SSH-2.0-OpenSSH\r\n'],
-  [
-    'two lengths (RFC 9112 6.3)',
-    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-  ],
-  [
-    'chunks and a length',
-    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-  ],
-  ['two equal lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab'],
+  ['two lengths (RFC 9112 6.3)', framed('Content-Length: 1\r\n')],
+  ['chunks and a length', framed('Transfer-Encoding: chunked\r\n')],
+  ['two equal lengths', framed('Content-Length: 2\r\n')],
   ['line ends without CR', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nab'],
-  ['a line without a colon', 'HTTP/1.1 200 OK\r\njunk\r\nContent-Length: 2\r\n\r\nab'],
+  ['a line without a colon', framed('junk\r\n')],
   ['a space before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nab'],
-  ['a folded field', 'HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 2\r\n\r\nab'],
-  ['a control character', 'HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nab'],
+  ['a folded field', framed('X: a\r\n b\r\n')],
+  ['a control character', framed('X: a\x01b\r\n')],
   ['an empty length', 'HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nab'],
   ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
   ['1xx without end', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
-  [
-    '101 that nobody asked for',
-    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-  ],
+  ['101 that nobody asked for', 'HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
 ])('%s instead of a response: 502', async (_name, bytes) => {
   await using site = await startSite({ onRequest: (_r, connection) => connection.end(bytes) });
   const answer = await until(site.send(get()), /\.\n$/);
@@ -108,37 +94,23 @@ test.each([
   await site.upstream.connections[0]?.closed;
 });
 
+const abc = 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n';
+
 test.each([
-  ['a length that is not kept', '1.1', 'Content-Length: 9\r\n\r\nabc', false],
-  ['chunks without the last', '1.1', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', false],
-  ['a broken chunk', '1.1', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', false, 'zz\r\n'],
-  [
-    'spaces behind a chunk size',
-    '1.1',
-    'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
-    false,
-    '1  \r\nd\r\n0\r\n\r\n',
-  ],
-  ['content up to the end, reset', '1.1', '\r\nabc', true],
-  [
-    'chunks without the last, for HTTP/1.0',
-    '1.0',
-    'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
-    false,
-  ],
-])(
+  ['a length that is not kept', '1.1', 'Content-Length: 9\r\n\r\nabc', ''],
+  ['chunks without the last', '1.1', abc, ''],
+  ['a broken chunk', '1.1', abc, 'zz\r\n'],
+  ['spaces behind a chunk size', '1.1', abc, '1  \r\nd\r\n0\r\n\r\n'],
+  ['content up to the end, reset', '1.1', '\r\nabc', null],
+  ['chunks without the last, for HTTP/1.0', '1.0', abc, ''],
+] as const)(
   'a truncated response never looks whole: %s (RFC 9112 8)',
-  async (_name, version, rest, isReset, then = '') => {
-    await using site = await startSite({
-      onRequest: (_r, connection) => {
-        const head = rest.startsWith('\r\n') ? '' : rest.slice(0, rest.indexOf('\r\n\r\n') + 2);
-        connection.write(`HTTP/1.1 200 OK\r\n${head}${rest.slice(head.length)}`);
-      },
-    });
+  async (_name, version, rest, then) => {
+    await using site = await startSite(answering(`HTTP/1.1 200 OK\r\n${rest}`));
     const client = site.send(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`);
     await until(client, /abc/);
     const [connection] = site.upstream.connections;
-    if (isReset) connection?.reset();
+    if (then === null) connection?.reset();
     else connection?.end(then);
     const error = await client.closed;
     const text = client.bytes.toString();
@@ -151,7 +123,7 @@ test.each([
 
 test('a client that goes takes its request to the upstream with it', async () => {
   for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']) {
-    await using site = await startSite({ onRequest: (_r, connection) => connection.write(start) });
+    await using site = await startSite(answering(start));
     const client = site.send(get());
     await eventually(() => site.upstream.requests.length === 1);
     if (start) await until(client, /abc$/);
@@ -183,9 +155,7 @@ test('a client that closed both halves is found out with the next piece', async 
 
 test('a client that goes in the middle of its content: the upstream never sees an end', async () => {
   await using site = await startSite(silent);
-  const client = site.send(
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
-  );
+  const client = site.send(`POST / HTTP/1.1\r\nHost: a\r\n${abc}`);
   await eventually(() => site.received().endsWith('abc\r\n'));
   client.socket.destroy();
   await site.upstream.connections[0]?.closed;
@@ -193,11 +163,8 @@ test('a client that goes in the middle of its content: the upstream never sees a
 });
 
 /** Answers the first request of its first connection, swallows the second and hangs up. */
-const swallowing = {
-  onRequest: (
-    request: { index: number; connection: number },
-    connection: { write(b: Uint8Array): boolean; reset(): void },
-  ) => {
+const swallowing: RawHandler = {
+  onRequest: (request, connection) => {
     if (request.index === 0) connection.write(response(`from ${request.connection}`));
     else connection.reset();
   },
@@ -240,25 +207,18 @@ test.each([
 });
 
 test('a request is sent twice at most, and not again once a byte came back', async () => {
-  await using site = await startSite({
-    onRequest: (request, connection) => {
-      if (request.path === '/1') connection.write(response('ok'));
-      else connection.reset();
-    },
-  });
-  await until(site.send(get('/1')), /ok$/);
-  expect(await until(site.send(get('/2')), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
-  expect(site.upstream.requests).toHaveLength(3);
-
-  await using half = await startSite({
-    onRequest: (request, connection) => {
-      if (request.path === '/1') connection.write(response('ok'));
-      else connection.end('HTTP/1.1 2');
-    },
-  });
-  await until(half.send(get('/1')), /ok$/);
-  expect(await until(half.send(get('/2')), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
-  expect(half.upstream.requests).toHaveLength(2);
+  for (const [sends, requests] of Object.entries({ nothing: 3, 'HTTP/1.1 2': 2 })) {
+    await using site = await startSite({
+      onRequest: (request, connection) => {
+        if (request.path === '/1') connection.write(response('ok'));
+        else if (sends === 'nothing') connection.reset();
+        else connection.end(sends);
+      },
+    });
+    await until(site.send(get('/1')), /ok$/);
+    expect(await until(site.send(get('/2')), /\.\n$/)).toMatch(/^HTTP\/1\.1 502 /);
+    expect(site.upstream.requests).toHaveLength(requests);
+  }
 });
 
 test('content over maxRequestBodyBytes: 413, announced or not (RFC 9110 15.5.14)', async () => {
@@ -273,22 +233,17 @@ test('content over maxRequestBodyBytes: 413, announced or not (RFC 9110 15.5.14)
 });
 
 test('an early answer to a long upload reaches the client, and the upload is not kept for anybody', async () => {
-  await using site = await startSite({
-    onRequest: (_r, connection) => connection.write(response('no', {}, '403 Forbidden')),
-  });
+  await using site = await startSite(answering(String(response('no', {}, '403 Forbidden'))));
   const client = site.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc');
   expect(await until(client, /no$/)).toMatch(/^HTTP\/1\.1 403 /);
   await site.upstream.connections[0]?.closed;
 });
 
 test('a handler that throws: 500, and the upstream is not asked', async () => {
-  await using site = await startSite(silent, {
-    handlers: [
-      () => {
-        throw new Error('ours');
-      },
-    ],
-  });
+  const failing = () => {
+    throw new Error('ours');
+  };
+  await using site = await startSite(silent, { handlers: [failing] });
   expect(await until(site.send(get()), /\n$/)).toMatch(/^HTTP\/1\.1 500 /);
   expect(site.errors).toEqual([expect.objectContaining({ message: 'ours' })]);
   expect(site.received()).toBe('');
@@ -302,24 +257,18 @@ test('a proxy is not its own upstream', async () => {
   await using other = createProxy({ upstream: upstream.origin });
   await other.listen({ port: Number(port), host: '127.0.0.2' });
   await upstream[Symbol.asyncDispose]();
-  for (const [name, host] of [
-    ['127.0.0.1', '127.0.0.1'],
-    ['localhost', '127.0.0.1'],
-    ['[::1]', '::'],
-  ] as const) {
+  const own = { '127.0.0.1': '127.0.0.1', localhost: '127.0.0.1', '[::1]': '::' };
+  for (const [name, host] of Object.entries(own)) {
     await using itself = createProxy({ upstream: `http://${name}:${port}` });
-    await expect(itself.listen({ port: Number(port), host })).rejects.toMatchObject({
-      code:
-        host === '::' ? expect.stringMatching(/invalid-option|address-in-use/) : 'invalid-option',
-    });
+    const code = host === '::' ? /invalid-option|address-in-use/ : /^invalid-option$/;
+    const refused = expect.objectContaining({ code: expect.stringMatching(code) });
+    await expect(itself.listen({ port: Number(port), host })).rejects.toEqual(refused);
   }
 });
 
 test('a request that comes back is answered 508 at once (RFC 8586)', async () => {
-  const relay = createServer().listen(0, '127.0.0.1');
-  await once(relay, 'listening');
-  onTestFinished(() => void relay.close());
-  const { port } = relay.address() as AddressInfo;
+  const relay = createServer();
+  const port = await listening(relay);
   await using site = await startSite(answerOk, { upstream: `http://127.0.0.1:${port}` });
   relay.on('connection', (socket) => {
     const back = connect(site.port, '127.0.0.1');
@@ -339,29 +288,33 @@ test('who asks is told what is wrong with the request, and which methods there a
     ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'There must be exactly one Host field'],
     ['GET //x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', 400, ''],
     ['TRACE / HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'CONNECT and TRACE are not forwarded'],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, '405 Method Not Allowed'],
   ] as const) {
     const answer = await untilEnd(site.send(request));
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(said);
-    if (status === 405) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
+    if (said.includes('TRACE')) expect(answer).toMatch(/^Allow: GET, HEAD, POST, /m);
   }
+  expect(site.received()).toBe('');
 });
 
 test('the upstream fails, and is back: told once each, counted each time', async () => {
-  const notices: Notice[] = [];
+  const notices: object[] = [];
   let fails = true;
   const onRequest: RawHandler['onRequest'] = (_request, connection) => {
     if (fails) connection.reset();
     else connection.write(response('ok'));
   };
-  const onNotice = (notice: Notice) => void notices.push(notice);
-  await using site = await startSite({ onRequest }, { onNotice });
+  const log = tellingLog((message, { err }, level) => {
+    if (level !== 'debug') notices.push({ level, message, err });
+  });
+  await using site = await startSite({ onRequest }, { log });
   const ask = () => untilEnd(site.send(get('/', 'Connection: close\r\n')));
   for (let asked = 0; asked < 3; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 502 /);
   fails = false;
   for (let asked = 0; asked < 2; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   expect(notices).toEqual([
-    { level: 'warn', message: 'the site fails requests', error: expect.any(Error) },
+    { level: 'warn', message: 'the site fails requests', err: expect.any(Error) },
     { level: 'info', message: expect.stringMatching(/answers again, after .* and 3 failed/) },
   ]);
   const { responses, upstreamFailures } = site.proxy.stats();

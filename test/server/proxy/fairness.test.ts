@@ -125,11 +125,9 @@ test.each([
 );
 
 test('many visitors share a trusted address that names none of them: it may have all places', async () => {
-  await using site = await startSite(answerOk, withConstants({ maxUpstreamConnections: 4 }));
-  await using busy = await startSite(
-    { onRequest: () => {} },
-    withConstants({ maxUpstreamConnections: 4 }),
-  );
+  const few = withConstants({ maxUpstreamConnections: 4 });
+  await using site = await startSite(answerOk, few);
+  await using busy = await startSite({ onRequest: () => {} }, few);
   for (let n = 0; n < 6; n++) busy.send(get(`/${n}`));
   await eventually(() => busy.upstream.requests.length === 4);
   const clients = Array.from({ length: 20 }, () => site.send(get('/')));

@@ -25,35 +25,22 @@ const responses: [name: string, method: string, response: string, end: RegExp][]
     `200 OK\r\n${fields}Trailer: X-End\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-End: ${value}\r\n\r\n`,
     /\r\n0\r\n[\s\S]*\r\n\r\n$/,
   ],
-  [
-    'a redirect without content',
-    'GET',
-    `302 Found\r\n${fields}Content-Length: 0\r\n\r\n`,
-    /\n\r\n$/,
-  ],
+  ['a redirect', 'GET', `302 Found\r\n${fields}Content-Length: 0\r\n\r\n`, /\n\r\n$/],
   ['204', 'GET', `204 No Content\r\n${fields}\r\n`, /\n\r\n$/],
   ['304', 'GET', `304 Not Modified\r\n${fields}\r\n`, /\n\r\n$/],
   ['HEAD', 'HEAD', `200 OK\r\n${fields}Content-Length: 2\r\n\r\n`, /\n\r\n$/],
 ];
 const interim = `HTTP/1.1 103 Early Hints\r\nLink: </${value}>; rel=preload\r\n\r\n`;
 
+const posted = `POST / HTTP/1.1\r\nHost: a\r\n${asked}`;
+const expecting = 'Expect: 100-continue\r\n';
 const ofRequest: [name: string, head: string, content: string, trailer: string][] = [
   ['GET', `GET / HTTP/1.1\r\nHost: a\r\n${asked}\r\n`, '', ''],
-  [
-    'POST with a length',
-    `POST / HTTP/1.1\r\nHost: a\r\n${asked}Content-Length: 2\r\n\r\n`,
-    'ok',
-    '',
-  ],
-  [
-    'POST that expects 100',
-    `POST / HTTP/1.1\r\nHost: a\r\n${asked}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
-    'ok',
-    '',
-  ],
+  ['POST with a length', `${posted}Content-Length: 2\r\n\r\n`, 'ok', ''],
+  ['POST that expects 100', `${posted}${expecting}Content-Length: 2\r\n\r\n`, 'ok', ''],
   [
     'POST in chunks, with trailers',
-    `POST / HTTP/1.1\r\nHost: a\r\n${asked}Trailer: X-End\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `${posted}Trailer: X-End\r\nTransfer-Encoding: chunked\r\n\r\n`,
     `2\r\nok\r\n0\r\nX-End: ${value}\r\n\r\n`,
     `X-End: ${value}`,
   ],
@@ -154,12 +141,8 @@ test('over HTTP/2, both ways', async () => {
   const response = `HTTP/1.1 200 OK\r\n${fields}Trailer: X-End\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-End: ${value}\r\n\r\n`;
   await using site = await startSite(answering(interim + response));
   const session = connect(`http://127.0.0.1:${site.port}`);
-  const stream = session.request({
-    ':method': 'POST',
-    ':authority': 'a',
-    cookie: value,
-    'x-field': value,
-  });
+  const own = { cookie: value, 'x-field': value };
+  const stream = session.request({ ':method': 'POST', ':authority': 'a', ...own });
   stream.end('ok');
   const seen: Record<string, unknown> = {};
   stream.on('headers', (headers) => Object.assign(seen, { link: headers.link }));
@@ -170,8 +153,6 @@ test('over HTTP/2, both ways', async () => {
   expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   session.close();
   expect(seen).toEqual({ link: `</${value}>; rel=preload`, field: value, end: value });
-  expect(linesOf(site.received(), /^(?:cookie|x-field): /)).toEqual([
-    `cookie: ${value}`,
-    `x-field: ${value}`,
-  ]);
+  const lines = linesOf(site.received(), /^(?:cookie|x-field): /);
+  expect(lines).toEqual([`cookie: ${value}`, `x-field: ${value}`]);
 });

@@ -21,9 +21,7 @@ const refused: Record<string, Record<string, string>> = {
     identity: te(' identity'),
     'with a parameter': te(' chunked;x=1'),
     'a tab behind': te(' chunked\t'),
-    'twice, the second identity': post(
-      'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
-    ),
+    'twice, the second identity': te(' chunked\r\nTransfer-Encoding: identity'),
     'on a line of its own': post('Transfer-Encoding:\r\n chunked\r\n'),
   },
   'line ends and line folds (RFC 9112 2.2, 5.2)': {
@@ -82,17 +80,6 @@ for (const [about, cases] of Object.entries(refused)) {
   });
 }
 
-describe('405 and closed', () => {
-  it.each([
-    ['CONNECT (RFC 9110 9.3.6)', 'CONNECT a:1 HTTP/1.1'],
-    ['TRACE (RFC 9110 9.3.8)', 'TRACE / HTTP/1.1'],
-  ])('%s', async (_name, line) => {
-    await using site = await startSite();
-    expect(await untilEnd(site.send(`${line}\r\n${host}\r\n`))).toMatch(/^HTTP\/1\.1 405 /);
-    expect(site.received()).toBe('');
-  });
-});
-
 describe('chunks that are none, after the head went on (RFC 9112 7.1)', () => {
   it.each(
     Object.entries({
@@ -143,9 +130,8 @@ test.each([198, 199, 2_100])(
     const smuggled = 'GET /smuggled HTTP/1.1\r\nX: yz\r\n\r\n';
     const client = site.send(`POST / HTTP/1.1\r\n${fields}\r\n${smuggled.slice(0, 32)}`);
     const passes = count < 199;
-    expect(await until(client, passes ? /ok$/ : /\n$/)).toMatch(
-      passes ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 431 /,
-    );
+    const answer = await until(client, passes ? /ok$/ : /\n$/);
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${passes ? 200 : 431}`);
     expect(site.upstream.requests.map(({ path }) => path)).toEqual(passes ? ['/'] : []);
     expect(site.received().includes('\r\nContent-Length: 32\r\n')).toBe(passes);
   },
@@ -162,19 +148,6 @@ test('more than 200 trailers are refused: none is dropped in silence', async () 
   expect(site.received().match(/0\r\n(a: b\r\n)+\r\n/g)).toHaveLength(1);
 });
 
-test('chunks of any method go on as chunks, with no length beside them (RFC 9112 6.1)', async () => {
-  for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST', 'PATCH']) {
-    await using site = await startSite();
-    const client = site.send(
-      `${method} / HTTP/1.1\r\n${host}Transfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
-    );
-    await until(client, /ok$/);
-    expect(site.received()).toMatch(/\r\nTransfer-Encoding: chunked\r\n/);
-    expect(site.received()).not.toMatch(/content-length/i);
-    expect(site.received()).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\n\r\n$/);
-  }
-});
-
 test('whitespace the grammar allows goes on as the one form there is (RFC 9112 3, 5)', async () => {
   await using site = await startSite();
   await until(site.send('GET  /a   HTTP/1.1\r\nHost:\ta \r\n\r\n'), /ok$/);
@@ -185,37 +158,23 @@ test('whitespace the grammar allows goes on as the one form there is (RFC 9112 3
 
 test('the absolute form goes on as the origin form, * as * (RFC 9112 3.2)', async () => {
   await using site = await startSite();
-  for (const [method, target] of [
-    ['GET', 'http://a/x?y'],
-    ['GET', 'http://A'],
-    ['GET', 'http://a?x'],
-    ['OPTIONS', '*'],
-    ['OPTIONS', 'http://a'],
-    ['GET', '//b/c'],
-    ['GET', '/a%2f..;b|{}^`\\"'],
-  ]) {
-    await until(site.send(`${method} ${target} HTTP/1.1\r\n${host}\r\n`), /ok$/);
+  const odd = ['GET //b/c', 'GET /a%2f..;b|{}^`\\"'];
+  const absolute = ['GET http://a/x?y', 'GET http://A', 'GET http://a?x'];
+  for (const asked of [...absolute, 'OPTIONS *', 'OPTIONS http://a', ...odd]) {
+    await until(site.send(`${asked} HTTP/1.1\r\n${host}\r\n`), /ok$/);
   }
-  expect(site.upstream.requests.map(({ path }) => path)).toEqual([
-    '/x?y',
-    '/',
-    '/?x',
-    '*',
-    '*',
-    '//b/c',
-    '/a%2f..;b|{}^`\\"',
-  ]);
+  const paths = ['/x?y', '/', '/?x', '*', '*', ...odd.map((asked) => asked.slice(4))];
+  expect(site.upstream.requests.map(({ path }) => path)).toEqual(paths);
 });
 
 test('Connection cannot take away Host or Content-Length (RFC 9110 7.6.1)', async () => {
   await using site = await startSite();
   const named = 'Connection: Host, Content-Length, X-Forwarded-For, X-A\r\nX-A: 1\r\n';
   await until(site.send(post(`${named}Content-Length: 3\r\n`, 'abc')), /ok$/);
-  const received = site.received();
-  expect(received).toMatch(/\r\nHost: a\r\n/);
-  expect(received).toMatch(/\r\nContent-Length: 3\r\n/);
-  expect(received).toMatch(/\r\nX-Forwarded-For: 127\.0\.0\.1\r\n/);
-  expect(received).not.toMatch(/X-A/);
+  for (const line of ['Host: a', 'Content-Length: 3', 'X-Forwarded-For: 127.0.0.1']) {
+    expect(site.received()).toContain(`\r\n${line}\r\n`);
+  }
+  expect(site.received()).not.toMatch(/X-A/);
 });
 
 test('Upgrade: h2c is no way around the checks: it goes no further (RFC 9110 7.8)', async () => {

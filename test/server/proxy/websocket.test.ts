@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Handler } from '../../../server/index.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { eventually, startSite, until, untilEnd } from './set-up.ts';
+import { answering, eventually, get, type Site, startSite, until, untilEnd } from './set-up.ts';
 
 const handshake =
   'GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n' +
@@ -16,11 +16,14 @@ const accepted =
   'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n';
 
-const accepting = {
-  onRequest: (_r: unknown, connection: { write(bytes: string): boolean }) => {
-    connection.write(accepted);
-  },
-};
+const accepting = answering(accepted);
+/** Clients whose handshakes are all answered, and those of them that opened a tunnel. */
+async function manyShake(site: Site, count: number) {
+  const clients = Array.from({ length: count }, () => site.send(handshake));
+  const answered = /^HTTP\/1\.1 (?:101|503) /;
+  const heads = await Promise.all(clients.map((client) => until(client, answered)));
+  return clients.filter((_, at) => heads[at]?.startsWith('HTTP/1.1 101 '));
+}
 
 test('the handshake goes on, and bytes both ways behind it (RFC 9110 7.8)', async () => {
   await using site = await startSite(accepting);
@@ -50,7 +53,7 @@ const forbidding: Handler = (req, res, next) => {
 
 test('a rule of a handler holds for handshakes, too: Upgrade is no way past it', async () => {
   await using site = await startSite(accepting, { handlers: [forbidding] });
-  const answer = await untilEnd(site.send(`${handshake}GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n`));
+  const answer = await untilEnd(site.send(handshake + get('/smuggled')));
   expect(answer).toMatch(/^HTTP\/1\.1 403 [\s\S]*not for you/);
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   expect(site.received()).toBe('');
@@ -120,14 +123,10 @@ test('an upstream that goes on behind the end of its client is cut', async () =>
 });
 
 test('an answer that is no 101 is no tunnel: what follows the handshake goes nowhere (RFC 9110 15.5.22)', async () => {
-  await using site = await startSite({
-    onRequest: (_r, connection) =>
-      connection.write(response('no', { 'X-A': 'b' }, '426 Upgrade Required')),
-  });
-  const client = site.send(`${handshake}GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n`, {
-    allowHalfOpen: true,
-  });
-  const answer = await untilEnd(client);
+  const refusal = response('no', { 'X-A': 'b' }, '426 Upgrade Required');
+  await using site = await startSite(answering(String(refusal)));
+  const smuggling = handshake + get('/smuggled');
+  const answer = await untilEnd(site.send(smuggling, { allowHalfOpen: true }));
   expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
   expect(answer).toMatch(/\r\nx-a: b\r\n/i);
   expect(answer).toMatch(/\r\nconnection: close\r\n/i);
@@ -200,30 +199,23 @@ test('a client that resets while its handshake waits harms nobody', async () => 
 test('a websocket to an upstream over TLS, verified by its own name', async () => {
   const { key, cert } = await makeTestCertificate();
   await using upstream = await startRawServer(accepting, { key, cert });
-  const options = { upstream: `https://localhost:${upstream.port}`, upstreamCa: cert };
+  const options = { upstream: `https://localhost:${upstream.port}`, ca: cert };
   await using site = await startSite({}, options);
   await until(site.send(handshake), /^HTTP\/1\.1 101 [\s\S]*\r\n\r\n$/);
   expect(upstream.requests[0]?.path).toBe('/chat');
 });
 
 test('websockets are connections to the upstream like others: of 200 at a limit of 16, 12 open and the rest gets 503', async () => {
-  await using site = await startSite(
-    {
-      onRequest: ({ path }, connection) =>
-        connection.write(path === '/chat' ? accepted : response('page')),
-    },
-    withConstants({ maxUpstreamConnections: 16 }),
-  );
+  const onRequest: RawHandler['onRequest'] = ({ path }, connection) =>
+    connection.write(path === '/chat' ? accepted : response('page'));
+  const few = withConstants({ maxUpstreamConnections: 16 });
+  await using site = await startSite({ onRequest }, few);
   const open = () => site.upstream.connections.filter(({ socket }) => !socket.destroyed).length;
-  const page = 'GET /page HTTP/1.1\r\nHost: a\r\n\r\n';
+  const page = get('/page');
   // Connections that are kept make room, too.
   const pages = Array.from({ length: 16 }, () => site.send(page));
   await Promise.all(pages.map((client) => until(client, /page$/)));
-  const clients = Array.from({ length: 200 }, () => site.send(handshake));
-  const heads = await Promise.all(
-    clients.map((client) => until(client, /^HTTP\/1\.1 (?:101|503) /)),
-  );
-  const opened = clients.filter((_, at) => heads[at]?.startsWith('HTTP/1.1 101 '));
+  const opened = await manyShake(site, 200);
   expect(opened).toHaveLength(12);
   await eventually(() => open() <= 16);
   expect(await until(site.send(page), /page$/)).toMatch(/^HTTP\/1\.1 200 /);
@@ -235,15 +227,9 @@ test('websockets are connections to the upstream like others: of 200 at a limit 
 });
 
 test('a stranger has three quarters of what an address may have; then another opens one', async () => {
-  await using site = await startSite(accepting, {
-    ...withConstants({ maxUpstreamConnections: 16 }),
-    trustProxy: false,
-  });
-  const clients = Array.from({ length: 20 }, () => site.send(handshake));
-  const heads = await Promise.all(
-    clients.map((client) => until(client, /^HTTP\/1\.1 (?:101|503) /)),
-  );
-  expect(heads.filter((head) => head.startsWith('HTTP/1.1 101 '))).toHaveLength(9);
+  const few = withConstants({ maxUpstreamConnections: 16 });
+  await using site = await startSite(accepting, { ...few, trustProxy: false });
+  expect(await manyShake(site, 20)).toHaveLength(9);
   const other = connect({ port: site.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
   other.write(handshake);
   expect(String(await once(other, 'data'))).toMatch(/^HTTP\/1\.1 101 /);
@@ -252,9 +238,7 @@ test('a stranger has three quarters of what an address may have; then another op
 
 test('a 101 that does not switch to websocket is 502, whatever it names (RFC 9110 15.2.2)', async () => {
   for (const named of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Upgrade: x\r\n']) {
-    await using site = await startSite({
-      onRequest: (_r, connection) => connection.write(`HTTP/1.1 101 x\r\n${named}\r\n`),
-    });
+    await using site = await startSite(answering(`HTTP/1.1 101 x\r\n${named}\r\n`));
     const answer = await untilEnd(site.send(handshake));
     expect([named, answer]).toEqual([named, expect.stringMatching(/^HTTP\/1\.1 502 /)]);
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);

@@ -2,9 +2,9 @@
 // by the function and through whole loads: a refused address sees no connection.
 
 import { describe, expect, it } from 'vitest';
+import { isPublicAddress } from '../../../../http/public-address.ts';
 import { loadPage } from '../../../../loader/index.ts';
 import {
-  isPublicAddress,
   lookupPublic,
 } from '../../../../loader/transport/connect/public-addresses.ts';
 import { answering, response, startRawServer } from '../../../support/raw-server.ts';

@@ -33,15 +33,6 @@ it('one client that comes often names nothing', async () => {
   expect(JSON.stringify(watch.overview())).not.toContain('mine');
 });
 
-it('what the deny list has, and documents with queries, are never named', async () => {
-  await using service = await running({ prefetchd: { minClients: 1 } });
-  const { watch } = service.prefetchd;
-  await walk(service, ['/a', '/cart', '/b?q=name', '/b'], 5);
-  const told = JSON.stringify([watch.overview(), watch.page('/a'), watch.page('/b')]);
-  expect(told).toContain('/b');
-  expect(told).not.toMatch(/cart|q=name/);
-});
-
 it('no answer tells of a client', async () => {
   await using service = await running({ prefetchd: { minClients: 1 } });
   await walk(service, ['/a', '/b'], 5);

@@ -5,7 +5,6 @@ import { predictorContract } from '../../../contracts/predictor.ts';
 import { deltaOf } from '../../../support/graph-deltas.ts';
 import fc from '../../../support/property.ts';
 import { access, observeAll } from '../accesses.ts';
-import { addLearned, learnedArcs } from '../learned.ts';
 import { NaiveGraph } from '../naive-graph.ts';
 
 predictorContract('dependency-graph', (options) => new DependencyGraph(options));
@@ -22,40 +21,6 @@ describe('weights (Padmanabhan 1995, 7.2 and 7.3)', () => {
     expect(predictor.graph.weight('/a', '/b')).toBe(0.5);
   });
 
-  test('B counts once for an occurrence of A, however often it comes: A B C B gives 1', () => {
-    const predictor = new DependencyGraph({ window: 10 });
-    observeAll(predictor, 'c', ['/a', '/b', '/c', '/b']);
-    expect(predictor.graph.weight('/a', '/b')).toBe(1);
-    expect(predictor.graph.weight('/b', '/c')).toBe(0.5);
-  });
-
-  test('B counts for each occurrence of A that it follows: A A B gives 2 / 2', () => {
-    const predictor = new DependencyGraph({ window: 10 });
-    observeAll(predictor, 'c', ['/a', '/a', '/b']);
-    expect(predictor.graph.weight('/a', '/b')).toBe(1);
-  });
-
-  test('w = 2 looks one step ahead (8): in A B C no arc leads from A to C', () => {
-    const predictor = new DependencyGraph({ window: 2 });
-    observeAll(predictor, 'c', ['/a', '/b', '/c']);
-    expect(predictor.graph.weight('/a', '/b')).toBe(1);
-    expect(predictor.graph.weight('/a', '/c')).toBe(0);
-  });
-
-  test('the ring of w holds the present access and w - 1 before it: w = 4 looks three steps ahead', () => {
-    const predictor = new DependencyGraph({ window: 4 });
-    observeAll(predictor, 'c', ['/a', '/b', '/c', '/d', '/e']);
-    expect(['/b', '/c', '/d', '/e'].map((to) => predictor.graph.weight('/a', to))).toEqual([
-      1, 1, 1, 0,
-    ]);
-  });
-
-  test('no arc leads from a URL to itself: the client has it', () => {
-    const predictor = new DependencyGraph();
-    observeAll(predictor, 'c', ['/a', '/a', '/b', '/a']);
-    expect(predictor.graph.weight('/a', '/a')).toBe(0);
-  });
-
   test('ties go to the arc used last', () => {
     const predictor = new DependencyGraph({ window: 2 });
     for (const next of ['/x', '/m', '/b']) {
@@ -63,20 +28,6 @@ describe('weights (Padmanabhan 1995, 7.2 and 7.3)', () => {
     }
     const hints = predictor.predict(access({ url: '/a' }), { threshold: 0, limit: null });
     expect(hints.map((hint) => hint.url)).toEqual(['/b', '/m', '/x']);
-  });
-
-  test('a window that shrinks lets go at once, and one that grows brings nothing back', () => {
-    const predictor = new DependencyGraph({ window: 4 });
-    observeAll(predictor, 'c', ['/a', '/b']);
-    predictor.window = 2;
-    observeAll(predictor, 'c', ['/c'], 2000);
-    predictor.window = 6;
-    observeAll(predictor, 'c', ['/d'], 3000);
-    expect(predictor.graph.weight('/a', '/c')).toBe(0);
-    expect(predictor.graph.weight('/a', '/d')).toBe(0);
-    // the ring of two held /b and /c when the window grew
-    expect(predictor.graph.weight('/b', '/d')).toBe(1);
-    expect(predictor.graph.weight('/c', '/d')).toBe(1);
   });
 
   test('on any accesses, with any changes of the window, all weights are those of the naive model', () => {
@@ -116,32 +67,6 @@ describe('weights (Padmanabhan 1995, 7.2 and 7.3)', () => {
 });
 
 describe('graphs add up', () => {
-  test('what one graph lists and another is given makes the same weights', () => {
-    const learned = new DependencyGraph();
-    observeAll(learned, 'c', ['/', '/a', '/logo.gif', '/', '/b', '/a']);
-    const restored = new DependencyGraph();
-    addLearned(learned, restored);
-    const sorted = (arcs: unknown[]) => arcs.map((arc) => JSON.stringify(arc)).sort();
-    expect(sorted(learnedArcs(restored))).toEqual(sorted(learnedArcs(learned)));
-    const kinds = restored.predict(access({ url: '/a' }), { threshold: 0, limit: null });
-    expect(kinds.find((hint) => hint.url === '/logo.gif')?.kind).toBe('object');
-  });
-
-  test('two half graphs put together are the graph of all accesses', () => {
-    const left = new DependencyGraph();
-    const right = new DependencyGraph();
-    const whole = new DependencyGraph();
-    observeAll(left, 'one', ['/a', '/b', '/a', '/c']);
-    observeAll(right, 'two', ['/a', '/c', '/d']);
-    observeAll(whole, 'one', ['/a', '/b', '/a', '/c']);
-    observeAll(whole, 'two', ['/a', '/c', '/d']);
-    addLearned(right, left);
-    for (const { from, to } of learnedArcs(whole)) {
-      expect(left.graph.weight(from, to)).toBe(whole.graph.weight(from, to));
-    }
-    expect(learnedArcs(left)).toHaveLength(learnedArcs(whole).length);
-  });
-
   test('counters that do not fit together still make no weight above 1', () => {
     const predictor = new DependencyGraph();
     const nodes = { '/a': { accesses: 1 }, '/b': { accesses: 9 } };
