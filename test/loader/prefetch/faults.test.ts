@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import { loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage } from '../../support/image-page.ts';
 import { memoryCache } from '../../support/memory-cache.ts';
 import { response } from '../../support/raw-server.ts';
+import { keptCache } from '../page-cache/site.ts';
 import {
   type Answer,
   fresh,
@@ -226,8 +227,7 @@ describe('taken over by a page', () => {
   });
 
   test('a conditional prefetch is not: the page asks with its own condition, and the other ends', async () => {
-    const clock = { now: Date.now() };
-    const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });
+    const { cache, clock } = keptCache();
     let cut: Promise<void> | undefined;
     const site = await hinting(
       link('/next'),

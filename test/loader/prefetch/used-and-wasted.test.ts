@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import { createFetch, createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { response } from '../../support/raw-server.ts';
+import { keptCache } from '../page-cache/site.ts';
 import { fresh, hinting, link, visited } from './site.ts';
 
 const bytes = '<p>/next'.length;
 
 describe('the first use of what a prefetch brought', () => {
   test('may be through a 304', async () => {
-    const clock = { now: Date.now() };
-    const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });
+    const { cache, clock } = keptCache();
     const site = await visited(
       link('/next'),
       ({ path, headers }) => {
@@ -62,8 +62,7 @@ describe('wasted is what was kept and', () => {
   });
 
   test('expired, with nothing to ask by', async () => {
-    const clock = { now: Date.now() };
-    const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });
+    const { cache, clock } = keptCache();
     const site = await visited(link('/next'), undefined, { cache });
     clock.now += 3_600_000;
     expect(site.stats()).toMatchObject({ used: 0, wasted: 1 });
