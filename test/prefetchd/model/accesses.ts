@@ -12,7 +12,7 @@ export function access(fields: Partial<Access> & { url: string }): Access {
 export function observeAll(
   predictor: Predictor,
   client: string,
-  urls: readonly string[],
+  urls: string[],
   startMs = 0,
 ): void {
   urls.forEach((url, i) => {
