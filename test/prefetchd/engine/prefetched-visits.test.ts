@@ -31,13 +31,7 @@ class Browser {
   shownFromPrefetch = 0;
 
   /** @param beacons pages that say that they are shown */
-  constructor(
-    prefetchd: Prefetchd,
-    client: string,
-    nowMs: number,
-    way: Way,
-    beacons: string[] = [],
-  ) {
+  constructor(prefetchd: Prefetchd, client: string, nowMs: number, way: Way, beacons: string[]) {
     this.#beacons = beacons;
     this.#prefetchd = prefetchd;
     this.#client = client;
@@ -116,11 +110,11 @@ for (const [name, way] of Object.entries(ways)) {
     for (let visitor = 0; visitor < 5; visitor++) {
       nowMs += 600 * secondMs;
       const way = { byRules: true };
-      const browser = new Browser(prefetchd, `192.0.2.${visitor} Chrome`, nowMs, way);
+      const browser = new Browser(prefetchd, `192.0.2.${visitor} Chrome`, nowMs, way, []);
       for (const page of pages) browser.open(page);
     }
     nowMs += 600 * secondMs;
-    const browser = new Browser(prefetchd, '198.51.100.7 Chrome', nowMs, way);
+    const browser = new Browser(prefetchd, '198.51.100.7 Chrome', nowMs, way, []);
     for (const page of pages) browser.open(page);
     expect(browser.shownFromPrefetch).toBe(pages.length - 1);
   });
