@@ -16,7 +16,8 @@ const ground = '^(http|process|options)/';
 /** Kinds and tables of options. */
 const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
-const data = '^(options/|prefetchd/(access|latest-map|text-hash|errors|normalise-url)\\.ts$)';
+const data =
+  '^(options/|process/latest-map\\.ts$|prefetchd/(access|text-hash|errors|normalise-url)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
@@ -42,15 +43,6 @@ module.exports = {
     only('http-is-ground', 'http/', []),
     only('process-is-ground', 'process/', []),
     only('options-is-ground', 'options/', []),
-    {
-      name: 'schemas-are-of-options',
-      comment:
-        'one folder knows the library of schemas, and the build puts what it uses of it into one file',
-      severity: 'error',
-      from: { pathNot: '^(options|test)/' },
-      to: { path: 'node_modules/(valibot|@valibot)/' },
-    },
-
     // prefetchd: service > engine > store, log > rules, model, wire > data
     only('prefetchd-stands-alone', 'prefetchd/', [ground]),
     only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/', options]),
@@ -60,7 +52,9 @@ module.exports = {
     only('wire', 'prefetchd/wire/', [data, '^http/']),
     only('rules', 'prefetchd/rules/', [data, ground]),
     only('log', 'prefetchd/log/', [data, ground, '^prefetchd/rules/']),
-    only('log-formats', 'prefetchd/log/formats/', [data, '^prefetchd/(rules/|log/log-format)']),
+    only('log-formats', 'prefetchd/log/formats/', [
+      ...[data, '^http/public-address\\.ts$', '^prefetchd/(rules/|log/log-format)'],
+    ]),
     only('store', 'prefetchd/store/', [data, '^process/', '^prefetchd/model/']),
     {
       name: 'stores-are-apart',
@@ -85,12 +79,10 @@ module.exports = {
     ]),
     {
       name: 'model-and-wire-are-pure',
-      comment:
-        'no clock, no I/O: nothing of Node, no package (a salt is made of chance); but for the reader of structured ' +
-        'fields (RFC 9651), which is as pure',
+      comment: 'no clock, no I/O: nothing of Node, no package (a salt is made of chance)',
       severity: 'error',
       from: { path: '^prefetchd/(model|wire)/', pathNot: '^prefetchd/model/salt\\.ts$' },
-      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/structured-headers/' },
+      to: { dependencyTypes: ['core', 'npm'] },
     },
 
     // loader: page, fetch, walk > prefetch > transport, cache, scan
@@ -139,7 +131,7 @@ module.exports = {
     ]),
     only('transport', 'loader/transport/', ['^loader/errors\\.ts$', ground]),
     only('transport-connect', 'loader/transport/connect/', [
-      '^loader/(errors|transport/transport-options)\\.ts$',
+      '^(http/public-address|loader/(errors|transport/transport-options))\\.ts$',
     ]),
     only('transport-connection', 'loader/transport/connection/', [
       loaderData,

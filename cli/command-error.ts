@@ -36,7 +36,7 @@ export function inFlags(error: Error & { option?: string | null }, flags: FlagNa
     .replace(option, flagOfOption(option, flags));
 }
 
-/** The flag of an option: `--dpr` of `discovery.dpr`, `--flush-interval` of `flushIntervalMs`. */
+/** The flag of an option: `--viewport` of `discovery.viewport`, `--flush-interval` of `flushIntervalMs`. */
 function flagOfOption(option: string, flags: FlagNames): string {
   const place = option.replace(/\[\d+\]$/, '');
   const [section = '', ...inside] = place.split('.');

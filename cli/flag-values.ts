@@ -35,11 +35,14 @@ export function share(value: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
-/** A whole number, or the word `off`, because commander takes a null for a flag without a value. */
-export function wholeOrOff(value: string): number | 'off' {
-  if (value === 'off') return value;
-  if (/^\d+$/.test(value)) return whole(value);
-  throw new InvalidArgumentError('It must be a whole number, or off.');
+/** A whole number, or a word, such as `off`, because commander takes a null for a flag without a value. */
+export function wholeOr<Word extends string>(...words: Word[]): (value: string) => number | Word {
+  return (value) => {
+    const word = words.find((each) => each === value);
+    if (word !== undefined) return word;
+    if (/^\d+$/.test(value)) return whole(value);
+    throw new InvalidArgumentError(`It must be ${['a whole number', ...words].join(', or ')}.`);
+  };
 }
 
 /** Seconds of Hold-Line; the loader checks the range. */

@@ -5,7 +5,7 @@ import { loadPage } from 'loadahead';
 const page = await loadPage('http://127.0.0.1:9/', {
   refusePrivateAddresses: true,
   timeouts: { pageMs: 5_000 },
-  limits: { maxPageBytes: 10 * 1024 * 1024 },
+  limits: { maxResourceBytes: 2 * 1024 * 1024 }, // and four times that for the page
   signal: AbortSignal.timeout(10_000),
 });
 console.log(page.resources[0]?.error?.code); // address-refused

@@ -2,7 +2,7 @@
 // that the client stored; it is named by the SHA-256 of its decoded body.
 
 import { createHash } from 'node:crypto';
-import { parseDictionary } from 'structured-headers';
+import { parseDictionary, Written } from './structured-fields.ts';
 
 /** Zstandard with a dictionary (RFC 9842 5). */
 export const dcz = 'dcz';
@@ -71,21 +71,17 @@ export function writeDictionaryUse({ match, destinations, id }: DictionaryUse): 
 /** @returns null if it is malformed, has no `match`, or is of another type than `raw`. */
 export function readDictionaryUse(value: string): DictionaryUse | null {
   if (value.length > mostCharacters) return null;
-  try {
-    const members = parseDictionary(value);
-    const bareItem = (name: string): unknown => members.get(name)?.[0];
-    const match = bareItem('match');
-    const id = bareItem('id') ?? '';
-    const list = bareItem('match-dest') ?? [];
-    // `type` is a token, which the parser returns as an object.
-    if (String(bareItem('type') ?? 'raw') !== 'raw') return null;
-    if (typeof match !== 'string' || typeof id !== 'string' || !Array.isArray(list)) return null;
-    const destinations = list.map(([item]: unknown[]) => item);
-    if (!destinations.every((item) => typeof item === 'string')) return null;
-    return { match, destinations, id: id.length > mostIdCharacters ? '' : id };
-  } catch {
-    return null;
-  }
+  const members = parseDictionary(value);
+  const bare = (name: string) => members?.get(name)?.value;
+  const match = bare('match');
+  const id = bare('id') ?? '';
+  const list = bare('match-dest') ?? [];
+  const type = bare('type') ?? 'raw';
+  if ((type instanceof Written ? type.text : type) !== 'raw') return null;
+  if (typeof match !== 'string' || typeof id !== 'string' || !Array.isArray(list)) return null;
+  const destinations = list.map((item) => item.value);
+  if (!destinations.every((item) => typeof item === 'string')) return null;
+  return { match, destinations, id: id.length > mostIdCharacters ? '' : id };
 }
 
 /** A string of Structured Fields (RFC 9651 3.3.3). */

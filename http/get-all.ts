@@ -4,7 +4,7 @@
 // origin that the client holds.
 
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { parseItem } from './structured-fields.ts';
 
 /** Limit on the tags read from one field; further tags are ignored. */
 export const mostHeldTags = 256;
@@ -12,9 +12,6 @@ export const mostHeldTags = 256;
 /** Bytes of a tag. */
 const tagBytes = 6;
 const longestField = 4 * 1024;
-
-type ParseItem = typeof import('structured-headers').parseItem;
-let parser: ParseItem | null = null;
 
 /**
  * Tag that represents a stored response in `held`, as hexadecimal digits.
@@ -37,15 +34,10 @@ export function getAllField(held: readonly string[]): string {
 export function parseGetAll(value: string): ReadonlySet<string> | null {
   if (value === '?1') return new Set();
   if (value === '' || value.length > longestField) return null;
-  parser ??= createRequire(import.meta.url)('structured-headers').parseItem as ParseItem;
-  try {
-    const [item, parameters] = parser(value);
-    if (item !== true) return null;
-    const held = parameters.get('held');
-    return held instanceof ArrayBuffer ? tagsOf(Buffer.from(held)) : new Set();
-  } catch {
-    return null;
-  }
+  const item = parseItem(value);
+  if (item?.value !== true) return null;
+  const held = item.parameters.get('held');
+  return Buffer.isBuffer(held) ? tagsOf(held) : new Set();
 }
 
 function tagsOf(bytes: Buffer): ReadonlySet<string> {

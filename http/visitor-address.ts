@@ -7,30 +7,43 @@
 // An IPv6 address that embeds an IPv4 address counts as that IPv4 address, so a visitor with both counts once:
 // mapped (RFC 4291 2.5.5.2), 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo (RFC 4380 4).
 
-import ipaddr from 'ipaddr.js';
+import { isIPv6 } from 'node:net';
 
-/** Bytes of an IPv6 address that identify a subscriber. */
-const subscriberBytes = 6;
+/** Hexadecimal digits of an IPv6 address that identify a subscriber. */
+const subscriberDigits = 12;
+
+const mapped = '00000000000000000000ffff';
+const nat64 = '0064ff9b0000000000000000';
+const sixToFour = '2002';
+const teredo = '20010000';
 
 /** The address that a visitor is counted by. Text that is no address is returned unchanged: this is idempotent. */
 export function visitorAddress(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  const bytes = parsed.toByteArray();
-  if (parsed.kind() === 'ipv4') return bytes.join('.');
-  const inside = ipv4Inside(bytes);
-  if (inside !== null) return inside.join('.');
-  return Buffer.from(bytes.slice(0, subscriberBytes)).toString('hex');
-}
-
-const sixToFour = [0x20, 0x02];
-const teredo = [0x20, 0x01, 0, 0];
-const nat64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
-
-function ipv4Inside(bytes: readonly number[]): number[] | null {
-  const beginsWith = (prefix: readonly number[]) => prefix.every((byte, at) => bytes[at] === byte);
-  if (beginsWith(sixToFour)) return bytes.slice(2, 6);
-  if (beginsWith(nat64)) return bytes.slice(12);
+  if (!isIPv6(address)) return address;
+  const digits = digitsOf(address);
+  const bytes = Buffer.from(digits, 'hex');
+  if (digits.startsWith(mapped) || digits.startsWith(nat64)) return bytes.subarray(12).join('.');
+  if (digits.startsWith(sixToFour)) return bytes.subarray(2, 6).join('.');
   // Teredo inverts each bit, so that no NAT on the path rewrites the address.
-  return beginsWith(teredo) ? bytes.slice(12).map((byte) => byte ^ 0xff) : null;
+  if (digits.startsWith(teredo))
+    return bytes
+      .subarray(12)
+      .map((byte) => byte ^ 0xff)
+      .join('.');
+  return digits.slice(0, subscriberDigits);
 }
+
+/** All 32 digits of an IPv6 address, without its zone. URLs write it without dots (URL Standard 3.5). */
+function digitsOf(address: string): string {
+  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
+  const [before = '', after = ''] = hostname.slice(1, -1).split('::').map(padded);
+  return before.padEnd(32 - after.length, '0') + after;
+}
+
+const padded = (groups: string): string =>
+  groups === ''
+    ? ''
+    : groups
+        .split(':')
+        .map((group) => group.padStart(4, '0'))
+        .join('');

@@ -1,34 +1,40 @@
 // The options of discovery: which of the resources that a page names are fetched, and for which screen.
 
-import { listOf, number, oneOf, text, trueOrFalse } from '../options/kinds.ts';
+import { listOf, oneOf, text } from '../options/kinds.ts';
 import { type Kind, type OptionsOf, objectOf, option, type ValuesOf } from '../options/options.ts';
 import type { ScannerOptions } from './scan/index.ts';
 import type { Screen } from './scan/style/environment.ts';
 
-const size = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/;
+/** Width, height, device pixels per CSS pixel (above 0, below 100), and whether it is a phone's. */
+const screen = /^([1-9]\d{0,4})x([1-9]\d{0,4})(?:@([1-9]\d?(?:\.\d+)?|0\.0*[1-9]\d*))?( mobile)?$/;
 const pattern = text({
   rule: 'a URL or a part of one, with * for any characters',
   pattern: /^[^\s]{1,1024}$/,
 });
 
 export const discoveryTable = {
-  /** Width and height of the viewport, CSS pixels: they decide media queries and image sizes. */
-  viewport: option(text({ rule: 'a size such as 1280x800', pattern: size }), '1280x800'),
-  /** Device pixels per CSS pixel. */
-  dpr: option(number({ above: 0, most: 100 }), 1),
   /**
-   * The viewport is a phone's: `(hover: none)` and `(pointer: coarse)` hold, and without `<meta name=viewport>` a page
-   * is laid out 980 CSS pixels wide.
+   * The screen, which decides media queries and image sizes: width and height of the viewport in CSS pixels, then
+   * `@` and the device pixels per CSS pixel (1 if left out), then ` mobile` for a phone's: `390x844@3 mobile`. On a
+   * phone `(hover: none)` and `(pointer: coarse)` hold, and without `<meta name=viewport>` a page is laid out 980 CSS
+   * pixels wide.
    */
-  mobile: option(trueOrFalse(), false),
+  viewport: option(
+    text({
+      rule: 'a size such as 1280x800, 390x844@3 or 390x844@3 mobile',
+      pattern: screen,
+    }),
+    '1280x800',
+  ),
   /**
    * What is fetched besides what every page needs. `icons`: the icon of the tab and the manifest, after everything else;
    * `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds, with what they name.
    */
   also: option(listOf(oneOf(['icons', 'media', 'frames']), 'a list'), []),
-  /** Where resources may be, relative to the page's URL. */
-  origins: option(oneOf(['all', 'same-site', 'same-origin']), 'all'),
-  /** Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters. */
+  /**
+   * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters; `cross-origin` and
+   * `cross-site` are all URLs of other origins than the page's, and of other sites.
+   */
   exclude: option(listOf(pattern, 'a list of URLs with * for any characters', 100), []),
 };
 
@@ -37,12 +43,13 @@ export type DiscoveryOptions = OptionsOf<typeof discoveryTable>;
 export const discoveryKind: Kind<DiscoverySettings, DiscoveryOptions> = objectOf(discoveryTable);
 
 /** The screen that a page is loaded for. */
-export function screenOf({ viewport, dpr, mobile }: DiscoverySettings): Screen {
-  const [width = 0, height = 0] = viewport.split('x').map(Number);
-  return { width, height, dpr, isTouched: mobile };
+export function screenOf({ viewport }: DiscoverySettings): Screen {
+  const [, width, height, dpr = 1, mobile] = screen.exec(viewport) ?? [];
+  const isTouched = mobile !== undefined;
+  return { width: Number(width), height: Number(height), dpr: Number(dpr), isTouched };
 }
 
 export function scannerOptions(options: DiscoverySettings): Omit<ScannerOptions, 'url'> {
-  const { dpr, mobile, also } = options;
-  return { viewport: screenOf(options), dpr, mobile, also };
+  const { dpr, isTouched: mobile = false, ...viewport } = screenOf(options);
+  return { viewport, dpr, mobile, also: options.also };
 }

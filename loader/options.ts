@@ -2,7 +2,7 @@
 // docs/options.md from it. The options are validated once, when the loader is created: each one by itself by the table,
 // then rules that involve several options or the content of a certificate.
 
-import type { HeaderPair } from '../http/header-pairs.ts';
+import { type HeaderPair, withoutFields } from '../http/header-pairs.ts';
 import { longestHold } from '../http/hold-line.ts';
 import {
   aFunction,
@@ -13,7 +13,6 @@ import {
   oneOf,
   oneOfOr,
   orNull,
-  text,
   trueOrFalse,
   wholeNumber,
 } from '../options/kinds.ts';
@@ -42,15 +41,16 @@ import {
 } from './transport/transport-options.ts';
 
 const pageTimeouts = {
-  /** The page with all its resources. */
+  /**
+   * The page with all its resources. One response may take half of it, or 60 s if that is longer, from the request being
+   * next on its connection to the last byte.
+   */
   pageMs: option(milliseconds({ least: 1 }), 120_000),
 };
 
 const pageLimits = {
-  /** One body, both encoded and decoded. */
+  /** One body, both encoded and decoded. All bodies of a page together, decoded, may have four times as many. */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024 * 1024),
-  /** All bodies of a page together, decoded. */
-  maxPageBytes: option(wholeNumber({}), 256 * 1024 * 1024),
 };
 
 /** Limits on the duration of each step of a load, measured on a monotonic clock. */
@@ -70,12 +70,12 @@ const pageTable = {
   discovery: section(discoveryKind),
   /**
    * `minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer,
-   * Origin, Sec-Fetch, client hints); client hints match `userAgent`.
+   * Origin, Sec-Fetch, client hints); client hints match the User-Agent.
    */
   headers: option(oneOf(['minimal', 'browser']), 'minimal'),
   /**
    * Ask for a page and what it names of its origin in one response, with the Get-All field
-   * ([caching](caching.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
+   * ([caching](loader.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
    * knows the field. true: always; a server that does not know it answers as usual. false: never.
    */
   getAll: option(oneOfOr(['auto']), 'auto'),
@@ -91,7 +91,7 @@ const pageTable = {
    */
   images: option(oneOf(['whole', 'sizes-first']), 'whole'),
   /**
-   * Fetch hinted URLs into the cache while no page is loading ([prefetching](prefetching.md)). `{}`: with the defaults
+   * Fetch hinted URLs into the cache while no page is loading ([prefetching](loader.md#prefetching)). `{}`: with the defaults
    * below; needs `cache`. null: off.
    */
   prefetch: option(
@@ -129,26 +129,17 @@ const ownTable = {
   limits: section(limitKind),
   /**
    * Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent
-   * only to the origin of the loaded URL, also after redirects. Host, Connection and other connection fields are
-   * refused.
+   * only to the origin of the loaded URL, also after redirects; but a User-Agent, which is no secret, is that of all
+   * requests, and an empty one sends none. Host, Connection and other connection fields are refused.
    */
   extraHeaders: option(
     // request/extra-headers.ts checks each name and value.
     any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
     [],
   ),
-  /** User-Agent of all requests. An empty string: none. */
-  userAgent: option(
-    // Other characters could split the request.
-    text({
-      rule: 'a string of visible characters (RFC 9110 5.5)',
-      pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
-    }),
-    'loadahead/0.1',
-  ),
   /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
   cookies: option(trueOrFalse(), true),
-  /** Cache of responses, from `createHttpCache(store)` ([caching](caching.md)). You close it. null: no cache. */
+  /** Cache of responses, from `createHttpCache(store)` ([caching](loader.md#caching)). You close it. null: no cache. */
   cache: option(
     any<HttpCache | null>(
       (value) => value === null || isCache(value),
@@ -167,10 +158,20 @@ export const loaderTable = { ...transportTable, ...ownTable, ...pageTable };
 export const loaderKind = objectOf(loaderTable);
 
 /** What no caller needs to set; tests and measurements do (`withConstants`). */
-export const loaderConstants = {
+const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   ...transportConstants,
+  timeouts: {
+    ...transportConstants.timeouts,
+    /**
+     * Half of the page's time, so that those behind a response that never ends have the other half. At least 60 s, so
+     * that a short deadline of a page ends what is late itself, and nothing that would arrive in time.
+     */
+    resourceMs: Math.max(60_000, timeouts.pageMs / 2),
+  },
   limits: {
     ...transportConstants.limits,
+    /** Room for a few bodies of the largest size: no honest page has more, and many small bodies are less than that. */
+    maxPageBytes: 4 * limits.maxResourceBytes,
     /** Redirects per resource; sites need two or three. */
     maxRedirects: 10,
     /** Resources per page: more than pages have, since a hostile one may name millions. */
@@ -183,13 +184,15 @@ export const loaderConstants = {
     maxCodings: 2,
   },
   ...prefetchConstants,
+  /** The User-Agent of all requests, unless `extraHeaders` has one. */
+  userAgent: 'loadahead/0.1',
   /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
   imageFirstBytes: 512,
-};
+});
 
 export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'> &
-  typeof loaderConstants & { extraHeaders: HeaderPair[] };
-export type Limits = ResolvedOptions['limits'];
+  ReturnType<typeof constantsOf> & { extraHeaders: HeaderPair[] };
+export type LoaderLimits = ResolvedOptions['limits'];
 
 /** Options of the loader's own connections, which are refused together with a dispatcher. */
 const ofOurConnections = [
@@ -222,6 +225,8 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
     const rule = 'used with a cache, which stores prefetched responses';
     invalidOption(refusal('prefetch', rule, options.prefetch), 'prefetch');
   }
-  const extraHeaders = extraHeaderPairs(given.extraHeaders);
-  return { ...joined(given, loaderConstants, options), extraHeaders };
+  const resolved = joined(given, constantsOf(given), options);
+  const pairs = extraHeaderPairs(given.extraHeaders);
+  const { 'user-agent': userAgent = resolved.userAgent } = Object.fromEntries(pairs);
+  return { ...resolved, userAgent, extraHeaders: withoutFields(pairs, new Set(['user-agent'])) };
 }

@@ -138,7 +138,10 @@ export function newRow(
   startMs: number,
 ): ResourceRecord {
   return {
-    ...{ url, kind, initiator, startMs },
+    url,
+    kind,
+    initiator,
+    startMs,
     from: null,
     offset: null,
     why: null,
@@ -226,7 +229,7 @@ export interface PageTiming {
   sizesKnownMs: number | null;
   /**
    * When everything that blocks rendering, and the images that the first view can hold, were complete. This is an
-   * estimate without a layout, not a paint time (docs/discovery.md).
+   * estimate without a layout, not a paint time (docs/loader.md).
    */
   firstViewMs: number | null;
   /** Last byte of the last resource that the page uses. */

@@ -1,33 +1,20 @@
-// Kinds of option values. Each states its rule in words, for refusals (refusal.ts), and in a form that converts to
-// JSON Schema. A number has its unit in its option's name; `null` switches a rule off (never 0), and only with
+// Kinds of option values. Each states its rule in words, for refusals (refusal.ts), and what may be
+// given as JSON Schema. A number has its unit in its option's name; `null` switches a rule off (never 0), and only with
 // `orNull`.
 
 import {
-  array,
-  boolean,
-  check,
-  custom,
-  type GenericSchema,
-  gtValue,
-  type InferInput,
-  type InferOutput,
-  integer,
-  literal,
-  maxLength,
-  maxValue,
-  minLength,
-  minValue,
-  nullable,
-  null as nullSchema,
-  number as numberSchema,
-  picklist,
-  pipe,
-  regex,
-  string,
-  transform,
-  union,
-} from 'valibot';
-import { mustBe, mustBeUnshown } from './refusal.ts';
+  type Fault,
+  faultsOf,
+  type GivenOf,
+  type JsonSchema,
+  type Kind,
+  readPart,
+  type ValueOf,
+} from './options.ts';
+import { mustBe } from './refusal.ts';
+
+type AnyKind = Kind<unknown>;
+type Kinds = readonly [AnyKind, ...AnyKind[]];
 
 /** Longest timer: setTimeout fires at once if the delay does not fit in 31 bits. */
 export const longestMs = 2 ** 31 - 1;
@@ -46,49 +33,36 @@ export interface NumberRange extends Range {
 
 /** A finite number. */
 export function number({ least, above, most, or }: NumberRange) {
-  const message = mustBe(`a number${rangeWords({ least, above, most })}${alternative(or)}`);
-  return pipe(
-    numberSchema(message),
-    above === undefined ? minValue(least ?? -Number.MAX_VALUE, message) : gtValue(above, message),
-    maxValue(most ?? Number.MAX_VALUE, message),
-  );
+  const bounds = above === undefined ? { minimum: least } : { exclusiveMinimum: above };
+  const schema = { type: 'number', ...bounds, maximum: most };
+  return inRange(schema, `a number${rangeWords({ least, above, most })}${alternative(or)}`);
 }
 
 /** A safe integer. */
-export function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, or }: Range) {
-  const isOpen = most === Number.MAX_SAFE_INTEGER;
-  const words = rangeWords({ least, most: isOpen ? undefined : most });
-  const message = mustBe(`a whole number${words}${alternative(or)}`);
-  return pipe(
-    numberSchema(message),
-    integer(message),
-    minValue(least, message),
-    maxValue(most, message),
-  );
-}
-
-/** A whole number or Infinity, for options where Infinity is harmless. */
-export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
-  return either([literal(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
-}
-
-/** One of several kinds, with a common rule. */
-export function anyOf<const Kinds extends [GenericSchema, ...GenericSchema[]]>(
-  kinds: Kinds,
-  rule: string,
-) {
-  return union(kinds, mustBe(rule));
-}
-
-/** One of several kinds; the rule of the last applies to all. */
-export function either<const Kinds extends [GenericSchema, ...GenericSchema[]]>(kinds: Kinds) {
-  return union(kinds, ({ issues = [] }) => String(issues.at(-1)?.message));
+export function wholeNumber({ least = 0, most, or }: Range) {
+  const schema = { type: 'integer', minimum: least, maximum: most };
+  return inRange(schema, `a whole number${rangeWords({ least, most })}${alternative(or)}`);
 }
 
 /** Milliseconds, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
-  const message = mustBe(`milliseconds from ${least} to ${longestMs}${alternative(or)}`);
-  return pipe(numberSchema(message), minValue(least, message), maxValue(longestMs, message));
+  const schema = { type: 'number', minimum: least, maximum: longestMs };
+  return inRange(schema, `milliseconds from ${least} to ${longestMs}${alternative(or)}`);
+}
+
+function inRange(schema: JsonSchema, rule: string): Kind<number> {
+  const isWhole = schema.type === 'integer';
+  const far = isWhole ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  const { minimum = -far, maximum = far, exclusiveMinimum = Number.NEGATIVE_INFINITY } = schema;
+  const isNumber = (given: unknown) => typeof given === 'number' && !Number.isNaN(given);
+  return also(
+    ofType<number>(schema, rule, isNumber),
+    (value) => {
+      const isWithin = value >= minimum && value <= maximum && value > exclusiveMinimum;
+      return isWithin && (!isWhole || Number.isInteger(value));
+    },
+    rule,
+  );
 }
 
 /** A probability or a share: 0..1. */
@@ -96,53 +70,100 @@ export function share() {
   return number({ least: 0, most: 1 });
 }
 
+/** A whole number or Infinity, for options where Infinity is harmless. */
+export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
+  return either([exactly(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
+}
+
+function exactly<const Value>(only: Value) {
+  const schema = only === null ? { type: 'null' } : { const: only };
+  return ofType<Value>(schema, String(only), (given) => given === only);
+}
+
+/** One of several kinds, with a common rule. */
+export function anyOf<const Some extends Kinds>(kinds: Some, rule: string) {
+  return union(kinds, rule);
+}
+
+/** One of several kinds; the rule of the last applies to all. */
+export function either<const Some extends Kinds>(kinds: Some) {
+  return union(kinds);
+}
+
+/** A value of the right type for one kind alone is refused as by that kind, and a part of an object as by the last. */
+function union<const Some extends Kinds>(
+  kinds: Some,
+  rule?: string,
+): Kind<ValueOf<Some[number]>, GivenOf<Some[number]>> {
+  const schema = { anyOf: kinds.map((kind) => kind.schema) };
+  const read = (given: unknown, faults: Fault[]) => {
+    const refusals: Fault[][] = [];
+    for (const kind of kinds) {
+      const own: Fault[] = [];
+      const value = kind.read(given, own);
+      if (own.length === 0) return value;
+      refusals.push(own);
+    }
+    const near = refusals.filter((own) => own.every(({ isNear }) => isNear));
+    const told = (near.length === 0 ? refusals : near).at(-1) ?? [];
+    const isTold = rule === undefined || near.length === 1 || told[0]?.path.length !== 0;
+    faults.push(...(isTold ? told : [refused(rule, given, schema)]));
+    return given;
+  };
+  return { schema, read: read as never };
+}
+
 /** The kind or null, which switches the option off; the message for a refused value says so. */
-export function orNull<Rule, Kind extends GenericSchema>(
-  kind: (rule: Rule & { or: string }) => Kind,
+export function orNull<Rule, K extends AnyKind>(
+  kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
-) {
-  return nullable(kind({ ...rule, or: 'null' }));
+): Kind<ValueOf<K> | null, GivenOf<K> | null> {
+  const other = kind({ ...rule, or: 'null' });
+  const schema = { anyOf: [other.schema, { type: 'null' }] };
+  const read: AnyKind['read'] = (given, faults) =>
+    given === null ? null : other.read(given, faults);
+  return { ...other, schema, read } as never;
 }
 
 export function trueOrFalse({ or }: Pick<TextRule, 'or'> = {}) {
-  return boolean(mustBe(`true or false${alternative(or)}`));
+  const rule = `true or false${alternative(or)}`;
+  return ofType<boolean>({ type: 'boolean' }, rule, (given) => typeof given === 'boolean');
 }
 
-export function oneOf<const Words extends readonly (string | number)[]>(words: Words) {
-  return picklist(words, mustBe(listed(words)));
+export function oneOf<const Words extends readonly (string | number)[]>(
+  words: Words,
+  rule = listed(words),
+) {
+  const schema = { enum: words, ...(words.every(isString) && { type: 'string' }) };
+  return ofType<Words[number]>(schema, rule, (given) => words.includes(given as never));
 }
 
 /** One of the words, `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
-  return union([picklist(words), boolean()], mustBe(listed([...words, 'true', 'false'])));
+  return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
 /** Words that stand for values. In JSON, `true` and `false` mean on and off, and 48 is "48". */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
-  const message = mustBe(listed(known));
-  const names = picklist([...known, ...numbers], message);
-  const given = Object.hasOwn(words, 'on') ? union([names, boolean()], message) : names;
-  return pipe(
-    given as GenericSchema<unknown, string | number | boolean>,
-    transform((word): Words[keyof Words] => {
-      const name = word === true ? 'on' : word === false ? 'off' : String(word);
-      return words[name] as Words[keyof Words];
-    }),
-  );
+  const names = oneOf([...known, ...numbers], listed(known));
+  const given: Kind<string | number | boolean> = Object.hasOwn(words, 'on')
+    ? anyOf([names, trueOrFalse()], listed(known))
+    : names;
+  return then(given, (word) => {
+    const name = word === true ? 'on' : word === false ? 'off' : String(word);
+    return words[name] as Words[keyof Words];
+  });
 }
 
 /** `inf` switches a rule off in texts and files, where `null` is hard to write; null does too. */
-export function orInfinite<Rule, Kind extends GenericSchema>(
-  kind: (rule: Rule & { or: string }) => Kind,
+export function orInfinite<Rule, K extends AnyKind>(
+  kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
 ) {
-  const kinds = either([nullSchema(), literal('inf'), kind({ ...rule, or: 'inf' })]);
-  return pipe(
-    kinds,
-    transform((value): InferOutput<Kind> | null => (value === 'inf' ? null : value)),
-  );
+  const kinds = either([exactly(null), exactly('inf'), kind({ ...rule, or: 'inf' })]);
+  return then(kinds, (value): ValueOf<K> | null => (value === 'inf' ? null : value));
 }
 
 const msOfUnit: Readonly<Record<string, number>> = {
@@ -161,13 +182,10 @@ export function duration({ or }: Pick<TextRule, 'or'> = {}) {
     pattern: durationPattern,
     ...(or !== undefined && { or }),
   });
-  return pipe(
-    written,
-    transform((given) => {
-      const [, amount, unit = ''] = durationPattern.exec(given) ?? [];
-      return Number(amount) * (msOfUnit[unit] as number);
-    }),
-  );
+  return then(written, (given) => {
+    const [, amount, unit = ''] = durationPattern.exec(given) ?? [];
+    return Number(amount) * (msOfUnit[unit] as number);
+  });
 }
 
 export interface TextRule {
@@ -179,49 +197,112 @@ export interface TextRule {
   isSecret?: boolean;
 }
 
-export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule) {
-  const message = (isSecret ? mustBeUnshown : mustBe)(`${rule}${alternative(or)}`);
-  return pipe(string(message), regex(pattern, message));
+export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): Kind<string> {
+  const { source } = pattern;
+  const schema = source === '^' ? { type: 'string' } : { type: 'string', pattern: source };
+  const full = `${rule}${alternative(or)}`;
+  const kind = also(ofType<string>(schema, full, isString), (value) => pattern.test(value), full);
+  if (!isSecret) return kind;
+  const message = `must be ${full}`;
+  const read: typeof kind.read = (given, faults) => {
+    if (faultsOf(kind, given).length > 0) faults.push({ message, path: [], isNear: true });
+    return given as string;
+  };
+  return { schema, read };
 }
+
+const isString = (given: unknown) => typeof given === 'string';
 
 /** Text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
-  const message = ({ input }: { input: string }) =>
-    `must have ${least} to ${most} characters, not ${input.length}`;
-  return pipe(string(mustBe('a string')), minLength(least, message), maxLength(most, message));
+  const schema = { type: 'string', minLength: least, maxLength: most };
+  return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
+    const { length } = value;
+    const message = `must have ${least} to ${most} characters, not ${length}`;
+    if (length < least || length > most) faults.push({ message, path: [], isNear: true });
+    return value;
+  });
 }
 
 /** @param rule description of the list: `a list of paths`; at most `most` elements */
-export function listOf<Item extends GenericSchema>(
-  item: Item,
+export function listOf<Value, Given>(
+  item: Kind<Value, Given>,
   rule: string,
-  most = Number.MAX_SAFE_INTEGER,
-): GenericSchema<readonly InferInput<Item>[], readonly InferOutput<Item>[]> {
-  return pipe(
-    array(item, mustBe(rule)),
-    maxLength(most, ({ input }) => `must have at most ${most} entries, not ${input.length}`),
-  ) as never;
+  most = Number.POSITIVE_INFINITY,
+): Kind<readonly Value[], readonly Given[]> {
+  const bound = most === Number.POSITIVE_INFINITY ? {} : { maxItems: most };
+  const schema = { type: 'array', items: item.schema, ...bound };
+  return then(ofType<unknown[]>(schema, rule, Array.isArray), (given, faults) => {
+    const values = given.map((each, index) => readPart(item, each, index, faults));
+    const message = `must have at most ${most} entries, not ${given.length}`;
+    if (given.length > most) faults.push({ message, path: [], isNear: true });
+    return values;
+  }) as never;
 }
 
 /** A function; its type describes its arguments and result. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
 export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
-  const message = mustBe(`a function${alternative(rule.or)}`);
-  return custom<Type>((value) => typeof value === 'function', message);
+  return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
 /** A value JSON cannot express, such as an object or a certificate. @param rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
-  return custom<Type>(isIt, mustBe(rule));
+  return ofType<Type>({}, rule, isIt);
 }
 
 /** The kind with an additional condition. */
-export function also<Kind extends GenericSchema>(
-  kind: Kind,
-  holds: (value: InferOutput<Kind>) => boolean,
+export function also<Value, Given>(
+  kind: Kind<Value, Given>,
+  holds: (value: Value) => boolean,
   rule: string,
-) {
-  return pipe(kind, check(holds, mustBe(rule)));
+): Kind<Value, Given> {
+  const condition = (value: Value, faults: Fault[]): Value => {
+    if (!holds(value)) faults.push({ message: mustBe(rule, value), path: [], isNear: true });
+    return value;
+  };
+  return { ...kind, read: then(kind, condition).read };
+}
+
+/** A kind whose values become others. @param next is called with values that are right so far */
+function then<From, To, Given>(
+  { schema, read }: Kind<From, Given>,
+  next: (value: From, faults: Fault[]) => To,
+): Kind<To, Given> {
+  return {
+    schema,
+    read: (given, faults) => {
+      const before = faults.length;
+      const value = read(given, faults);
+      return faults.length === before ? next(value, faults) : (value as never);
+    },
+  };
+}
+
+/** Values that stay as given. */
+function ofType<Value>(
+  schema: JsonSchema,
+  rule: string,
+  isIt: (given: unknown) => boolean,
+): Kind<Value> {
+  const read = (given: unknown, faults: Fault[]): Value => {
+    if (!isIt(given)) faults.push(refused(rule, given, schema));
+    return given as Value;
+  };
+  return { schema, read };
+}
+
+const refused = (rule: string, given: unknown, schema: JsonSchema): Fault => ({
+  message: mustBe(rule, given, takesText(schema)),
+  path: [],
+  isNear: false,
+});
+
+/** Whether text may be right; what no schema describes may be anything. */
+function takesText({ type, enum: words, const: only, anyOf }: JsonSchema): boolean {
+  if (anyOf !== undefined) return anyOf.some(takesText);
+  const values = words ?? (only === undefined ? undefined : [only]);
+  return values?.some(isString) ?? /string|object|undefined/.test(String(type));
 }
 
 function rangeWords({

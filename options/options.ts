@@ -1,33 +1,61 @@
 // Option objects: each name with its kind and default, below a comment that describes it. One such table checks what
 // programs, flags, files and requests supply, fills in defaults, is the type of its options, and generates the tables
-// of docs/ and the JSON Schemas (test/repository). Only this folder depends on the schema library.
+// of docs/ and the JSON Schemas (test/repository).
 //
 // Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
 // absent.
 
-import {
-  type BaseIssue,
-  custom,
-  type GenericSchema,
-  getDefault,
-  type InferOutput,
-  is,
-  metadata,
-  type ObjectIssue,
-  object,
-  optional,
-  pipe,
-  type StrictObjectIssue,
-  safeParse,
-  strictObject,
-  transform,
-} from 'valibot';
 import { mustBe, placeOf, unknownName } from './refusal.ts';
 
-/** A row of a table: what the value is when the option is checked, and what may be given for it. */
-export interface Option<Value, Given = Value> extends GenericSchema<Given | undefined, Value> {}
+/** What is wrong with a value. */
+export interface Fault {
+  /** `must be a string, not 7` */
+  message: string;
+  /** Leads to the part of the value that is wrong. */
+  path: readonly (string | number)[];
+  /** The value is of the right type, but not within its bounds. */
+  isNear: boolean;
+  /** No option has this name. */
+  isUnknown?: boolean;
+}
 
-export type Table = Readonly<Record<string, GenericSchema>>;
+/** A JSON Schema; what is no JSON, such as functions, is any value there. */
+export interface JsonSchema {
+  type?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  exclusiveMinimum?: number;
+  [other: string]: unknown;
+}
+
+export interface Shown {
+  /** The default in words, if its value is not meaningful: `room`. */
+  shownDefault?: string;
+}
+
+/** A kind of value: what it is when it is checked, and what may be given for it. */
+export interface Kind<Value, Given = Value> extends Shown {
+  /** Checks what is given, and converts it; the result counts if no fault is added. */
+  readonly read: (given: unknown, faults: Fault[]) => Value;
+  readonly schema: JsonSchema;
+  /** The options of an object. */
+  readonly rows?: Table;
+  /** The default of a row. */
+  readonly byDefault?: unknown;
+  /** For types alone. */
+  readonly '~types'?: { input: Given; output: Value };
+}
+
+export type GivenOf<K extends Kind<unknown>> = NonNullable<K['~types']>['input'];
+export type ValueOf<K extends Kind<unknown>> = NonNullable<K['~types']>['output'];
+
+/** A row of a table: what the value is when the option is checked, and what may be given for it. */
+export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
+
+export type Table = Readonly<Record<string, Kind<unknown>>>;
 
 /** What a caller may give. */
 export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
@@ -35,11 +63,11 @@ export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 /** Each option with its value. */
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
-type Side = 'input' | 'output';
-type At<Row extends GenericSchema, S extends Side> = NonNullable<Row['~types']>[S];
+type TableSide = 'input' | 'output';
+type At<Row extends Kind<unknown>, S extends TableSide> = NonNullable<Row['~types']>[S];
 
 /** What may be undefined may be absent. Editors show the comments of the rows, because names are those of the table. */
-type TypeOf<Rows extends Table, S extends Side, Absent> = {
+type TypeOf<Rows extends Table, S extends TableSide, Absent> = {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? Name : never]?:
@@ -49,15 +77,7 @@ type TypeOf<Rows extends Table, S extends Side, Absent> = {
 
 /** A row without a default. */
 export interface OptionWithoutDefault<Value, Given = Value>
-  extends GenericSchema<Given | undefined, Value | undefined> {}
-
-/** A kind of value: what it is when it is checked, and what may be given for it. */
-export interface Kind<Value, Given = Value> extends GenericSchema<Given, Value> {}
-
-export interface Shown {
-  /** The default in words, if its value is not meaningful: `room`. */
-  shownDefault?: string;
-}
+  extends Option<Value | undefined, Given> {}
 
 /** An option with a default. */
 export function option<Value, Given>(
@@ -65,8 +85,10 @@ export function option<Value, Given>(
   byDefault: NoInfer<Value>,
   shown: Shown = {},
 ): Option<Value, Given> {
-  // The default is passed as a function, because the library calls a default that is a function.
-  return optional(pipe(kind, metadata({ ...shown })), () => byDefault as never) as never;
+  const schema = { ...kind.schema, default: byDefault };
+  const read: typeof kind.read = (given, faults) =>
+    kind.read(given === undefined ? byDefault : given, faults);
+  return { ...(kind as object), ...shown, schema, read, byDefault };
 }
 
 /** An option without a default. */
@@ -74,21 +96,20 @@ export function optionWithoutDefault<Value, Given>(
   kind: Kind<Value, Given>,
   shown: Shown = {},
 ): OptionWithoutDefault<Value, Given> {
-  return optional(pipe(kind, metadata({ ...shown }))) as never;
+  const read = (given: unknown, faults: Fault[]) =>
+    given === undefined ? given : kind.read(given, faults);
+  return { ...(kind as object), ...shown, schema: kind.schema, read };
 }
 
 /** A required option. */
 export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
-  return pipe(kind, metadata({ shownDefault: 'required' })) as never;
+  return { ...kind, shownDefault: 'required' };
 }
 
 /** A table of options whose type stands elsewhere: such a table `satisfies` this type. */
 export type TableOf<Options> = {
-  readonly [Name in keyof Options]-?: GenericSchema<unknown, Options[Name] | undefined>;
+  readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
 };
-
-const noObject = (input: unknown) =>
-  mustBe('an object')({ kind: 'schema', expected: 'Object', input });
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -98,44 +119,72 @@ const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
 /** The object that a table describes. */
-export function objectOf<Rows extends Table>(rows: Rows): Kind<ValuesOf<Rows>, OptionsOf<Rows>> {
-  const told = strictObject(rows, wrongName(rows));
-  return pipe(anObject(told, isObject), ownNames, told, transform(withoutUndefined)) as never;
+export function objectOf<Rows extends Table>(rows: Rows) {
+  return anObject(rows, isObject, false);
 }
 
 /** Like `objectOf`, for JSON that others send: unknown names are ignored. */
-export function looseObjectOf<Rows extends Table>(
+export function looseObjectOf<Rows extends Table>(rows: Rows) {
+  return anObject(rows, isPlain, true);
+}
+
+function anObject<Rows extends Table>(
   rows: Rows,
+  isIt: (value: unknown) => boolean,
+  isLoose: boolean,
 ): Kind<ValuesOf<Rows>, OptionsOf<Rows>> {
-  const told = object(rows, wrongName(rows));
-  return pipe(anObject(told, isPlain), told) as never;
-}
-
-/** A kind of object. @param describes the kind that represents it in a JSON Schema */
-function anObject(describes: GenericSchema, isIt: (value: unknown) => boolean) {
-  const kind = custom<object>(isIt, ({ input }) => noObject(input));
-  return Object.assign(kind, { describes });
-}
-
-/** Ignores inherited properties. */
-const ownNames = transform((given: object): object => ({ __proto__: null, ...given }));
-
-/** Message for an unknown name, or for a required name that is missing. */
-function wrongName(entries: Table) {
-  return ({ expected, path, input }: StrictObjectIssue | ObjectIssue) => {
-    if (path === undefined) return noObject(input);
-    const name = String(path?.[0].key);
-    if (expected === 'never') return unknownName(name, Object.keys(entries));
-    const { issues = [] } = safeParse(entries[name] as GenericSchema, undefined);
-    return String(issues[0]?.message);
+  const known = Object.keys(rows);
+  const read = (given: unknown, faults: Fault[]) => {
+    const values: Record<string, unknown> = {};
+    if (!isIt(given)) {
+      faults.push({ message: mustBe('an object', given, false), path: [], isNear: false });
+      return values;
+    }
+    // Inherited properties are ignored.
+    const own: Record<string, unknown> = { __proto__: null, ...(given as object) };
+    for (const [name, row] of Object.entries(rows)) {
+      const value = readPart(row, own[name], name, faults);
+      if (value !== undefined) values[name] = value;
+    }
+    const name = isLoose ? undefined : Object.keys(own).find((each) => !known.includes(each));
+    if (name !== undefined) {
+      faults.push({
+        message: unknownName(name, known),
+        path: [name],
+        isNear: false,
+        isUnknown: true,
+      });
+    }
+    return values;
   };
+  const properties = Object.fromEntries(known.map((name) => [name, rows[name]?.schema]));
+  const required = known.filter((name) => !isOf(rows[name] as Kind<unknown>, undefined));
+  const schema: JsonSchema = {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(!isLoose && { additionalProperties: false }),
+  };
+  return { rows, schema, read: read as never };
 }
 
-function withoutUndefined<Given extends object>(given: Given): Given {
-  for (const name of Object.keys(given) as (keyof Given)[]) {
-    if (given[name] === undefined) delete given[name];
-  }
-  return given;
+/** Reads a part of a value, and adds its faults with their place. */
+export function readPart<Value>(
+  kind: Kind<Value, unknown>,
+  given: unknown,
+  place: string | number,
+  faults: Fault[],
+): Value {
+  const own: Fault[] = [];
+  const value = kind.read(given, own);
+  faults.push(...own.map((fault) => ({ ...fault, path: [place, ...fault.path] })));
+  return value;
+}
+
+export function faultsOf(kind: Kind<unknown>, value: unknown): Fault[] {
+  const faults: Fault[] = [];
+  kind.read(value, faults);
+  return faults;
 }
 
 /** Options inside an option, each with its default. */
@@ -146,7 +195,7 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
 /** Receives the first error: a sentence, the option in it (`timeouts.pageMs`), and the sentence without it. */
 export type Fail = (sentence: string, option: string, withoutOption: string) => never;
 
-export interface Naming {
+export interface OptionNaming {
   /** Prefix of each place: `prefetch`, for nested options. */
   inside?: string;
   /** Name of the value itself, for errors that concern no option inside it. */
@@ -156,35 +205,23 @@ export interface Naming {
 }
 
 /** The given values with all defaults filled in. */
-export function checked<Kind extends GenericSchema>(
-  kind: Kind,
+export function checked<K extends Kind<unknown>>(
+  kind: K,
   given: unknown,
   fail: Fail,
-  { inside = '', name = 'options', noun = 'option ' }: Naming = {},
-): InferOutput<Kind> {
-  const result = safeParse(kind, given, { abortEarly: true });
-  if (result.success) return result.output;
-  const { message, path, expected } = deepest(result.issues[0]);
-  const place = placeOf([...(inside === '' ? [] : [{ key: inside }]), ...path]);
-  const isUnknown = expected === 'never';
+  { inside = '', name = 'options', noun = 'option ' }: OptionNaming = {},
+): ValueOf<K> {
+  const faults: Fault[] = [];
+  const value = kind.read(given, faults);
+  const [fault] = faults;
+  if (fault === undefined) return value;
+  const { message, path, isUnknown = false } = fault;
+  const place = placeOf(inside === '' ? path : [inside, ...path]);
   const told = place === '' ? name : place;
   return fail(`${isUnknown ? noun : ''}${told} ${message}`, told, message);
 }
 
-/** The innermost error of a value that may be of several kinds. */
-function deepest({ message, expected, path: outer, issues }: BaseIssue<unknown>): {
-  message: string;
-  expected: string | null;
-  path: readonly { key: unknown }[];
-} {
-  const path = outer ?? [];
-  const inside = issues?.at(-1);
-  if (inside?.path === undefined) return { message, expected, path };
-  const found = deepest(inside);
-  return { ...found, path: [...path, ...found.path] };
-}
-
-export interface Problem {
+export interface OptionProblem {
   /** `url`, `alsoSent[1]`; '' for the value itself. */
   place: string;
   /** `must be a string, not 7` */
@@ -192,36 +229,29 @@ export interface Problem {
 }
 
 /** Checks foreign input and returns all errors, while `checked` reports the first. */
-export function read<Kind extends GenericSchema>(
-  kind: Kind,
+export function read<K extends Kind<unknown>>(
+  kind: K,
   given: unknown,
-): { value: InferOutput<Kind> } | { problems: Problem[] } {
-  const result = safeParse(kind, given);
-  if (result.success) return { value: result.output };
-  return {
-    problems: result.issues.map(({ path, message }) => ({ place: placeOf(path), message })),
-  };
+): { value: ValueOf<K> } | { problems: OptionProblem[] } {
+  const faults: Fault[] = [];
+  const value = kind.read(given, faults);
+  if (faults.length === 0) return { value };
+  return { problems: faults.map(({ path, message }) => ({ place: placeOf(path), message })) };
 }
 
-export function isOf<Kind extends GenericSchema>(kind: Kind, value: unknown): boolean {
-  return is(kind, value);
+export function isOf(kind: Kind<unknown>, value: unknown): boolean {
+  return faultsOf(kind, value).length === 0;
 }
 
 /** The defaults of a table. */
 export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
-  const named = Object.entries(rows).map(([name, kind]) => [name, getDefault(kind)]);
+  const named = Object.entries(rows).map(([name, { byDefault }]) => [name, byDefault]);
   return Object.fromEntries(named);
 }
 
 /** The words that a row of one of several words takes. */
-export function wordsOf(row: GenericSchema): readonly string[] {
-  const { wrapped, pipe, options } = row as {
-    wrapped?: GenericSchema;
-    pipe?: readonly GenericSchema[];
-    options?: readonly string[];
-  };
-  const inside = wrapped ?? pipe?.[0];
-  return options ?? (inside === undefined ? [] : wordsOf(inside));
+export function wordsOf({ schema }: Kind<unknown>): readonly string[] {
+  return (schema.enum ?? []) as readonly string[];
 }
 
 const keyOf = (name: string) => Symbol.for(`loadahead ${name}`);

@@ -2,36 +2,23 @@
 // 2, not 7`. Each kind provides its rule (kinds.ts); here it is combined with the place and the value, which is
 // shortened, and omitted if secret.
 
-import type { BaseIssue } from 'valibot';
-
-/** The expectation, as reported by the library. */
-type Wrong = Pick<BaseIssue<unknown>, 'kind' | 'expected' | 'input'>;
-
 const mostCharacters = 60;
 
-/** The message for a refused value. */
-export function mustBe(rule: string): (issue: Wrong) => string {
-  return ({ kind, expected, input }) => {
-    if (input === undefined) return `must be ${rule}, but is missing`;
-    const isTextWanted = kind !== 'schema' || /string|unknown|"/.test(expected ?? '');
-    return `must be ${rule}, not ${shown(input, isTextWanted)}`;
-  };
+/** The message for a refused value. @param isTextWanted false: a string is wrong because it is a string */
+export function mustBe(rule: string, value: unknown, isTextWanted = true): string {
+  if (value === undefined) return `must be ${rule}, but is missing`;
+  return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
 /** The same sentence for conditions outside a table: combinations of options, the content of a certificate. */
 export function refusal(place: string, rule: string, value: unknown): string {
-  return `${place} ${mustBe(rule)({ kind: 'schema', expected: 'string', input: value })}`;
+  return `${place} ${mustBe(rule, value)}`;
 }
 
 /** The rule alone, for callers that show the value themselves: `It must be a number from 0 to 2`. */
 export function withoutValue(sentence: string): string {
   const [rule = ''] = sentence.split(', not ');
   return rule;
-}
-
-/** The message for a value that must not be logged. */
-export function mustBeUnshown(rule: string): () => string {
-  return () => `must be ${rule}`;
 }
 
 /** @param isTextWanted false: a string is wrong because it is a string */
@@ -78,10 +65,10 @@ function changesTo(wanted: string, given: string): number {
 }
 
 /** `deny.extra[1]`; keys of an object that is not an option are shown as written. */
-export function placeOf(path: ReadonlyArray<{ key?: unknown }> = []): string {
-  return path.reduce((place, { key }) => {
+export function placeOf(path: readonly (string | number)[] = []): string {
+  return path.reduce<string>((place, key) => {
     if (typeof key === 'number') return `${place}[${key}]`;
-    const name = String(key).slice(0, mostCharacters);
+    const name = key.slice(0, mostCharacters);
     return place === '' ? name : `${place}.${name}`;
   }, '');
 }

@@ -1,4 +1,4 @@
-// Defines all errors of prefetchd, with stable codes, and messages for its operator. Misuse and unreadable files throw a
+// Defines all errors of prefetchd, with stable codes. Misuse and unreadable files throw a
 // PrefetchdError; a bad log line or access is data: it is counted and reported, never thrown.
 
 export const prefetchdErrorCodes = [
@@ -39,10 +39,4 @@ export class PrefetchdError extends Error {
 /** Reports a wrong option. @throws PrefetchdError `invalid-option` */
 export function invalidOption(sentence: string, option?: string): never {
   throw new PrefetchdError('invalid-option', sentence, { option });
-}
-
-export interface Notice {
-  level: 'info' | 'warn' | 'error';
-  message: string;
-  error?: Error;
 }

@@ -2,6 +2,7 @@
 
 import '../needs-node.ts';
 
+export type { Logger } from '../options/logger.ts';
 export type { Access, AccessKind } from './access.ts';
 export { createGraphStore, type GraphStoreOptions } from './engine/create-graph-store.ts';
 export {
@@ -12,7 +13,6 @@ export {
   type PrefetchdStats,
 } from './engine/prefetchd.ts';
 export type { PrefetchdOptions, Tuning } from './engine/prefetchd-options.ts';
-export type { Notice } from './errors.ts';
 export { PrefetchdError, type PrefetchdErrorCode } from './errors.ts';
 export type { HoldbackReport } from './holdback/report.ts';
 export { type LogReading, type LogStatistics, type ReadLogOptions, readLog } from './log/index.ts';

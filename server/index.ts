@@ -2,6 +2,7 @@
 
 import '../needs-node.ts';
 
+export type { Logger } from '../options/logger.ts';
 export { coalesce } from './coalescing/coalescing.ts';
 export {
   type Dictionaries,
@@ -23,7 +24,6 @@ export {
   type HintsStats,
   hints,
   type RemoteStats,
-  type SpeculationRulesDocument,
 } from './hints/index.ts';
 export {
   type HoldLine,

@@ -4,8 +4,8 @@
 import { coalescing } from './coalescing/coalescing.ts';
 import type { ConnectionLayer } from './listen/connection-socket.ts';
 import type { Handler } from './listen/handler.ts';
-import type { Limits } from './listen/limits.ts';
+import type { ServerLimits } from './listen/limits.ts';
 
-export function layersOf(handlers: readonly Handler[], limits: Limits): ConnectionLayer[] {
+export function layersOf(handlers: readonly Handler[], limits: ServerLimits): ConnectionLayer[] {
   return [coalescing(limits), ...handlers.flatMap(({ onConnection }) => onConnection ?? [])];
 }

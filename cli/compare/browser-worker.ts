@@ -47,7 +47,9 @@ async function answer({ url, visit }: LoadRequest): Promise<LoadAnswer> {
   const [first] = failed;
   return {
     completeMs: error === null ? completeMs : null,
-    ...{ sizesKnownMs: null, connections: null, writes: null },
+    sizesKnownMs: null,
+    connections: null,
+    writes: null,
     requests: responses.filter((response) => !response.fromServiceWorker()).length,
     bodyBytes: 0,
     error: error ?? (first === undefined ? null : `${first.url()}: ${first.status()}`),

@@ -3,7 +3,7 @@
 // needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP packets.
 
 import { writeSync } from 'node:fs';
-import { Capture } from './capture.ts';
+import { CaptureWriter } from './capture.ts';
 import { partsOf } from './delayed-acks.ts';
 import { ppoll, read, recvfrom, setsockopt, socket } from './libc.ts';
 
@@ -28,12 +28,12 @@ const size = Buffer.alloc(4);
 size.writeInt32LE(64 * 1024 * 1024);
 setsockopt(descriptor, socketLevel, forceReceiveBuffer, size, 4);
 
-interface Seen {
+interface CapturedFrame {
   packet: Buffer;
   atNs: bigint;
   ports: [number, number];
 }
-const seen: Seen[] = [];
+const seen: CapturedFrame[] = [];
 let kept = 0;
 /** More passed on this machine than is kept. */
 let isCut = false;
@@ -54,7 +54,10 @@ function takePackets(): void {
     if (isCut) continue;
     const packet = Buffer.from(scratch.subarray(0, length));
     kept += length;
-    const ports: Seen['ports'] = [packet.readUInt16BE(header), packet.readUInt16BE(header + 2)];
+    const ports: CapturedFrame['ports'] = [
+      packet.readUInt16BE(header),
+      packet.readUInt16BE(header + 2),
+    ];
     seen.push({ packet, atNs: process.hrtime.bigint(), ports });
   }
 }
@@ -80,7 +83,7 @@ for (;;) {
   const length = read(0, line, line.length);
   if (length <= 0) process.exit(0); // whoever asked has ended
   const own = new Set<number>(JSON.parse(line.toString('utf8', 0, length)));
-  const capture = new Capture(file);
+  const capture = new CaptureWriter(file);
   const chosen = seen.filter(({ ports }) => ports.some((port) => own.has(port)));
   for (const { packet, atNs } of chosen) capture.add(packet, atNs);
   capture.close();

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-export class Capture {
+export class CaptureWriter {
   readonly #file: number;
   /** Nanoseconds since 1970 at which the monotonic clock began. */
   readonly #startedAt = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();

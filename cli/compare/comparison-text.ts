@@ -3,11 +3,11 @@
 
 import type { Spread } from '../../loader/report/runs.ts';
 import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
-import type { Row } from './figures.ts';
+import type { ComparisonRow } from './figures.ts';
 
-interface Column {
+interface ComparisonColumn {
   head: string;
-  cell(row: Row): string;
+  cell(row: ComparisonRow): string;
   /** The last ones are left out first. */
   rank: number;
 }
@@ -19,7 +19,7 @@ const bytes = (spread: Spread | null) => (spread === null ? '-' : formatBytes(sp
 const range = (spread: Spread | null) =>
   spread === null ? '-' : `${time(spread)} (${formatMs(spread.min)}..${formatMs(spread.max)})`;
 
-const columns: Column[] = [
+const columns: ComparisonColumn[] = [
   { head: 'way', rank: 0, cell: ({ way }) => way },
   { head: 'time', rank: 0, cell: ({ completeMs }) => time(completeMs) },
   {
@@ -56,16 +56,17 @@ const columns: Column[] = [
 ];
 
 /** Rows of one table: those of a network and visit. */
-function tables(rows: readonly Row[]): [title: string, rows: Row[]][] {
+function tables(rows: readonly ComparisonRow[]): [title: string, rows: ComparisonRow[]][] {
   const visits = { first: 'first visit', revalidate: 'revalidation' };
   const grouped = Map.groupBy(rows, ({ link, visit }) => `${link}, ${visits[visit]}`);
   return [...grouped];
 }
 
-const isKnown = ({ cell }: Column, rows: readonly Row[]) => rows.some((row) => cell(row) !== '-');
+const isKnown = ({ cell }: ComparisonColumn, rows: readonly ComparisonRow[]) =>
+  rows.some((row) => cell(row) !== '-');
 
 /** @param width Of the terminal, in columns */
-export function renderComparison(rows: readonly Row[], width: number): string {
+export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
     const known = columns.filter((column) => isKnown(column, own));
     let chosen = known;
@@ -90,12 +91,12 @@ export function renderComparison(rows: readonly Row[], width: number): string {
   return `${[...lines.slice(1), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n')}\n`;
 }
 
-const cellWidth = ({ head, cell }: Column, rows: readonly Row[]) =>
+const cellWidth = ({ head, cell }: ComparisonColumn, rows: readonly ComparisonRow[]) =>
   Math.max(head.length, ...rows.map((row) => cell(row).length));
-const widthOf = (chosen: readonly Column[], rows: readonly Row[]) =>
+const widthOf = (chosen: readonly ComparisonColumn[], rows: readonly ComparisonRow[]) =>
   chosen.reduce((sum, column) => sum + cellWidth(column, rows) + 2, -2);
 
-export function comparisonMarkdown(rows: readonly Row[]): string {
+export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
   const all = columns.filter(({ head }) => head !== 'spread');
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const parts = tables(rows).map(([title, own]) => {
@@ -121,7 +122,7 @@ const titleHeight = 34;
 const axisHeight = 26;
 
 /** Bars of the median times, a group for each network and visit, with a line from the fastest to the slowest run. */
-export function comparisonSvg(rows: readonly Row[]): string {
+export function comparisonSvg(rows: readonly ComparisonRow[]): string {
   let top = 8;
   const groups = tables(rows).map(([title, own]) => {
     const longest = Math.max(1, ...own.map(({ completeMs }) => completeMs?.max ?? 0));

@@ -55,8 +55,10 @@ export class EmulatedLink implements AsyncDisposable {
     const subnet = `198.18.${process.pid % 256}`;
     const request: LinkRequest = {
       ...settings,
-      ...{ client: `la${process.pid}c`, server: `la${process.pid}s` },
-      ...{ clientAddress: `${subnet}.1`, serverAddress: `${subnet}.2` },
+      client: `la${process.pid}c`,
+      server: `la${process.pid}s`,
+      clientAddress: `${subnet}.1`,
+      serverAddress: `${subnet}.2`,
       ...(captureFile !== undefined && { captureFile }),
     };
     const link = new LineProcess(process.execPath, [program, JSON.stringify(request)]);

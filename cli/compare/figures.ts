@@ -3,13 +3,13 @@
 
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
 import type { LinkSettings } from './links.ts';
-import type { Visit } from './load-worker.ts';
+import type { CompareVisit } from './load-worker.ts';
 import type { Combination, Sample, WayName } from './runs.ts';
 
-export interface Row {
+export interface ComparisonRow {
   link: string;
   way: WayName;
-  visit: Visit;
+  visit: CompareVisit;
   /** Time until everything had arrived, ms, and until the size of every image was known. */
   completeMs: Spread | null;
   sizesKnownMs: Spread | null;
@@ -36,7 +36,7 @@ export interface Row {
 export function rowsOf(
   combinations: readonly Combination[],
   links: readonly (LinkSettings | null)[],
-): Row[] {
+): ComparisonRow[] {
   return combinations.map((each) => {
     const { link, way, visit, samples } = each;
     const settings = links.find((one) => one?.name === link) ?? null;
@@ -49,7 +49,10 @@ export function rowsOf(
     const loaded = (value: (load: Sample['load']) => number | null) =>
       spreadOf(samples.map(({ load }) => value(load)));
     return {
-      ...{ link, way, visit, completeMs },
+      link,
+      way,
+      visit,
+      completeMs,
       sizesKnownMs: loaded((load) => load.sizesKnownMs),
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
       packetsUp: wired(({ up }) => up.packets),

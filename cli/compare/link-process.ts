@@ -12,7 +12,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { Capture } from './capture.ts';
+import { CaptureWriter } from './capture.ts';
 import { DelayedAcks, partsOf } from './delayed-acks.ts';
 import { ioctl, open, ppoll, prctl, read, write } from './libc.ts';
 import type { LinkSettings } from './links.ts';
@@ -49,7 +49,7 @@ export interface LinkCounts {
   lastDataMs: number;
 }
 
-interface Packet {
+interface QueuedPacket {
   departsAt: number;
   arrivesAt: number;
   packet: Buffer;
@@ -72,7 +72,7 @@ class Wire {
   readonly #secondsPerByte: number;
   readonly #settings: LinkRequest;
   readonly #acks: DelayedAcks | null;
-  readonly #queue: Packet[] = [];
+  readonly #queue: QueuedPacket[] = [];
   /** When the last bit of the newest packet leaves. */
   #freeAt = 0;
   counts: WireCounts = noPackets();
@@ -146,7 +146,7 @@ class Wire {
 
   deliver(onDelivered: (packet: Buffer) => void): void {
     while ((this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY) <= seconds()) {
-      const { packet } = this.#queue.shift() as Packet;
+      const { packet } = this.#queue.shift() as QueuedPacket;
       write(this.to, packet, packet.length);
       this.firstDeliveredAt ||= seconds();
       if (isTcp(packet) && partsOf(packet).dataBytes > 0) this.lastDataAt = seconds();
@@ -216,7 +216,8 @@ function run(settings: LinkRequest): void {
   const acks = delayedAckMs > 0 ? new DelayedAcks(delayedAckMs, mtuBytes - headerBytes) : null;
   const up = new Wire(client, server, settings.upBitsPerSecond, settings, acks);
   const down = new Wire(server, client, settings.downBitsPerSecond, settings);
-  const capture = settings.captureFile === undefined ? null : new Capture(settings.captureFile);
+  const capture =
+    settings.captureFile === undefined ? null : new CaptureWriter(settings.captureFile);
   const record = (packet: Buffer) => capture?.add(packet);
   const arrive = (packet: Buffer) => {
     if (isTcp(packet)) acks?.seeFromServer(packet);

@@ -33,8 +33,15 @@ const link = (
   downBitsPerSecond: number,
   upBitsPerSecond = downBitsPerSecond,
 ): LinkSettings => ({
-  ...{ name, delayMs, downBitsPerSecond, upBitsPerSecond },
-  ...{ loss: 0, reordering: 0, mtuBytes: 1500, initialWindow: null, delayedAckMs: 0 },
+  name,
+  delayMs,
+  downBitsPerSecond,
+  upBitsPerSecond,
+  loss: 0,
+  reordering: 0,
+  mtuBytes: 1500,
+  initialWindow: null,
+  delayedAckMs: 0,
   // Half a second of full packets, at least 50: a modem's, a router's.
   queuePackets: Math.min(4_000, Math.max(50, Math.round(downBitsPerSecond / 8 / 1500 / 2))),
 });

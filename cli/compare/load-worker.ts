@@ -12,10 +12,10 @@ export interface LoadRequest {
   url: string;
   options: LoaderOptions;
   /** `first`: into an empty cache; `revalidate`: with what the first visit left, all of it validated. */
-  visit: Visit;
+  visit: CompareVisit;
 }
 
-export type Visit = 'first' | 'revalidate';
+export type CompareVisit = 'first' | 'revalidate';
 
 export interface LoadAnswer {
   /** Time until everything had arrived, and until the size of every image was known, ms. */

@@ -9,7 +9,7 @@ import { EmulatedLink } from './emulated-link.ts';
 import { LineProcess } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
-import type { LoadAnswer, LoadRequest, Visit } from './load-worker.ts';
+import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
 import type { Served, ServerName } from './serve-worker.ts';
 
 /** The ways of Nielsen, Gettys et al. 1997, and later ones. */
@@ -41,7 +41,7 @@ export interface Plan {
   /** null: loopback. */
   links: readonly (LinkSettings | null)[];
   ways: readonly WayName[];
-  visits: readonly Visit[];
+  visits: readonly CompareVisit[];
   runs: number;
   /** Chromium's program, for the way `chromium`. */
   browser: string | null;
@@ -58,16 +58,16 @@ export interface Sample {
 export interface Combination {
   link: string;
   way: WayName;
-  visit: Visit;
+  visit: CompareVisit;
   samples: Sample[];
 }
 
 const fileBeside = (name: string) =>
   fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 
-/** A page may take this long, over a modem. */
+/** A page may take this long, over a modem, and one of its responses half of it. */
 const patienceMs = 600_000;
-const patience = { responseMs: patienceMs, resourceMs: patienceMs, pageMs: patienceMs };
+const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
 /** @param say Told what is under way, and the share that is done. @throws CommandError */
@@ -88,7 +88,7 @@ export async function compareLoads(
   return all;
 }
 
-interface Place {
+interface RunPlace {
   link: EmulatedLink | null;
   client: LineProcess;
   chromium: LineProcess | null;
@@ -119,7 +119,7 @@ async function openPlace(
   settings: LinkSettings | null,
   { site, server: serverName, browser, packets }: Plan,
   keep: <Opened extends AsyncDisposable>(each: Opened) => Opened,
-): Promise<Place> {
+): Promise<RunPlace> {
   const capture = packets === null ? [] : [join(packets, `${fileName(settings?.name ?? '')}.pcap`)];
   const link = settings === null ? null : keep(await EmulatedLink.open(settings, ...capture));
   const at = (end: 'client' | 'server', args: string[]): LineProcess => {
@@ -141,7 +141,7 @@ async function openPlace(
 }
 
 async function measure(
-  { link, client, chromium, served: { url, h2Url } }: Place,
+  { link, client, chromium, served: { url, h2Url } }: RunPlace,
   name: string,
   { ways: names, visits, runs }: Plan,
   signal: AbortSignal,

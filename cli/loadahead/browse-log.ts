@@ -54,14 +54,14 @@ export async function readPaths(choice: LogChoice): Promise<ClientPath[]> {
   return [pathOf(...most)];
 }
 
-interface Visit {
+interface LoggedVisit {
   url: string;
   timeMs: number;
 }
 
-async function readVisits(choice: LogChoice): Promise<Map<string, Visit[]>> {
+async function readVisits(choice: LogChoice): Promise<Map<string, LoggedVisit[]>> {
   const { log, format, filter, maxPages, origin } = choice;
-  const visits = new Map<string, Visit[]>();
+  const visits = new Map<string, LoggedVisit[]>();
   try {
     for await (const batch of readLog([log], { format, filter })) {
       for (const { client: name, url, timeMs, kind, prefetch } of batch) {
@@ -85,7 +85,7 @@ async function readVisits(choice: LogChoice): Promise<Map<string, Visit[]>> {
 }
 
 /** The path of a client. Visits are sorted, because servers write lines when responses end, maybe not in order. */
-function pathOf(name: string, visits: readonly Visit[]): ClientPath {
+function pathOf(name: string, visits: readonly LoggedVisit[]): ClientPath {
   const inOrder = visits.toSorted((a, b) => a.timeMs - b.timeMs);
   return {
     name,

@@ -14,7 +14,7 @@ export interface ListedPage {
   thinkMs: number | null;
 }
 
-interface Entry extends ListedPage {
+interface ListEntry extends ListedPage {
   /** The entry's line or position in a file; '' for an argument. */
   place: string;
 }
@@ -55,7 +55,7 @@ export async function webUrl(text: string, origin: string | null): Promise<strin
   throw new CommandError(`${JSON.stringify(text.slice(0, 200))} is no http or https URL`, 2);
 }
 
-async function readList(file: string): Promise<Entry[]> {
+async function readList(file: string): Promise<ListEntry[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new CommandError(fileFailure(file, 'read', cause), 2, { cause });
   });
@@ -64,8 +64,8 @@ async function readList(file: string): Promise<Entry[]> {
   return entries;
 }
 
-function lineEntries(file: string, text: string): Entry[] {
-  return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
+function lineEntries(file: string, text: string): ListEntry[] {
+  return text.split(/\r?\n/).flatMap((line, index): ListEntry[] => {
     const place = `${file}:${index + 1}`;
     // A `#` in the middle of a URL is its fragment.
     const [url = '', stay] = line
@@ -83,7 +83,7 @@ function lineEntries(file: string, text: string): Entry[] {
   });
 }
 
-function jsonEntries(file: string, text: string): Entry[] {
+function jsonEntries(file: string, text: string): ListEntry[] {
   let list: unknown[];
   try {
     list = JSON.parse(text);

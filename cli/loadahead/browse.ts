@@ -24,7 +24,7 @@ export interface BrowseFlags extends LoaderFlags {
   maxThink: number;
   /** Whether to walk with prefetching or without; absent: both. */
   prefetch?: boolean;
-  minProbability?: number;
+  threshold?: number;
   subresources?: boolean;
   maxBytes?: number;
   maxPages: number;
@@ -38,7 +38,7 @@ interface Stays {
 }
 
 /** Servers take a user agent that is only a name for a robot, and give robots no hints. */
-const userAgent = 'Mozilla/5.0 loadahead/0.1';
+const userAgent = 'User-Agent: Mozilla/5.0 loadahead/0.1';
 
 /** Runs the command. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
@@ -84,14 +84,14 @@ async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,
 ): Promise<WalkPair[]> {
-  const { minProbability, subresources, maxBytes, maxPages } = flags;
-  const loader = { userAgent, ...(await loaderOptions(flags)) };
+  const { threshold, subresources, maxBytes, maxPages } = flags;
+  const loader = await loaderOptions({ ...flags, header: [userAgent, ...(flags.header ?? [])] });
   return await runLoads(flags.json === true, async (say, signal) => {
     const walk = async (index: number, hasPrefetch: boolean) => {
       const { pages } = paths[index] as (typeof paths)[number];
       const client = paths.length > 1 ? `client ${index + 1} of ${paths.length}, ` : '';
       const which = `${client}${hasPrefetch ? 'with' : 'without'} prefetching`;
-      const prefetch = hasPrefetch ? { subresources, minProbability, maxBytes } : null;
+      const prefetch = hasPrefetch ? { subresources, threshold, maxBytes } : null;
       const onStep = ({ doing, index: page, thinkMs }: WalkStep) => {
         const what = doing === 'loading' ? 'loading' : `staying ${formatMs(thinkMs)}`;
         say(`${which}: page ${page + 1} of ${Math.min(pages.length, maxPages)}, ${what}`);

@@ -8,7 +8,7 @@ import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/
 import { whyNoLink } from '../compare/emulated-link.ts';
 import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
-import type { Visit } from '../compare/load-worker.ts';
+import type { CompareVisit } from '../compare/load-worker.ts';
 import { compareLoads, wayNames } from '../compare/runs.ts';
 import type { ServerName } from '../compare/serve-worker.ts';
 import { terminal } from '../output-terminal.ts';
@@ -53,7 +53,7 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
       ...namesOf('--ways', flags.ways, wayNames),
       ...(browser === null ? [] : (['chromium'] as const)),
     ],
-    visits: namesOf<Visit>('--visits', flags.visits, ['first', 'revalidate']),
+    visits: namesOf<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']),
     runs: flags.runs,
     browser,
     packets: await packetsFolder(flags.packets),

@@ -58,9 +58,11 @@ export async function demoWalk({ folder, keep, say }: DemoWalk): Promise<void> {
         {
           prefetch: prefetches ? { subresources: true } : null,
           loader: {
-            // The usual user agent counts as a robot, to which sites give no hints.
-            userAgent: 'Mozilla/5.0 loadahead/0.1',
-            extraHeaders: { 'X-Forwarded-For': `192.0.2.${visitor}` },
+            extraHeaders: {
+              // The usual user agent counts as a robot, to which sites give no hints.
+              'User-Agent': 'Mozilla/5.0 loadahead/0.1',
+              'X-Forwarded-For': `192.0.2.${visitor}`,
+            },
             ...withConstants({ prefetchMaxLoad: 1 }),
           },
         },

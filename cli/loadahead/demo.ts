@@ -46,13 +46,13 @@ const ways: readonly Way[] = [
 /** Number of loads, of which the faster counts: the first also pays for compiling, no cost of the protocols. */
 const rounds = 2;
 
-type Say = (line: string) => void;
+type DemoSay = (line: string) => void;
 
 /** Runs the command. @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
   const origin = createOrigin(microscape, { handlers: [holdLine(), getAll()] });
-  const say: Say = (line) => void process.stdout.write(`${line}\n`);
+  const say: DemoSay = (line) => void process.stdout.write(`${line}\n`);
   let exitCode: number;
   try {
     exitCode = await showProtocols((await origin.listen()).url, out, say);
@@ -65,27 +65,27 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
 }
 
 /** A page is loaded first with an empty cache, and again with everything stored, which is then validated. */
-type Visit = 'first' | 'revisit';
-const visits: readonly Visit[] = ['first', 'revisit'];
+type DemoVisit = 'first' | 'revisit';
+const visits: readonly DemoVisit[] = ['first', 'revisit'];
 
-interface Row {
+interface DemoRow {
   name: string;
-  visit: Visit;
+  visit: DemoVisit;
   load: PageLoad;
 }
 
-async function showProtocols(url: string, out: string, say: Say): Promise<number> {
+async function showProtocols(url: string, out: string, say: DemoSay): Promise<number> {
   say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
   say(`images, served by this process and loaded twice each way; the faster counts.\n`);
   const notes = ways.map(([name, , note]) => [name, note]);
   for (const line of textTable(notes, 2)) say(line);
   say('');
 
-  const loads = new Map(ways.map((way): [Way, Record<Visit, PageLoad>[]] => [way, []]));
+  const loads = new Map(ways.map((way): [Way, Record<DemoVisit, PageLoad>[]] => [way, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [[, options], own] of loads) own.push(await visitTwice(`${url}/`, options));
   }
-  const best: Row[] = [...loads].flatMap(([[name], own]) =>
+  const best: DemoRow[] = [...loads].flatMap(([[name], own]) =>
     visits.map((visit) => ({ name, visit, load: fastest(own.map((both) => both[visit])) })),
   );
   for (const line of table(best)) say(line);
@@ -104,7 +104,7 @@ async function showProtocols(url: string, out: string, say: Say): Promise<number
   return failed ? 1 : 0;
 }
 
-async function visitTwice(page: string, way: LoaderOptions): Promise<Record<Visit, PageLoad>> {
+async function visitTwice(page: string, way: LoaderOptions): Promise<Record<DemoVisit, PageLoad>> {
   const cache = createHttpCache(createMemoryStore());
   try {
     const options = { getAll: false, cache, ...way };
@@ -130,7 +130,7 @@ async function makeFolder(out: string): Promise<void> {
   });
 }
 
-function table(rows: Row[]): string[] {
+function table(rows: DemoRow[]): string[] {
   const header = 'way,visit,requests,conns,batches,bytes,304s,sizes,complete'.split(',');
   const cells = rows.map(({ name, visit, load: { totals, timing } }) => [
     visit === 'first' ? name : '',
@@ -183,7 +183,7 @@ const codingsOfPages = [
  * that the visitor has.
  * @param folder Folder of the site's pages
  */
-async function demoDictionaries(folder: string, say: Say): Promise<void> {
+async function demoDictionaries(folder: string, say: DemoSay): Promise<void> {
   const site = createOrigin(folder, {
     maxAgeSeconds: 300,
     handlers: [dictionaries()],

@@ -20,8 +20,7 @@ export interface LoadFlags extends LoaderFlags {
   packets?: string;
   fetchTimes?: string;
   batchBytes?: number | 'off';
-  batchDelay?: number | 'off';
-  flushOnSegment: boolean;
+  batchFlush?: number | 'segment' | 'off';
   cache?: string;
   cacheMode?: CacheMode;
   images: 'whole' | 'sizes-first';
@@ -41,12 +40,8 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   await checkOutput('--waterfall', flags.waterfall);
   await checkOutput('--packets', flags.packets);
   await checkOutput('--fetch-times', flags.fetchTimes);
-  const { runs = 1, batchDelay, batchBytes, flushOnSegment, images, cacheMode } = flags;
+  const { runs = 1, batchFlush, batchBytes, images, cacheMode } = flags;
   checkRuns(runs);
-  if (batchDelay !== undefined && flushOnSegment) {
-    const why = 'else what a chunk of HTML names is sent when it is scanned';
-    throw new CommandError(`--batch-delay needs --no-flush-on-segment: ${why}`, 2);
-  }
   const shared = await loaderOptions(flags);
   const cache = await openCache(flags);
   try {
@@ -54,12 +49,13 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
       runLoads(flags.json === true, async (say, signal) => {
         const options = {
           ...shared,
-          ...{ cache, signal, images },
+          cache,
+          signal,
+          images,
           ...(cacheMode && { cacheMode }),
           batch: {
-            flushOnSegment,
             maxBytes: batchBytes === 'off' ? null : batchBytes,
-            maxDelayMs: batchDelay === 'off' ? null : batchDelay,
+            flush: batchFlush === 'off' ? null : batchFlush,
           },
         };
         const first = await loadPage(address, { ...options, onProgress: sayResources(say) });

@@ -6,6 +6,7 @@ import { type DiscoveryOptions, discoveryTable } from '../../loader/discovery-op
 import { type LoaderOptions, loaderTable, resolveOptions } from '../../loader/options.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
+import { defaultsOf } from '../../options/options.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,
@@ -20,6 +21,9 @@ import {
 } from '../flag-values.ts';
 
 export interface LoaderFlags extends DiscoveryOptions {
+  /** Device pixels per CSS pixel, behind the size in the option `viewport`, as is `mobile`. */
+  dpr?: number;
+  mobile?: boolean;
   protocol: Protocol;
   connections?: number;
   timeout?: number;
@@ -36,10 +40,12 @@ export interface LoaderFlags extends DiscoveryOptions {
   json?: boolean;
 }
 
+const usualView = defaultsOf(discoveryTable).viewport;
+
 /** Flags here and of `load` whose names differ from those of their options. */
 export const loaderFlagNames: FlagNames = {
   'batch.maxBytes': '--batch-bytes',
-  'batch.maxDelayMs': '--batch-delay',
+  'batch.flush': '--batch-flush',
   'timeouts.pageMs': '--timeout',
   extraHeaders: '--header',
   refusePrivateAddresses: '--public-only',
@@ -47,9 +53,7 @@ export const loaderFlagNames: FlagNames = {
 
 /** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
-  const { timeouts, discovery } = resolveOptions();
-  const { pageMs } = timeouts;
-  const { viewport, dpr } = discovery;
+  const { pageMs } = resolveOptions().timeouts;
   return command
     .addOption(wordFlag('--protocol <name>', 'how pages are fetched', loaderTable.protocol))
     .option(
@@ -58,18 +62,17 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
       whole,
     )
     .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
-    .option('--viewport <size>', `size of the view in CSS pixels (${viewport})`)
-    .option('--dpr <n>', `device pixels per CSS pixel (${dpr})`, decimal)
+    .option('--viewport <size>', `size of the view in CSS pixels (${usualView})`)
+    .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
     .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
     .option(
       '--also <what>',
       'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
       commaSeparated,
     )
-    .addOption(wordFlag('--origins <which>', 'resources of which origins', discoveryTable.origins))
     .option(
       '--exclude <part>',
-      'no URL with this part (* for any characters); repeatable',
+      'no URL with this part (* for any characters), or cross-origin, or cross-site; repeatable',
       repeated,
     )
     .option(
@@ -97,20 +100,28 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 /** The options of the loader for flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
-  const { viewport, dpr, mobile, also, origins, exclude } = flags;
+  const { also, exclude, dpr } = flags;
+  const density = dpr === undefined ? '' : `@${dpr}`;
+  const viewport = `${flags.viewport ?? usualView}${density}${flags.mobile ? ' mobile' : ''}`;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
   if (flags.insecure) {
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');
   }
   return {
-    ...{ protocol, headers, cookies, getAll, dictionaries, connections, holdLine },
+    protocol,
+    headers,
+    cookies,
+    getAll,
+    dictionaries,
+    connections,
+    holdLine,
     extraHeaders: (flags.header ?? []).map((field) => {
       const colon = field.indexOf(':');
       return [field.slice(0, colon), field.slice(colon + 1).trim()];
     }),
     timeouts: { pageMs: flags.timeout },
     tls: { ca, verify: !flags.insecure },
-    discovery: { viewport, dpr, mobile, also, origins, exclude },
+    discovery: { viewport, also, exclude },
     refusePrivateAddresses: flags.publicOnly,
   };
 }

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Capture, captureOf } from '../../loader/packets/capture.ts';
-import type { Connection } from '../../loader/packets/connections.ts';
+import type { TcpConnection } from '../../loader/packets/connections.ts';
 import { factsOf } from '../../loader/packets/facts.ts';
 import { captureNotes, packetLines, renderConnections } from '../../loader/packets/packets-text.ts';
 import { printableText } from '../../loader/report/printable.ts';
@@ -54,7 +54,7 @@ async function read(file: string): Promise<Capture> {
   }
 }
 
-function printList(capture: Capture, shown: readonly Connection[]): void {
+function printList(capture: Capture, shown: readonly TcpConnection[]): void {
   for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
   for (const connection of shown) {
     let text = '\n';
@@ -69,7 +69,7 @@ function printList(capture: Capture, shown: readonly Connection[]): void {
 }
 
 /** One connection at a time, because all packets may be too long for one string. */
-function printJson(capture: Capture, shown: readonly Connection[], isList: boolean): void {
+function printJson(capture: Capture, shown: readonly TcpConnection[], isList: boolean): void {
   const { connections: _, ...whole } = capture;
   process.stdout.write(`${JSON.stringify(roundTimes(whole)).slice(0, -1)},"connections":[`);
   shown.forEach(({ packets, ...connection }, i) => {

@@ -7,7 +7,7 @@ import { loaderTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, share, time, whole, wholeOrOff, wordFlag } from '../flag-values.ts';
+import { commaSeparated, port, share, time, whole, wholeOr, wordFlag } from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
 
@@ -70,14 +70,13 @@ Examples:
     .option(
       '--batch-bytes <n>',
       'send buffered requests at this size; "off": no size limit',
-      wholeOrOff,
+      wholeOr('off'),
     )
     .option(
-      '--batch-delay <ms>',
-      'longest wait of a buffered request; needs --no-flush-on-segment; "off": until the page ends',
-      wholeOrOff,
+      '--batch-flush <when>',
+      'send them when a "segment" of HTML is scanned, or after so many ms; "off": when the page ends',
+      wholeOr('segment', 'off'),
     )
-    .option('--no-flush-on-segment', 'do not send requests when a chunk of HTML is scanned')
     .addHelpText(
       'after',
       `
@@ -93,14 +92,14 @@ Examples:
   loadahead load https://example.org/ --explain --viewport 360x640 --dpr 2
 The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
   loadahead load http://localhost:8080/ --protocol pipelined \\
-    --batch-bytes 1024 --no-flush-on-segment`,
+    --batch-bytes 1024 --batch-flush 50`,
     )
     .action(async (url: string, flags) => {
       const { load } = await import('./load.ts');
       setExitCode(await load(url, flags));
     });
 
-  const { minProbability, maxBytes } = defaultsOf(prefetchTable);
+  const { threshold, maxBytes } = defaultsOf(prefetchTable);
   const browsing = program
     .command('browse')
     .description('visit pages in order, without and with prefetching, and compare')
@@ -121,11 +120,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     )
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
-    .option(
-      '--min-probability <p>',
-      `follow hints of at least this probability (${minProbability})`,
-      share,
-    )
+    .option('--threshold <p>', `follow hints of at least this probability (${threshold})`, share)
     .option('--subresources', 'prefetch the resources of prefetched pages too')
     .option(
       '--max-bytes <n>',

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { silentLog } from '../../options/logger.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
@@ -85,7 +86,10 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
       ...(flags.getAll ? [getAll()] : []),
       ...(flags.dictionaries ? [dictionaries()] : []),
     ],
-    onError: (error) => process.stderr.write(`loadahead: ${String(error)}\n`),
+    log: {
+      ...silentLog,
+      error: ({ err }: { err?: unknown }) => process.stderr.write(`loadahead: ${err}\n`),
+    },
     maxAgeSeconds: maxAge,
     maxRequestsPerConnection: requestsPerConnection,
     tls: await tlsOf(flags),

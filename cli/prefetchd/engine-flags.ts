@@ -5,6 +5,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { type Logger, silentLog } from '../../options/logger.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
@@ -13,24 +14,21 @@ import {
   prefetchdDefaults,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
-import type { Notice } from '../../prefetchd/errors.ts';
 import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
-import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store/store-location.ts';
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { denyOf, fileSettings, pick, type SettingSource } from './flag-settings.ts';
-import { failureFields } from './log.ts';
 import { defaultStore, type Settings } from './settings.ts';
 
 export interface RunningEngine {
   prefetchd: Engine;
-  log: ServiceLog;
+  log: Logger;
   /** Name of the store without secrets. */
   storeName: string;
   /** Values of tunable settings that neither a flag nor the file sets. */
@@ -43,13 +41,11 @@ const longestStartMs = 5000;
 /** Least time for which a store keeps news, ms: other processes read it at each flush, so it must outlast several. */
 const leastNewsLifeMs = 60_000;
 
-export async function startEngine(settings: Settings, log: ServiceLog): Promise<RunningEngine> {
-  const onNotice = ({ level, message, error }: Notice) =>
-    log[level]({ ...(error && failureFields(error)) }, message);
-  const options: PrefetchdOptions = { ...optionsOf(settings), onNotice };
+export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
+  const options: PrefetchdOptions = { ...optionsOf(settings), log };
   // The options are checked before a file is created.
   checkHoldback(settings);
-  await createPrefetchd({ ...options, onNotice: () => {} }).close();
+  await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();
   const location = locationOf(settings);
   const closing: Array<() => Promise<unknown>> = [];
@@ -72,12 +68,12 @@ export async function startEngine(settings: Settings, log: ServiceLog): Promise<
     const { follow = [] } = settings;
     const logs = await learnFromLogs(prefetchd, follow, {
       ...pick(settings, 'format', 'origin'),
-      onNotice,
+      log,
     });
     closing.push(() => Promise.all(logs.map((following) => following.close())));
-    const files = await hintFiles(prefetchd, settings, onNotice);
+    const files = await hintFiles(prefetchd, settings, log);
     if (files !== null) closing.push(() => files.close());
-    const counted = await holdbackFile(prefetchd, location, onNotice);
+    const counted = await holdbackFile(prefetchd, location, log);
     if (counted !== null) closing.push(() => counted.close());
     const { threshold, limit } = prefetchdDefaults;
     const speculation = defaultsOf(speculationTable);
@@ -137,16 +133,15 @@ function checkHoldback(settings: Settings): void {
 async function holdbackFile(
   prefetchd: Engine,
   store: StoreLocation,
-  onNotice: (notice: Notice) => void,
+  log: Logger,
 ): Promise<HoldbackFile | null> {
   if (prefetchd.holdback === null) return null;
   if (store.type !== 'sqlite') {
-    const message = 'what a holdback counts is kept over restarts only with --store sqlite:FILE';
-    onNotice({ level: 'warn', message });
+    log.warn({}, 'what a holdback counts is kept over restarts only with --store sqlite:FILE');
     return null;
   }
   const path = `${store.path}.holdback.json`;
-  const file = new HoldbackFile(prefetchd, path, onNotice);
+  const file = new HoldbackFile(prefetchd, path, log);
   await file.start().catch((cause) => {
     throw new CommandError(`--holdback: ${fileFailure(path, 'read', cause)}`, 1, { cause });
   });
@@ -162,7 +157,7 @@ function locationOf({ store, trial = false }: Settings): StoreLocation {
 async function storeAt(
   location: StoreLocation,
   { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
-  log: ServiceLog,
+  log: Logger,
 ): Promise<GraphStore | null> {
   if (location.type === 'memory') return null;
   return openStore(location, {
@@ -201,7 +196,7 @@ function fittingTo(
 async function hintFiles(
   prefetchd: Engine,
   settings: Settings,
-  onNotice: (notice: Notice) => void,
+  log: Logger,
 ): Promise<HintFiles | null> {
   const { hintsFile: paths, flushInterval } = settings;
   if (paths === undefined) return null;
@@ -209,7 +204,7 @@ async function hintFiles(
     paths,
     ...(flushInterval !== undefined && { intervalMs: flushInterval }),
     ...pick(settings, 'origin', 'prefix'),
-    onNotice,
+    log,
   });
   await files.start();
   return files;
@@ -247,7 +242,7 @@ export function untilSignal(engine: RunningEngine, source: SettingSource): Promi
 async function retune(
   { prefetchd, unsaid }: RunningEngine,
   source: SettingSource,
-  log: ServiceLog,
+  log: Logger,
 ): Promise<void> {
   try {
     const settings = { ...(await fileSettings(source)), ...source.flags };
@@ -259,6 +254,6 @@ async function retune(
     log.info({ ...tuning }, 'tuned by the file');
   } catch (error) {
     const { message } = error as Error;
-    log.error(failureFields(error), `the file was not taken: ${message}; all stays as it was`);
+    log.error({ err: error }, `the file was not taken: ${message}; all stays as it was`);
   }
 }

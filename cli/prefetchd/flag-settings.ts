@@ -36,19 +36,8 @@ export async function fileSettings({ config, command }: SettingSource): Promise<
   return config === undefined ? {} : readConfigFile(config, settingsFor(command));
 }
 
-/** Combines the settings: if the stronger source chooses one of two alternatives, that of the weaker is dropped. */
 export async function settingsOf(source: SettingSource): Promise<Settings> {
-  const { flags } = source;
-  const { socket, ...rest } = await fileSettings(source);
-  if (flags.socket !== undefined && (flags.port ?? flags.host) !== undefined) {
-    throw new CommandError('--socket stands in place of --port and --host', 2);
-  }
-  const keepsSocket = socket !== undefined && (flags.port ?? flags.host) === undefined;
-  return {
-    ...rest,
-    ...(keepsSocket && { socket }),
-    ...flags,
-  };
+  return { ...(await fileSettings(source)), ...source.flags };
 }
 
 /** The token; `@FILE` names the file that contains it. */

@@ -1,13 +1,14 @@
 // Writes the log of `serve` and `proxy` to standard error: lines of JSON with level, time, pid, hostname, fields and
 // msg, as pino and bunyan write them; on a terminal, readable lines. At no level does the log contain anybody's
-// address, user agent, token or query string: of an error it has only the properties listed below. Network errors carry
-// unreadable bytes of a response (`rawPacket`), requests, addresses and input, which may be personal data.
+// address, user agent, token or query string: of an error it has only the properties listed below, or its code
+// alone if the line says its message. Network errors carry unreadable bytes of a response (`rawPacket`), requests,
+// addresses and input, which may be personal data.
 
 import { hostname } from 'node:os';
 import { inspect, styleText } from 'node:util';
 import { inert } from '../../loader/report/printable.ts';
+import type { Logger } from '../../options/logger.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
-import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { terminal } from '../output-terminal.ts';
 
 /** Levels with the numbers of pino and bunyan. */
@@ -17,12 +18,14 @@ type Level = keyof typeof levels;
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
 /** Creates a log. @param least Lowest level that is written; `silent`: no line is */
-export function createLog(least: Level | 'silent' = 'info'): ServiceLog {
+export function createLog(least: Level | 'silent' = 'info'): Logger {
   const { color } = terminal(process.stderr);
   const at = (level: Level) => (given: object, msg: string) => {
     if (least === 'silent' || levels[level] < levels[least]) return;
     const { err, ...fields } = given as { err?: unknown };
-    const said = err === undefined ? fields : { ...fields, err: loggedError(err) };
+    const isTold = err instanceof PrefetchdError && msg.includes(err.message);
+    const failure = isTold ? { code: err.code } : { err: loggedError(err) };
+    const said = err === undefined ? fields : { ...fields, ...failure };
     const head = { level: levels[level], time: Date.now(), pid: process.pid, hostname: hostname() };
     // Control characters are made inert first, so the only colours on the terminal are those of this program.
     const line = inert(`${JSON.stringify({ ...head, ...said, msg })}\n`, { color: false });
@@ -49,11 +52,6 @@ export function readableLine(line: string, { color }: { color: boolean }): strin
   const why = err === undefined ? '' : `: ${err.message}`;
   const stack = err?.stack !== undefined && name === 'error' ? [`\n${err.stack}`] : [];
   return `${[at, paint(colors[name], name), `${msg}${why}`, ...said, ...stack].join(' ')}\n`;
-}
-
-/** Fields of a log line whose message says what failed. They tell where in the code only for an unexpected error. */
-export function failureFields(error: unknown): { code: string } | { err: unknown } {
-  return error instanceof PrefetchdError ? { code: error.code } : { err: error };
 }
 
 export interface LoggedError {

@@ -4,11 +4,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Logger } from '../../options/logger.ts';
 import { withConstants } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
-import type { ServiceLog } from '../../prefetchd/service/service-options.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
+import { socketPathOf } from '../../process/listen-on.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
@@ -60,14 +61,14 @@ async function serve(
   options: ProxyOptions,
   untilEnd: () => Promise<void>,
 ): Promise<void> {
-  const { upstream, port = defaultPorts.proxy, host, adminPort, trust } = settings;
-  const warn = (error: unknown, message: string) => log.warn({ err: error }, message);
+  const { upstream, adminPort, trust } = settings;
   const middleware = hints({
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    trustProxy: trust ?? false,
-    onError: (error, fault) => warn(error, `hints: a fault in its ${fault}`),
+    // Who connects to a unix socket is a proxy of this machine.
+    trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
+    log,
   });
   const proxy = createProxy({
     ...options,
@@ -76,21 +77,21 @@ async function serve(
       ...(settings.beacon === 'inject' ? [beaconInjection(beaconScript(settings))] : []),
       middleware,
     ],
-    // Each failed request has an error, so errors are only for `debug`; `onNotice` reports outages.
-    onError: (error) => log.debug({ err: error }, 'the site failed a request'),
-    onNotice: ({ level, message, error }) =>
-      log[level]({ upstream, ...(error && { err: error }) }, message),
+    log,
   });
   const admin =
     adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
-    const { url } = await proxy.listen({ port, ...(host !== undefined && { host }) });
+    const { url } = await proxy.listen({
+      ...(!isOnSocket(settings) && { port: defaultPorts.proxy }),
+      ...pick(settings, 'port', 'host'),
+    });
     const ended = untilEnd();
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);
-    void whyUnreachable(upstream, options.upstreamCa).then((err) => {
+    void whyUnreachable(upstream, options.ca).then((err) => {
       if (err !== null) log.warn({ upstream, err }, 'the site does not answer');
     });
     await ended;
@@ -102,14 +103,16 @@ async function serve(
   log.info({ requests, upstreamFailures, ...middleware.stats() }, 'served');
 }
 
+const isOnSocket = ({ host = '' }: Settings) => socketPathOf(host) !== null;
+
 async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
-  const { upstream, trust = [], upstreamCa, requestTimeout, responseTimeout } = settings;
+  const { upstream, trust = [], ca, requestTimeout, responseTimeout } = settings;
   return {
     upstream,
     requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit
     responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
-    upstreamCa: upstreamCa && (await readPem(upstreamCa, '--upstream-ca')),
+    ca: ca && (await readPem(ca, '--ca')),
     ...pick(settings, 'maxConnections', 'maxRequestBodyBytes', 'changeOrigin'),
     trustProxy: ['loopback', ...trust],
   };
@@ -120,21 +123,16 @@ const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`
 
 /** The options of `hints()` that say in which forms hints are sent. */
 function hintFields(settings: Settings): HintsOptions {
-  const { speculationRules = true, speculationScript: script } = settings;
-  if (!speculationRules && script !== undefined) {
-    throw new CommandError('--speculation-script needs --speculation-rules, which are off', 2);
-  }
   return {
     ...(settings.beacon === 'off' && { beacon: false }),
-    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc'),
-    speculationRules: speculationRules && (script === undefined || { script }),
+    ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc', 'speculationRules'),
   };
 }
 
 /** The hint service of the proxy, which listens on loopback, where no token is needed. */
 function adminOf(
   prefetchd: Prefetchd,
-  log: ServiceLog,
+  log: Logger,
   settings: Settings,
   { proxy, middleware }: { proxy: ReverseProxy; middleware: Hints },
 ): Service {

@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../loader/report/units.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import {
-  type DropReason,
+  type LineDropReason,
   type LogStatistics,
   readLog,
   shownText,
@@ -106,7 +106,7 @@ export function noAccess(
       : 'they are empty'
     : [plural(lines, 'line'), ...reasons].join(', ');
   const most = Object.entries(dropped).reduce((a, b) => (b[1] > a[1] ? b : a));
-  const advice = most[1] > unparsed ? `; ${adviceFor[most[0] as DropReason]}` : '';
+  const advice = most[1] > unparsed ? `; ${adviceFor[most[0] as LineDropReason]}` : '';
   const layouts = describeLayouts(statistics).map((line) => `\n${line}`);
   return new CommandError(
     `no access in ${logs.join(', ')}: ${found}${advice}${layouts.join('')}`,
@@ -123,7 +123,7 @@ function reasonsOf({ dropped, unparsed }: LogStatistics): string[] {
 
 const toKeepThem = '--no-filter keeps these lines';
 const whatCounts = 'an access is a GET that was answered with 2xx or 304';
-const adviceFor: Readonly<Record<DropReason, string>> = {
+const adviceFor: Readonly<Record<LineDropReason, string>> = {
   'no-request': 'no line asks for a page',
   'other-host': 'no line is of the host of --host',
   monitor: toKeepThem,

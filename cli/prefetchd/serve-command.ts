@@ -23,7 +23,7 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const { prefetchd, storeName } = engine;
   try {
     const service = createService(prefetchd, options);
-    const { url } = await service.listen(pick(settings, 'port', 'host', 'socket'));
+    const { url } = await service.listen(pick(settings, 'port', 'host'));
     const ended = untilSignal(engine, source);
     log.info({ url, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);

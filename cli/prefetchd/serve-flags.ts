@@ -16,7 +16,7 @@ Examples:
   prefetchd serve
   prefetchd serve --store sqlite:site.db --origin https://example.org
   prefetchd serve --follow /var/log/nginx/access.log --hints-file hints.map
-  prefetchd serve --socket /run/prefetchd.sock --config /etc/prefetchd.json
+  prefetchd serve --host unix:/run/prefetchd.sock --config /etc/prefetchd.json
   PREFETCHD_TOKEN=$(openssl rand -hex 16) prefetchd serve --host 0.0.0.0`,
   );
 }

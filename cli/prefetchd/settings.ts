@@ -3,6 +3,7 @@
 // messages come from this table.
 
 import {
+  anyOf,
   duration,
   listOf,
   oneOf,
@@ -27,7 +28,7 @@ import {
   windowKind,
 } from '../../prefetchd/model/model-kinds.ts';
 import { originKind, queryKind } from '../../prefetchd/normalise-url.ts';
-import { listenDefaults } from '../../prefetchd/service/listening.ts';
+import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
   connectionsKind,
   listOfTexts,
@@ -42,7 +43,7 @@ import { type FlagNames, flagOf } from '../command-error.ts';
 
 export type Serving = 'serve' | 'proxy';
 
-interface Row {
+interface SettingRow {
   /** What the value is, for the help: `<file>`; in brackets if the flag may stand without a value. */
   value: string;
   /** Meaning, with the default in parentheses; the two commands may differ. */
@@ -53,15 +54,15 @@ interface Row {
   option?: string;
 }
 
-export interface Setting<Settled extends Kind<unknown> = Kind<unknown>> extends Row {
+export interface Setting<Settled extends Kind<unknown> = Kind<unknown>> extends SettingRow {
   kind: Settled;
 }
 
 function setting<Settled extends Kind<unknown>>(
   kind: Settled,
   value: string,
-  meaning: Row['meaning'],
-  more: Pick<Row, 'of' | 'option'> = {},
+  meaning: SettingRow['meaning'],
+  more: Pick<SettingRow, 'of' | 'option'> = {},
 ): Setting<Settled> {
   return { kind, value, meaning, ...more };
 }
@@ -70,15 +71,15 @@ const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./
 const patterns = listOf(
   text({
     rule: 'a word of letters, or a path that begins with /',
-    pattern: /^(?:\/|[\p{L}_-]+$)/u,
+    pattern: /^(?:\/|[_-]*\p{L}[\p{L}_-]*$)/u,
   }),
   'a list of words and paths',
 );
 const onOff = wordOf({ on: true, off: false });
-const pathOfSite = (rule: string) => text({ rule, pattern: /^\// });
+const scriptRule = 'on, off or a path that begins with /';
 
 export const defaultPorts: Readonly<Record<Serving, number>> = {
-  serve: listenDefaults.port,
+  serve: usualPort,
   proxy: 8080,
 };
 /** The default store, a file in the current folder. */
@@ -96,15 +97,14 @@ export const settings = {
     serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
     proxy: `TCP port; 0: any free port (${defaultPorts.proxy})`,
   }),
-  host: setting(text({ rule: 'a host name or an address', pattern: /./ }), '<name>', {
-    serve: 'address to listen on; beyond loopback it needs a token (127.0.0.1)',
-    proxy: 'address to listen on (127.0.0.1)',
-  }),
-  socket: setting(
-    filePath,
-    '<path>',
-    'listen on a unix socket instead, open to its user and group',
-    ofServe,
+  host: setting(
+    text({ rule: 'a host name, an address or unix:/path', pattern: /^(?!unix:(?!\/))./ }),
+    '<host>',
+    {
+      serve:
+        'address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group (127.0.0.1)',
+      proxy: 'address to listen on, or unix:/path, a socket open to its user and group (127.0.0.1)',
+    },
   ),
   upstream: setting(
     text({
@@ -149,7 +149,7 @@ export const settings = {
     "send the site's own name as Host, not the visitor's (off)",
     ofProxy,
   ),
-  upstreamCa: setting(
+  ca: setting(
     filePath,
     '<file>',
     "authority of the site's certificate, PEM (those of Node)",
@@ -235,7 +235,6 @@ export const settings = {
     patterns,
     '<pattern>',
     'never learn or hint URLs with this word or below this /path; repeatable',
-    { option: 'deny.extra' },
   ),
   allow: setting(patterns, '<pattern>', 'exception to the built-in and given denials; repeatable', {
     option: 'deny.allow',
@@ -273,16 +272,10 @@ export const settings = {
     'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
   ),
   speculationRules: setting(
-    onOff,
-    '<on|off>',
-    'send Speculation-Rules and serve the rules at /speculation-rules.json (on)',
+    anyOf([onOff, text({ rule: scriptRule, pattern: /^\// })], scriptRule),
+    '<on|off|path>',
+    'send Speculation-Rules and serve the rules at /speculation-rules.json; a path: also serve a script there, for browsers without them (on)',
     ofProxy,
-  ),
-  speculationScript: setting(
-    pathOfSite('a path that begins with /'),
-    '<path>',
-    'serve a script here that prefetches in browsers without speculation rules; needs the rules',
-    { ...ofProxy, option: 'speculationRules.script' },
   ),
   earlyHints: setting(
     wordOf({ h2: 'h2', on: true, off: false }),
@@ -322,6 +315,7 @@ export const settings = {
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     '<level>',
     'debug, info, warn, error, silent (info)',
+    { option: 'log' },
   ),
   flushInterval: setting(
     duration(),

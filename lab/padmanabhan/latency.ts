@@ -1,26 +1,21 @@
 // Figures 5 to 8: the time to load a document by the number and size of its images (Padmanabhan 1995, 6).
 
 import { join } from 'node:path';
-import type { LoaderOptions } from '../../loader/index.ts';
-import { withConstants } from '../../options/options.ts';
 import type { LinkSettings } from '../link/link.ts';
 import { onLink } from '../page-loads/links.ts';
 import { originPort } from '../page-loads/nginx.ts';
 import { startNginxAndOrigin } from '../page-loads/nginx-and-origin.ts';
 import type { PageFolder } from '../page-loads/page-folder.ts';
 import { makePage } from '../page-loads/page-shapes.ts';
-import { interleave, ours, oursAt } from '../page-loads/ways.ts';
+import { interleave, ours, oursAt, type WayOptions } from '../page-loads/ways.ts';
 import { Scratch } from '../scratch.ts';
 
-export const ways: ReadonlyArray<[name: string, options: LoaderOptions]> = [
+export const ways: ReadonlyArray<[name: string, options: WayOptions]> = [
   ['standard', { protocol: 'http1.0', connections: 1 }],
   ['standard x4', { protocol: 'http1.0', connections: 4 }],
   ['long-lived', { protocol: 'persistent', connections: 1 }],
   ['pipelined', { protocol: 'pipelined', connections: 1 }],
-  [
-    'at once',
-    { protocol: 'pipelined', connections: 1, ...withConstants({ batch: { maxEndWaitMs: 0 } }) },
-  ],
+  ['at once', { protocol: 'pipelined', connections: 1, constants: { batch: { maxEndWaitMs: 0 } } }],
   [
     'GETALL',
     {

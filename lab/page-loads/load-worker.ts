@@ -9,10 +9,13 @@ import {
   type LoaderOptions,
   loadPage,
 } from '../../loader/index.ts';
+import { withConstants } from '../../options/options.ts';
 
 export interface LoadRequest {
   url: string;
   options: LoaderOptions;
+  /** Values for constants of the loader. */
+  constants?: object;
   /** `first`: into an empty cache. `again`: with what the first visit left, all of it validated. Absent: no cache. */
   visit?: 'first' | 'again';
 }
@@ -36,10 +39,11 @@ export interface LoadAnswer {
 let cache: HttpCache | null = null;
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { url, options, visit } = JSON.parse(line) as LoadRequest;
+  const { url, options, constants = {}, visit } = JSON.parse(line) as LoadRequest;
   if (visit !== 'again') cache = visit === 'first' ? createHttpCache(createMemoryStore()) : null;
   const { timing, totals, resources } = await loadPage(url, {
     ...options,
+    ...withConstants(constants),
     cache,
     ...(visit === 'again' && { cacheMode: 'no-cache' }),
   });

@@ -2,7 +2,6 @@
 // at a time, over the emulated WAN and LAN. The results determine the loader's defaults.
 
 import type { BatchOptions } from '../../loader/index.ts';
-import { withConstants } from '../../options/options.ts';
 import { linkUnavailable } from '../link/link.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
 import { spreadOf } from '../spread.ts';
@@ -14,17 +13,17 @@ import { interleave, ours, type Place, type Sample } from './ways.ts';
 const sizes = [512, 1024, 1460, 2920, 14_600];
 const connectionCounts = [1, 2, 4, 6];
 const codings: Coding[] = ['plain', 'gzip'];
-const flushRules: Array<[name: string, rule: Partial<BatchOptions>]> = [
-  ['segment', { flushOnSegment: true }],
-  ['50 ms', { flushOnSegment: false, maxDelayMs: 50 }],
-  ['document end', { flushOnSegment: false, maxDelayMs: null }],
+const flushRules: Array<[name: string, rule: BatchOptions]> = [
+  ['segment', { flush: 'segment' }],
+  ['50 ms', { flush: 50 }],
+  ['document end', { flush: null }],
 ];
 
 interface Setting {
   name: string;
   coding: Coding;
   cells: Cell[];
-  batch: Partial<BatchOptions>;
+  batch: BatchOptions;
   connections: number;
 }
 
@@ -39,7 +38,7 @@ function setting(
   coding: Coding,
   maxBytes: number,
   rule: string,
-  batch: Partial<BatchOptions>,
+  batch: BatchOptions,
   connections: number,
 ): Setting {
   return {
@@ -97,8 +96,8 @@ export async function study({ page, rounds, say }: EmulatedSettings): Promise<Be
 
 function way(place: Place, { name, coding, batch, connections }: Setting) {
   // Requests do not wait for the end of the HTML: only the rule under study decides.
-  const atOnce = withConstants({ batch: { maxEndWaitMs: 0 } });
-  return ours(place, name, coding, { protocol: 'pipelined', batch, connections, ...atOnce });
+  const constants = { batch: { maxEndWaitMs: 0 } };
+  return ours(place, name, coding, { protocol: 'pipelined', batch, connections, constants });
 }
 
 function row({ name, cells }: Setting, samples: Map<string, Sample[]>): Cell[] {

@@ -3,7 +3,6 @@
 
 import type { LoaderOptions } from '../../loader/index.ts';
 import type { JsonReport } from '../../loader/report/index.ts';
-import { withConstants } from '../../options/options.ts';
 import { type Link, type LinkCounts, monotonicMs } from '../link/link.ts';
 import { type LineProcess, run } from '../processes.ts';
 import type { LoadAnswer, LoadRequest } from './load-worker.ts';
@@ -42,16 +41,19 @@ export interface Place {
   page: PageFolder;
 }
 
-// A modem needs a minute for the page, and HTTP/2 asks for all of it at once.
+// A modem needs a minute for the page, and HTTP/2 asks for all of it at once. A response may take half of a page's time.
 const modemMs = 300_000;
-const patience = { responseMs: modemMs, resourceMs: modemMs, pageMs: modemMs };
+const patience = { responseMs: modemMs, pageMs: 2 * modemMs };
+
+/** Options of a load, and values for constants of the loader, which JSON would lose in `withConstants`. */
+export type WayOptions = LoaderOptions & { constants?: object };
 
 /** With our loader, in its worker, from nginx or what else is on its ports. */
 export function ours(
   place: Place,
   name: string,
   coding: Coding,
-  options: LoaderOptions,
+  options: WayOptions,
   visit?: 'first' | 'again',
 ): Way {
   const port = ports[coding][options.protocol === 'h2' ? 'http2' : 'http1'];
@@ -63,17 +65,14 @@ export function oursAt(
   port: number,
   { link, worker, page }: Place,
   name: string,
-  options: LoaderOptions,
+  { constants, ...options }: WayOptions,
   visit?: 'first' | 'again',
 ): Way {
   const timeoutMs = link.settings.downBitsPerSecond < 1e6 ? modemMs : 30_000;
   const request: LoadRequest = {
     url: `http://${link.serverAddress}:${port}${page.path}`,
-    options: {
-      timeouts: patience,
-      ...withConstants({ pipeline: { stallMs: modemMs } }),
-      ...options,
-    },
+    options: { timeouts: patience, ...options },
+    constants: { pipeline: { stallMs: modemMs }, ...constants },
     ...(visit && { visit }),
   };
   return {

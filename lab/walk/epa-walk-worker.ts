@@ -44,8 +44,10 @@ async function walk({ client, pages }: EpaPath): Promise<void> {
     {
       prefetch,
       loader: {
-        userAgent,
-        extraHeaders: { 'X-Forwarded-For': addressOf(client, addresses) },
+        extraHeaders: {
+          'User-Agent': userAgent,
+          'X-Forwarded-For': addressOf(client, addresses),
+        },
         ...withConstants({ prefetchMaxLoad: 1 }),
       },
     },

@@ -18,8 +18,8 @@ import type { EpaWalked } from './epa-walk-worker.ts';
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const ways: Array<[name: string, prefetch: object]> = [
-  ['walked', { minProbability: 0 }],
-  ['walked, with what pages need', { minProbability: 0, subresources: true }],
+  ['walked', { threshold: 0 }],
+  ['walked, with what pages need', { threshold: 0, subresources: true }],
 ];
 
 const columns: Column[] = [

@@ -25,7 +25,7 @@ const { url } = await origin.listen({ host });
 const paths = JSON.parse(await readFile(join(twelvePagesDir, 'walk.json'), 'utf8')) as string[];
 const pages = paths.map((path) => ({ url: new URL(path, url).href, thinkMs: 0 }));
 for (let teacher = 1; teacher <= teachers; teacher++) {
-  const extraHeaders = { 'X-Forwarded-For': `10.1.0.${teacher}` };
-  await walkPages(pages, { prefetch: null, loader: { userAgent, extraHeaders } });
+  const extraHeaders = { 'User-Agent': userAgent, 'X-Forwarded-For': `10.1.0.${teacher}` };
+  await walkPages(pages, { prefetch: null, loader: { extraHeaders } });
 }
 process.stdout.write(`${url}\n`);

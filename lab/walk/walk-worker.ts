@@ -23,7 +23,8 @@ const userAgent = 'Mozilla/5.0 loadahead/0.1';
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { pages, client, options } = JSON.parse(line) as WalkRequest;
-  const loader = { userAgent, extraHeaders: { 'X-Forwarded-For': client }, ...neverBusy };
+  const extraHeaders = { 'User-Agent': userAgent, 'X-Forwarded-For': client };
+  const loader = { extraHeaders, ...neverBusy };
   const record: WalkRecord = await walkPages(pages, { ...options, loader });
   process.stdout.write(`${JSON.stringify(record)}\n`);
 }

@@ -14,14 +14,17 @@ import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/excha
 import { dictionariesOf, type Offer } from './known-dictionaries.ts';
 
 /** A request of a page or a prefetch. */
-export interface Request extends LayerRequest {
+export interface DictionaryRequest extends LayerRequest {
   readonly owner: { readonly exchange: Exchange | null };
 }
 
 /** Offers the dictionaries of a cache, which all loaders that use it share. */
 export function dictionaries(cache: HttpCache) {
   const known = dictionariesOf(cache);
-  return <Asked extends Request>(dispatch: Dispatch<Asked>, sender: Sender): Dispatch<Asked> => {
+  return <Asked extends DictionaryRequest>(
+    dispatch: Dispatch<Asked>,
+    sender: Sender,
+  ): Dispatch<Asked> => {
     const { options, cacheMode } = sender.context;
     const { maxResourceBytes } = options.limits;
     sender.watch({ over: (answers) => known.learn(answers) });

@@ -2,7 +2,6 @@
 // kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or became stale
 // is not offered. Responses stored by an earlier process are found at the first request to their origin.
 
-import { LRUCache } from 'lru-cache';
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import {
   dcz,
@@ -13,9 +12,10 @@ import {
   writeAvailableDictionary,
 } from '../../http/compression-dictionary.ts';
 import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
-import type { Answered } from '../page/page-layer.ts';
+import type { AnsweredRequest } from '../page/page-layer.ts';
 import { isTrustworthy } from '../request/trustworthy.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 
@@ -58,9 +58,9 @@ const mostTried = 4;
 export class KnownDictionaries {
   readonly #cache: HttpCache;
   /** Dictionaries by origin, then by URL. */
-  readonly #known = new LRUCache<string, LRUCache<string, Known>>({ max: mostOrigins });
+  readonly #known = new LatestMap<string, LatestMap<string, Known>>(mostOrigins);
   /** Origins whose stored responses have been searched. */
-  readonly #recalled = new LRUCache<string, true>({ max: mostOrigins });
+  readonly #recalled = new LatestMap<string, true>(mostOrigins);
   #turns = 0;
 
   constructor(cache: HttpCache) {
@@ -68,18 +68,18 @@ export class KnownDictionaries {
   }
 
   /** Called with responses that may be stored. */
-  learn(answers: readonly Answered[]): void {
+  learn(answers: readonly AnsweredRequest[]): void {
     for (const { request, status, headers } of answers) {
       if (status === 200) this.#add(request, headers, false);
     }
   }
 
   #recall(origin: string): void {
-    if (this.#recalled.has(origin)) return;
+    if (this.#recalled.peek(origin)) return;
     this.#recalled.set(origin, true);
     const entries = this.#recent(origin);
     for (const { url, vary, headers, status, range } of entries.reverse()) {
-      const isKnown = this.#known.get(origin)?.has(url) === true;
+      const isKnown = this.#known.peek(origin)?.peek(url) !== undefined;
       if (isKnown || status !== 200 || range !== null) continue;
       this.#add({ method: 'GET', url, headers: vary }, headers, true);
     }
@@ -102,7 +102,7 @@ export class KnownDictionaries {
     if (use === null || match === null) return;
     const { destinations, id } = use;
     const turn = ++this.#turns;
-    const known = this.#known.get(url.origin) ?? new LRUCache({ max: mostOfOrigin });
+    const known = this.#known.get(url.origin) ?? new LatestMap(mostOfOrigin);
     this.#known.set(url.origin, known);
     const { length } = use.match;
     const found: Known = { request, isRecalled, match, length, destinations, id, turn };

@@ -8,7 +8,7 @@ import { isSafe } from '../../http/methods.ts';
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache, Validation } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 import { boundBody } from '../response/body-limit.ts';
 import { ContentDecoder, isDecodable } from '../response/content-coding.ts';
 import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/exchange.ts';
@@ -18,9 +18,6 @@ import type { FetchRequest } from './fetch-request.ts';
 /** Most decoded bytes buffered for the reader. A body up to this size leaves its connection to others without one. */
 const mostAheadBytes = 64 * 1024;
 
-/** Bytes of a stored body that are decoded at a time. */
-const pieceBytes = 16 * 1024;
-
 export interface Answer extends CacheResponse {
   /** The body, with its content coding removed. */
   body: ReadableStream<Uint8Array>;
@@ -29,10 +26,11 @@ export interface Answer extends CacheResponse {
 }
 
 /** A request, and the cache that is told of its response. */
-export interface Asked extends FetchRequest {
+export interface CallOptions extends FetchRequest {
   /** The cache's view of the request, without the conditions that it adds itself. */
   key: CacheRequest;
   store: HttpCache | null;
+  validation: Validation | null;
 }
 
 /** The error for a caller of fetch: the signal's reason, or a TypeError with the cause. */
@@ -46,11 +44,9 @@ export class Call implements ExchangeHandler {
   readonly answer = Promise.withResolvers<Answer>();
   /** Resolves when the call has ended, in success or failure. */
   readonly over = Promise.withResolvers<void>();
-  readonly #asked: Asked;
-  readonly #validation: Validation | null;
-  readonly #limits: Limits;
+  readonly #asked: CallOptions;
+  readonly #limits: LoaderLimits;
   readonly #share: PageTransport;
-  #requestedAtMs = Date.now();
   #answered: Answer | null = null;
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Resumes the transport, which waits while the reader has enough. */
@@ -61,17 +57,19 @@ export class Call implements ExchangeHandler {
   #gathered: Buffer[] | null = null;
   #encodedBytes = 0;
   #decodedBytes = 0;
-  #isOver = false;
 
   /** @throws The signal's reason. */
-  constructor(asked: Asked, validation: Validation | null, limits: Limits, share: PageTransport) {
-    const { url, method, body, signal, key } = asked;
+  constructor(asked: CallOptions, limits: LoaderLimits, share: PageTransport) {
+    const { url, method, body, signal, key, validation } = asked;
     signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
     const fields = [...key.headers, ...(validation?.conditions ?? [])];
-    const options = { urgent: true, priority: 0, method, body };
-    this.exchange = new Exchange(url, fields.flat(), options, this);
+    this.exchange = new Exchange(
+      url,
+      fields.flat(),
+      { urgent: true, priority: 0, method, body },
+      this,
+    );
     this.#asked = asked;
-    this.#validation = validation;
     this.#limits = limits;
     this.#share = share;
     signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -82,47 +80,34 @@ export class Call implements ExchangeHandler {
     return this.#answered?.body.locked ?? true;
   }
 
-  cancel(error: LoaderError): void {
-    this.#fail(error);
-    this.#share.cancel([this.exchange], error);
-  }
-
   /** Answers with a stored response; the exchange is not submitted to the transport. */
   async replay({ body, ...head }: CachedResponse): Promise<void> {
-    try {
-      this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: 0 });
-      for (let at = 0; at < body.length; at += pieceBytes) {
-        await this.onData(body.subarray(at, at + pieceBytes));
-      }
-      await this.onEnd();
-    } catch (error) {
-      this.#fail(error as LoaderError);
-    }
-  }
-
-  onSent(): void {
-    this.#requestedAtMs = Date.now();
+    this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: 0 });
+    if (body.length > 0) await this.onData(body);
+    await this.onEnd();
   }
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
     this.exchange.cancel();
     // A coding that was not requested stays (Fetch Standard, "handle content codings").
     const coding = fieldValue(headers, 'content-encoding');
-    const { maxCodings } = this.#limits;
+    const removed = isDecodable(coding) ? coding : '';
     const take = (bytes: Buffer) => this.#take(bytes);
-    this.#decoder = new ContentDecoder(isDecodable(coding) ? coding : '', maxCodings, take);
+    this.#decoder = new ContentDecoder(removed, this.#limits.maxCodings, take);
     this.exchange.wait(false); // until the body is read
-    this.#answered = {
-      status,
-      statusText,
-      headers,
-      requestedAtMs: this.#requestedAtMs,
-      receivedAtMs: Date.now(),
-      body: this.#openBody(),
-      discard: () => this.#discard(),
-    };
-    if (this.#gathers(this.#answered)) this.#gathered = [];
-    this.answer.resolve(this.#answered);
+    const body = this.#openBody();
+    const receivedAtMs = Date.now();
+    const { batch } = this.exchange.attempt;
+    const waitedMs = batch === null ? 0 : Math.ceil(performance.now() - batch.sentAt);
+    const times = { requestedAtMs: receivedAtMs - waitedMs, receivedAtMs };
+    const answer = { status, statusText, headers, ...times, body, discard: () => this.#discard() };
+    this.#answered = answer;
+    const { store, key, cache } = this.#asked;
+    // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
+    if (!isSafe(key.method)) store?.observe(key, answer);
+    // A 304 is applied once it is known to belong to this request.
+    if (status !== 304 && store?.mayStore(key, answer, cache)) this.#gathered = [];
+    this.answer.resolve(answer);
   }
 
   onData(chunk: Buffer): void | Promise<void> {
@@ -133,16 +118,10 @@ export class Call implements ExchangeHandler {
   }
 
   async onEnd(): Promise<void> {
-    try {
-      await this.#decoder?.end();
-    } catch (error) {
-      this.#fail(error as LoaderError);
-    }
-    if (this.#isOver || this.#answered === null) return;
-    const { framed, inStep } = this.exchange.attempt;
-    const body = framed && this.#gathered !== null ? Buffer.concat(this.#gathered) : null;
+    await this.#decoder?.end().catch((error) => this.fail(error));
+    if (this.#answered === null) return;
     // The response is stored before the body ends, so that the caller's next request finds it.
-    if (inStep) this.#store(this.#answered, body);
+    if (this.exchange.attempt.inStep) this.#store(this.#answered);
     if (this.#decoder !== null) this.#reader?.close();
     this.#finish();
   }
@@ -157,10 +136,19 @@ export class Call implements ExchangeHandler {
   /** Cancelling this request fails it directly, so an `aborted` error of the transport is for another request. */
   onError(error: LoaderError): void {
     const message = 'its connection was closed because another request was cancelled';
-    this.#fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
+    this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
   }
 
-  readonly #onAbort = (): void => this.cancel(new LoaderError('aborted', 'aborted by its signal'));
+  readonly #onAbort = (): void => this.fail(new LoaderError('aborted', 'aborted by its signal'));
+
+  /** Fails the pending answer and the body: the reader gets the error instead of bytes that it has not read yet. */
+  fail(error: LoaderError): void {
+    this.#reader?.error(explain(error, 'terminated', this.#asked.signal));
+    this.answer.reject(error);
+    this.#answered = null;
+    this.#finish();
+    this.#discard();
+  }
 
   #openBody(): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
@@ -196,14 +184,6 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Fails the pending answer and the body: the reader gets the error instead of bytes that it has not read yet. */
-  #fail(error: LoaderError): void {
-    this.#reader?.error(explain(error, 'terminated', this.#asked.signal));
-    this.answer.reject(error);
-    this.#finish();
-    this.#discard();
-  }
-
   /** Drops the rest of the body, which is still received if the cache wants it. */
   #discard(): void {
     this.#decoder?.destroy();
@@ -212,31 +192,21 @@ export class Call implements ExchangeHandler {
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
     // The parser may be delivering these bytes right now, so cancel later.
     queueMicrotask(() => {
-      const isNeeded = this.#gathered !== null && !this.#isOver;
-      if (!isNeeded && !this.exchange.done) this.#share.cancel([this.exchange], error);
+      const isWanted = this.#gathered !== null || this.exchange.done;
+      if (!isWanted) this.#share.cancel([this.exchange], error);
     });
   }
 
-  /** Whether to buffer the body for the cache. */
-  #gathers(response: CacheResponse): boolean {
-    const { store, key, cache: mode } = this.#asked;
-    // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
-    if (!isSafe(key.method)) store?.observe(key, response);
-    // A 304 is applied once it is known to belong to this request.
-    return response.status !== 304 && (store?.mayStore(key, response, mode) ?? false);
-  }
-
-  /** @param body null if it was not buffered, or if its length is unknown, so that it may be truncated. */
-  #store(response: CacheResponse, body: Buffer | null): void {
-    const { store, key, cache: mode } = this.#asked;
-    const validation = response.status === 304 ? this.#validation : null;
-    if (validation !== null) store?.freshen(key, validation, response);
+  /** Applies a complete response. Its body is stored only if its length is known, since it may be truncated else. */
+  #store(response: CacheResponse): void {
+    const { store, key, cache: mode, validation } = this.#asked;
+    if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);
     else if (isSafe(key.method)) store?.observe(key, response);
-    if (body !== null) store?.store([{ request: key, response, body, mode }]);
+    if (!this.exchange.attempt.framed || this.#gathered === null) return;
+    store?.store([{ request: key, response, body: Buffer.concat(this.#gathered), mode }]);
   }
 
   #finish(): void {
-    this.#isOver = true;
     this.#gathered = null;
     this.#asked.signal?.removeEventListener('abort', this.#onAbort);
     this.over.resolve();

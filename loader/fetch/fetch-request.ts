@@ -10,17 +10,13 @@ import type { SameSiteContext } from '../request/cookies.ts';
 import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 
-export interface FetchRequest {
+export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'credentials'> {
   /** An http or https URL without fragment. */
   url: URL;
-  method: string;
   /** The caller's fields, with names in lower case. */
   headers: HeaderPair[];
   body: Uint8Array | null;
   cache: CacheMode;
-  redirect: 'follow' | 'manual' | 'error';
-  /** false: no cookies are sent or stored. */
-  credentials: boolean;
   /** Decides which cookies are sent and stored by their SameSite attribute. */
   sameSite: SameSiteContext;
   /** Origin of the requested URL; the fields of the options are sent to it only. */
@@ -39,13 +35,12 @@ export async function fetchRequest(
   signal: AbortSignal | null,
 ): Promise<FetchRequest> {
   signal?.throwIfAborted();
-  const own: RequestInit = { ...init, signal: null };
   // `only-if-cached` requires same-origin, which is always true outside a browser.
-  if (init.cache === 'only-if-cached') own.mode ??= 'same-origin';
-  const request = new Request(input, own);
+  const mode = init.cache === 'only-if-cached' ? ({ mode: 'same-origin' } as const) : {};
+  const request = new Request(input, { ...mode, ...init, signal: null });
+  const { method, redirect, credentials } = request;
   if (init.dispatcher !== undefined || request.integrity !== '') {
-    const message = 'RequestInit.dispatcher and integrity are not supported';
-    throw new LoaderError('invalid-option', message);
+    throw new LoaderError('invalid-option', 'init: dispatcher and integrity are not supported');
   }
   const url = new URL(request.url);
   url.hash = '';
@@ -55,19 +50,12 @@ export async function fetchRequest(
   const headers = [...request.headers];
   // With conditions of the caller, the cache is not used (Fetch Standard, 4.6, step 14).
   const isConditional = conditions.some((name) => hasField(headers, name));
-  return {
-    url,
-    method: request.method,
-    headers,
-    body: request.body === null ? null : await readBody(request.body, signal),
-    cache: request.cache === 'default' && isConditional ? 'no-store' : (request.cache as CacheMode),
-    redirect: request.redirect as FetchRequest['redirect'],
-    credentials: request.credentials !== 'omit',
-    // No page initiates the request, so it counts like a URL that the user typed.
-    sameSite: 'strict',
-    askedOrigin: url.origin,
-    signal,
-  };
+  const cache = request.cache === 'default' && isConditional ? 'no-store' : request.cache;
+  const stoppable = request.body?.pipeThrough(new TransformStream(), signal ? { signal } : {});
+  const body = stoppable ? Buffer.from(await new Response(stoppable).arrayBuffer()) : null;
+  // No page initiates the request, so it counts like a URL that the user typed.
+  const sent = { askedOrigin: url.origin, sameSite: 'strict' } as const;
+  return { url, method, redirect, credentials, headers, body, cache, signal, ...sent };
 }
 
 /** What tells other caches on the path the cache mode (Fetch Standard, 4.6, steps 15 and 16). */
@@ -104,13 +92,4 @@ export function requestFields(
     ['cache-control', control],
   ]);
   return fields;
-}
-
-/** The whole body, or the signal's reason. */
-async function readBody(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal | null,
-): Promise<Uint8Array> {
-  const stoppable = body.pipeThrough(new TransformStream(), signal === null ? {} : { signal });
-  return new Uint8Array(await new Response(stoppable).arrayBuffer());
 }

@@ -22,7 +22,7 @@ export interface Waiter {
 }
 
 /** A part that is being received or is complete. */
-export interface Part extends PartHead {
+export interface EnvelopePart extends PartHead {
   /** Length of the delimiter and the fields, bytes. */
   headBytes: number;
   body: Buffer[];
@@ -36,7 +36,7 @@ export class EnvelopeParts {
   readonly head: ResponseHead;
   readonly reader: MultipartReader;
   /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
-  reading: 'none' | 'document' | Part | null = 'none';
+  reading: 'none' | 'document' | EnvelopePart | null = 'none';
   hasDocument = false;
   /** The envelope has stalled, so no resource waits for a part. */
   isSilent = false;
@@ -46,7 +46,7 @@ export class EnvelopeParts {
   documentBytes = 0;
   readonly #document: Resource;
   /** Complete parts that have answered nothing yet, by URL. */
-  readonly #parts = new Map<string, Part>();
+  readonly #parts = new Map<string, EnvelopePart>();
   readonly #waiting: Map<string, Waiter>;
   readonly #answered = new Map<string, Waiter>();
   #keptBytes = 0;
@@ -94,7 +94,7 @@ export class EnvelopeParts {
   }
 
   /** @returns Length of the bodies so far, bytes. */
-  receive(part: Part, bytes: Buffer): number {
+  receive(part: EnvelopePart, bytes: Buffer): number {
     part.bodyBytes += bytes.length;
     // Chunks are copied, because they are slices of a larger buffer.
     part.body.push(Buffer.from(bytes));
@@ -103,7 +103,7 @@ export class EnvelopeParts {
   }
 
   /** Called when the part is complete. @returns The resource that waited for it but cannot use it; null: none. */
-  complete(part: Part): Waiter | null {
+  complete(part: EnvelopePart): Waiter | null {
     part.endedAt = performance.now();
     this.#parts.set(part.url, part);
     const waiter = this.#waiting.get(part.url);
@@ -139,13 +139,13 @@ export class EnvelopeParts {
     return this.#answered;
   }
 
-  #answers({ status, headers }: Part, { request: { owner } }: Waiter): boolean {
+  #answers({ status, headers }: EnvelopePart, { request: { owner } }: Waiter): boolean {
     const { plan, request } = owner;
     if (status === 304 && plan.validation === null) return false;
     return isSelectedByBoth(headers, this.#document.request, request);
   }
 
-  #deliver(part: Part, waiter: Waiter): void {
+  #deliver(part: EnvelopePart, waiter: Waiter): void {
     const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
     // In the meantime the load may have been stopped or the envelope withdrawn.
     if (this.#isWithdrawn || this.#waiting.get(url) !== waiter) return;

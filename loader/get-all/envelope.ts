@@ -224,7 +224,7 @@ export class Envelope extends LayerHandler {
       if (event.kind === 'data') {
         const { maxPageBytes } = this.#context.page.context.options.limits;
         if (opened.receive(reading, event.bytes) > maxPageBytes) {
-          this.#fail(`parts over limits.maxPageBytes (${maxPageBytes})`);
+          this.#fail(`parts over ${maxPageBytes} bytes, four times limits.maxResourceBytes`);
         }
       } else {
         const unanswered = opened.complete(reading);

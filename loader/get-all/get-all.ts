@@ -2,9 +2,9 @@
 // one by one in a batch (5.2, GETLIST). As in the paper, GETALL is used on the first visit of a document, so that few
 // cached responses are sent again. Cached responses are announced by their entity tags and come as a 304.
 
-import { LRUCache } from 'lru-cache';
 import { getAllField, heldTag, mostHeldTags, parseGetAll } from '../../http/get-all.ts';
 import { fieldValue, type HeaderPair, hasField, soleValue } from '../../http/header-pairs.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import type { LayerPage, PageLayer } from '../page/page-layer.ts';
 import type { Resource } from '../page/resource.ts';
@@ -12,7 +12,7 @@ import { plainPlan } from '../request/request-plan.ts';
 import { Envelope } from './envelope.ts';
 
 /** Origins that said to the loader that they support Get-All. */
-type Origins = LRUCache<string, true>;
+type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
@@ -20,7 +20,7 @@ const mostOrigins = 1_000;
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
-  const origins: Origins = new LRUCache({ max: mostOrigins });
+  const origins: Origins = new LatestMap(mostOrigins);
   return (dispatch, page) => {
     /** null: the document is requested alone. */
     let envelope: Envelope | null = null;
@@ -68,7 +68,8 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   if (!isForced && !mayChoose({ request, plan }, page)) return null;
   const entries = cache?.recent(origin, mostLookedAt) ?? [];
   // Parts are expected before the response begins if the origin has said that it supports the field.
-  const isKnown = origins.has(origin) || entries.some(({ headers }) => isKnownBy(headers));
+  const isKnown =
+    origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send the document again.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';

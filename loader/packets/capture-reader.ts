@@ -35,7 +35,7 @@ interface Interface {
 }
 
 /** Asks for a number of bytes. */
-type Reading = Generator<number, void, Buffer>;
+type CaptureReading = Generator<number, void, Buffer>;
 
 /** Neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;
@@ -103,7 +103,7 @@ class Reader {
     this.#onFrame = onFrame;
   }
 
-  *file(): Reading {
+  *file(): CaptureReading {
     const magic = yield 4;
     const pcap = pcapMagic.get(magic.readUInt32BE());
     if (pcap !== undefined) yield* this.#pcap(pcap.isLittle, pcap.nsPerTick);
@@ -115,7 +115,7 @@ class Reader {
     }
   }
 
-  *#pcap(isLittle: boolean, nsPerTick: bigint): Reading {
+  *#pcap(isLittle: boolean, nsPerTick: bigint): CaptureReading {
     this.#isLittle = isLittle;
     // The upper bits say how long a check sum is that follows each frame.
     const linkType = this.#u32(yield 20, 16) & 0xffff;
@@ -130,7 +130,7 @@ class Reader {
     }
   }
 
-  *#pcapng(): Reading {
+  *#pcapng(): CaptureReading {
     let interfaces: Interface[] = [];
     // The type of the first block told the format.
     for (let isFirst = true; ; isFirst = false) {

@@ -1,15 +1,15 @@
 // A capture, read: its connections, and what of it is none.
 
 import { type CaptureEnd, readCapture } from './capture-reader.ts';
-import { type Connection, Connections } from './connections.ts';
-import { type Skipped, segmentOf } from './segment.ts';
+import { type TcpConnection, TcpConnections } from './connections.ts';
+import { type SkippedFrame, segmentOf } from './segment.ts';
 
 export interface Capture extends CaptureEnd {
   /** In the order of their first packet. */
-  connections: readonly Connection[];
+  connections: readonly TcpConnection[];
   frames: number;
   /** Frames that are no segment, by reason. */
-  skipped: Record<Skipped, number>;
+  skipped: Record<SkippedFrame, number>;
   /** Reading ended at the limit. */
   isLimited: boolean;
 }
@@ -21,7 +21,7 @@ export async function captureOf(
   chunks: AsyncIterable<Buffer>,
   most = mostPackets,
 ): Promise<Capture> {
-  const connections = new Connections();
+  const connections = new TcpConnections();
   const skipped: Capture['skipped'] = { other: 0, fragment: 0, short: 0 };
   let frames = 0;
   let isLimited = false;

@@ -1,15 +1,14 @@
 // Segments in, connections out: who is client and server, sequence numbers from 0 on, and which segments were seen
 // before. Kept is what lists and pictures show of a packet, never its payload.
 
-import ipaddr from 'ipaddr.js';
+import { clipMiddle, printableText } from '../report/printable.ts';
 import type { SequencePacket } from './acknowledgment-waits.ts';
-import { contentOf } from './content.ts';
 import { flag, type Segment } from './segment.ts';
 
 type Direction = SequencePacket['direction'];
 
 /** Times are since the connection's first packet. A SYN has sequence number 0, and data begins at 1. */
-export interface Packet extends SequencePacket {
+export interface TcpPacket extends SequencePacket {
   isReset: boolean;
   isPush: boolean;
   /** null: it acknowledges nothing; `ack` is 0. */
@@ -28,20 +27,20 @@ export interface Packet extends SequencePacket {
   options: string | null;
 }
 
-export interface Connection {
+export interface TcpConnection {
   /** From 1. */
   number: number;
   client: string;
   server: string;
   /** Of its first packet, in the capture. */
   startMs: number;
-  packets: Packet[];
+  packets: TcpPacket[];
   /** unscaled: the handshake is not in the capture, and so no scale. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
 /** Sequence numbers of one direction. */
-interface Side {
+interface TcpSide {
   /** Number that counts as 0; null: nothing was sent or acknowledged. */
   base: number | null;
   /** End of all that was sent. */
@@ -56,10 +55,10 @@ interface Side {
 }
 
 interface Flow {
-  connection: Connection;
+  connection: TcpConnection;
   clientKey: string;
-  up: Side;
-  down: Side;
+  up: TcpSide;
+  down: TcpSide;
   /** Until the handshake is complete. */
   synAtMs: number | null;
   /** What is only reordered comes within it. */
@@ -69,8 +68,8 @@ interface Flow {
 const mostHoles = 64;
 const leastReorderMs = 3;
 
-export class Connections {
-  readonly all: Connection[] = [];
+export class TcpConnections {
+  readonly all: TcpConnection[] = [];
   /** The latest connection between two endpoints. */
   readonly #flows = new Map<string, Flow>();
 
@@ -89,7 +88,7 @@ export class Connections {
     const isFromClient = comesFromClient(segment);
     const sender = addressOf(segment.from);
     const receiver = addressOf(segment.to);
-    const connection: Connection = {
+    const connection: TcpConnection = {
       number: this.all.length + 1,
       client: isFromClient ? sender : receiver,
       server: isFromClient ? receiver : sender,
@@ -104,7 +103,7 @@ export class Connections {
   }
 }
 
-const newSide = (): Side => ({
+const newSide = (): TcpSide => ({
   base: null,
   highest: 0,
   acknowledged: 0,
@@ -126,7 +125,7 @@ function opensAnother(flow: Flow, { from, seq, flags }: Segment): boolean {
   return base !== null && base !== seq;
 }
 
-function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
+function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   const { flags, dataBytes, payload } = segment;
   const direction: Direction = segment.from === flow.clientKey ? 'up' : 'down';
   const isUp = direction === 'up';
@@ -157,7 +156,17 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
   }
   const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
   return {
-    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck, window },
+    atMs,
+    direction,
+    seq,
+    ack,
+    dataBytes,
+    isSyn,
+    isFin,
+    isReset,
+    isPush,
+    hasAck,
+    window,
     order,
     carries: contentOf(payload, direction),
     sacks: sacks.length === 0 ? null : sacks,
@@ -166,7 +175,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): Packet {
 }
 
 /** Sequence numbers are modulo 2^32: the one that is nearest to what was sent last. @param isFirst 0 is what it says */
-function relative(side: Side, number: number, isFirst = false): number {
+function relative(side: TcpSide, number: number, isFirst = false): number {
   if (side.base === null) {
     side.base = (isFirst ? number : number - 1) >>> 0;
     side.highest = isFirst ? 0 : 1;
@@ -177,10 +186,10 @@ function relative(side: Side, number: number, isFirst = false): number {
 
 /** Whether numbers were sent before, and notes them as sent. */
 function orderOf(
-  side: Side,
+  side: TcpSide,
   { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
   reorderMs: number,
-): Packet['order'] {
+): TcpPacket['order'] {
   const { highest, acknowledged, holes, hasSent } = side;
   side.hasSent = true;
   side.highest = Math.max(highest, end);
@@ -214,7 +223,45 @@ function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
 
 /** `192.0.2.1:80`, `[2001:db8::1]:80`; of the bytes in `Segment.from`. */
 function addressOf(endpoint: string): string {
-  const bytes = Array.from(endpoint.slice(0, -1), (character) => character.charCodeAt(0));
-  const address = ipaddr.fromByteArray(bytes).toString();
-  return `${bytes.length > 4 ? `[${address}]` : address}:${endpoint.charCodeAt(endpoint.length - 1)}`;
+  const bytes = Buffer.from(endpoint.slice(0, -1), 'latin1');
+  const groups = bytes.toString('hex').match(/.{4}/g) ?? [];
+  const host = bytes.length === 4 ? bytes.join('.') : `[${groups.join(':')}]`;
+  const { hostname } = new URL(`http://${host}`);
+  return `${hostname}:${endpoint.charCodeAt(endpoint.length - 1)}`;
+}
+
+const mostLineBytes = 400;
+const mostCharacters = 60;
+// A long path may go on behind what is looked at.
+const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
+const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
+const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;
+const records = new Map([
+  [20, 'TLS change of cipher'],
+  [21, 'TLS alert'],
+  [22, 'TLS handshake'],
+  [23, 'TLS data'],
+]);
+
+/**
+ * What a packet carries, where it can be read: the first line of an HTTP message, or the kind of a TLS record. The text is
+ * foreign, so it is made printable and short.
+ * @returns `GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`, `TLS data`; null: none of these begins here
+ */
+function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
+  if (payload.length < 3) return null;
+  if (payload.readUInt8(1) === 3) return records.get(payload.readUInt8(0)) ?? null;
+  if (direction === 'down') {
+    const [, status] = response.exec(payload.toString('latin1', 0, 200)) ?? [];
+    return status === undefined ? null : shown(status);
+  }
+  const [, method, path] = request.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
+  if (method === undefined || path === undefined) return null;
+  const more = payload.toString('latin1', 0, 65_536).match(furtherRequest)?.length ?? 0;
+  return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** A copy, because a part of a string keeps the whole. */
+function shown(text: string): string {
+  return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
 }

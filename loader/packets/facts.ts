@@ -5,7 +5,7 @@
 
 import { formatMs } from '../report/units.ts';
 import { type AcknowledgmentWait, acknowledgmentWaits } from './acknowledgment-waits.ts';
-import type { Connection, Packet } from './connections.ts';
+import type { TcpConnection, TcpPacket } from './connections.ts';
 
 export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   /**
@@ -50,11 +50,11 @@ const leastStallMs = 30;
 /** A sender that waited for an acknowledgment goes on within it. */
 const atOnceMs = 5;
 
-export function factsOf(connection: Connection): Facts {
+export function factsOf(connection: TcpConnection): Facts {
   const { packets, windows } = connection;
-  const traffic = (direction: Packet['direction']): Traffic => {
+  const traffic = (direction: TcpPacket['direction']): Traffic => {
     const own = packets.filter((packet) => packet.direction === direction);
-    const count = (is: (packet: Packet) => boolean) =>
+    const count = (is: (packet: TcpPacket) => boolean) =>
       own.reduce((sum, packet) => sum + Number(is(packet)), 0);
     return {
       packets: own.length,
@@ -73,7 +73,9 @@ export function factsOf(connection: Connection): Facts {
   const timeOf = (some: readonly Stall[]) =>
     some.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   return {
-    ...{ up, down, stalls },
+    up,
+    down,
+    stalls,
     lastMs: packets.reduce((last, { atMs }) => Math.max(last, atMs), 0),
     handshakeMs: trips.handshakeMs,
     idleMs: timeOf(stalls.filter(({ kind }) => kind === 'idle')),
@@ -82,7 +84,7 @@ export function factsOf(connection: Connection): Facts {
   };
 }
 
-export function isZeroWindow({ window, isSyn, isReset }: Packet): boolean {
+export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
   return window === 0 && !isSyn && !isReset;
 }
 
@@ -93,14 +95,14 @@ interface Trips {
   clientMs: number;
 }
 
-function tripsOf(packets: readonly Packet[]): Trips {
+function tripsOf(packets: readonly TcpPacket[]): Trips {
   const syn = packets.find(({ direction, isSyn }) => direction === 'up' && isSyn);
   const answer = packets.find(({ direction, isSyn }) => direction === 'down' && isSyn);
-  const isThird = ({ direction, isSyn, hasAck, ack }: Packet) =>
+  const isThird = ({ direction, isSyn, hasAck, ack }: TcpPacket) =>
     direction === 'up' && !isSyn && hasAck && ack > 0;
   const third = packets.find(isThird);
   if (syn && answer && third) {
-    const isAnswered = ({ direction, isSyn, atMs }: Packet) =>
+    const isAnswered = ({ direction, isSyn, atMs }: TcpPacket) =>
       direction === 'up' && isSyn && atMs <= answer.atMs;
     return {
       handshakeMs: third.atMs - syn.atMs,
@@ -108,7 +110,7 @@ function tripsOf(packets: readonly Packet[]): Trips {
       clientMs: third.atMs - answer.atMs,
     };
   }
-  const leastTurnMs = (from: Packet['direction']) => {
+  const leastTurnMs = (from: TcpPacket['direction']) => {
     const turns = packets.flatMap(({ direction, atMs }, i) => {
       const before = packets[i - 1];
       const isTurn = before?.direction === from && before.dataBytes > 0 && direction !== from;
@@ -119,14 +121,17 @@ function tripsOf(packets: readonly Packet[]): Trips {
   return { handshakeMs: null, serverMs: leastTurnMs('up'), clientMs: leastTurnMs('down') };
 }
 
-function stallsOf({ packets, windows }: Connection, { serverMs, clientMs }: Trips): Stall[] {
+function stallsOf({ packets, windows }: TcpConnection, { serverMs, clientMs }: Trips): Stall[] {
   const hasWindows = windows !== 'unknown';
   const waits = acknowledgmentWaits(packets, {
     leastMs: leastStallMs + clientMs,
     atOnceMs: atOnceMs + serverMs,
   });
   const stalls: Stall[] = waits.map(({ fromMs, toMs }) => ({
-    ...{ kind: 'acknowledgment', by: 'server', fromMs, toMs },
+    kind: 'acknowledgment',
+    by: 'server',
+    fromMs,
+    toMs,
   }));
   const sides = {
     up: { sent: 0, acknowledged: 0, lastMs: 0 },

@@ -13,7 +13,7 @@ import {
   widthOf,
 } from '../report/svg.ts';
 import { formatBytes, formatCount, formatMs, plural, roundMs, timeTicks } from '../report/units.ts';
-import type { Connection, Packet } from './connections.ts';
+import type { TcpConnection, TcpPacket } from './connections.ts';
 import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
 import { TimeScale } from './time-scale.ts';
 
@@ -33,7 +33,7 @@ const looks = {
   queued: "end of the client's window",
   l4: 'arrived behind a hole (SACK)',
 } as const;
-type Look = keyof typeof looks;
+type PictureLook = keyof typeof looks;
 
 const shades: Record<Stall['kind'], readonly [words: string, light: string, dark: string]> = {
   acknowledgment: ['delayed acknowledgment', '#fde7c2', '#453413'],
@@ -48,10 +48,10 @@ const css = styleSheet(
 );
 
 interface Plot {
-  connection: Connection;
+  connection: TcpConnection;
   facts: Facts;
   /** Those that are drawn. */
-  packets: readonly Packet[];
+  packets: readonly TcpPacket[];
   time: TimeScale;
   x: (ms: number) => number;
   y: (seq: number) => number;
@@ -61,7 +61,7 @@ interface Plot {
   highest: number;
 }
 
-export function renderPacketsSvg(name: string, connections: readonly Connection[]): string {
+export function renderPacketsSvg(name: string, connections: readonly TcpConnection[]): string {
   const drawn = connections.slice(0, mostPanels);
   const plotHeight = drawn.length === 1 ? 420 : 240;
   const panelHeight = plotHeight + 142;
@@ -75,8 +75,13 @@ export function renderPacketsSvg(name: string, connections: readonly Connection[
   const picture = element(
     'svg',
     {
-      ...{ xmlns: 'http://www.w3.org/2000/svg', class: 'la text', width, height, role: 'img' },
-      ...{ viewBox: `0 0 ${width} ${height}`, 'aria-labelledby': 'la-title' },
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'la text',
+      width,
+      height,
+      role: 'img',
+      viewBox: `0 0 ${width} ${height}`,
+      'aria-labelledby': 'la-title',
     },
     [
       element('title', { id: 'la-title' }, `Packets of ${title}`),
@@ -90,7 +95,7 @@ export function renderPacketsSvg(name: string, connections: readonly Connection[
   return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
 }
 
-function plotOf(connection: Connection, top: number, height: number, most: number): Plot {
+function plotOf(connection: TcpConnection, top: number, height: number, most: number): Plot {
   const facts = factsOf(connection);
   const time = new TimeScale(facts, left, right - 12);
   const x = (ms: number) => time.x(ms);
@@ -177,9 +182,9 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
 }
 
 function curves({ connection, packets, x, y }: Plot): Svg[] {
-  const paths = new Map<Look, string>();
-  const add = (look: Look, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
-  const step = (look: Look, ms: number, seq: number) =>
+  const paths = new Map<PictureLook, string>();
+  const add = (look: PictureLook, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
+  const step = (look: PictureLook, ms: number, seq: number) =>
     add(
       look,
       `${paths.has(look) ? 'H' : 'M'}${px(x(ms))}${paths.has(look) ? 'V' : ' '}${px(y(seq))}`,
@@ -196,7 +201,7 @@ function curves({ connection, packets, x, y }: Plot): Svg[] {
         add('l4', `M${px(x(atMs))} ${px(y(from))}V${px(y(to))}`);
     }
   }
-  const lowestFirst = (Object.keys(looks) as Look[]).reverse();
+  const lowestFirst = (Object.keys(looks) as PictureLook[]).reverse();
   return lowestFirst.flatMap((look) => {
     const d = paths.get(look);
     return d === undefined ? [] : [element('path', { class: look, d })];
@@ -244,14 +249,14 @@ function bar(x: number, from: number, to: number): string {
 
 /** At most `most`: of packets that look alike, the first in each square of pixels. */
 function thinned(
-  packets: readonly Packet[],
+  packets: readonly TcpPacket[],
   { x, y }: Pick<Plot, 'x' | 'y'>,
   most: number,
-): readonly Packet[] {
+): readonly TcpPacket[] {
   let kept = packets;
   for (let sidePx = 1; kept.length > most; sidePx *= 2) {
     const at = (px: number) => Math.round(px / sidePx);
-    const squares = new Map<string, Packet>();
+    const squares = new Map<string, TcpPacket>();
     for (const packet of packets) {
       const { direction, order, atMs, seq, ack, isSyn, isFin, isReset, carries, sacks } = packet;
       const look = [direction, order, isSyn, isFin, isReset, carries !== null, sacks !== null];

@@ -7,7 +7,7 @@ import { clipMiddle, inert, wrapText } from '../report/printable.ts';
 import { painter, type TerminalOptions, textTable } from '../report/terminal.ts';
 import { formatBytes, formatCount, formatMs, plural } from '../report/units.ts';
 import { type Capture, mostPackets } from './capture.ts';
-import type { Connection, Packet } from './connections.ts';
+import type { TcpConnection, TcpPacket } from './connections.ts';
 import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
 
 const mostRows = 200;
@@ -17,15 +17,15 @@ const meanings =
   'time: until the last packet. sent, received: payload from the client, and from the server. again: ' +
   'retransmissions. stalled: time of the stalls, without idle times.';
 
-interface Row {
-  connection: Connection;
+interface TextRow {
+  connection: TcpConnection;
   facts: Facts;
 }
 
 /** @param shown Those of the capture that are asked for */
 export function renderConnections(
   capture: Capture,
-  shown: readonly Connection[],
+  shown: readonly TcpConnection[],
   { columns, color }: TerminalOptions,
 ): string {
   const paint = painter(color);
@@ -50,7 +50,7 @@ export function renderConnections(
 /** How much was read, and what was not. */
 export function captureNotes(capture: Capture): string[] {
   const { frames, connections, skipped, isLimited, cut } = capture;
-  const count = (which: Connection['windows']) =>
+  const count = (which: TcpConnection['windows']) =>
     connections.filter(({ windows }) => windows === which).length;
   const rare: [number, string][] = [
     [skipped.other, 'packet(s) without TCP left out'],
@@ -69,9 +69,9 @@ export function captureNotes(capture: Capture): string[] {
   ];
 }
 
-function tableLines(rows: readonly Row[], isNamed: boolean, columns: number): string[] {
+function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number): string[] {
   const titles = ['time', 'packets', 'sent', 'received', 'again', 'stalled'];
-  const cells = (some: readonly Row[]) => {
+  const cells = (some: readonly TextRow[]) => {
     const sum = (of: (facts: Facts) => number) =>
       some.reduce((total, { facts }) => total + of(facts), 0);
     return [
@@ -83,7 +83,7 @@ function tableLines(rows: readonly Row[], isNamed: boolean, columns: number): st
       formatMs(sum(({ stalledMs }) => stalledMs)),
     ];
   };
-  const named = ({ connection: { client, server } }: Row) =>
+  const named = ({ connection: { client, server } }: TextRow) =>
     isNamed ? `${client} > ${server}` : client;
   const each = rows.slice(0, mostRows).map((row) => ({ row, cells: cells([row]) }));
   const sums = rows.length > 1 ? [['', 'sum', ...cells(rows)]] : [];
@@ -102,7 +102,7 @@ function tableLines(rows: readonly Row[], isNamed: boolean, columns: number): st
   return lines(leastName + Math.max(0, spare));
 }
 
-function stallLines(rows: readonly Row[], columns: number): string[] {
+function stallLines(rows: readonly TextRow[], columns: number): string[] {
   const lengthOf = ({ stall }: { stall: Stall }) => stall.toMs - stall.fromMs;
   const all = rows.flatMap(({ connection: { number }, facts }) =>
     facts.stalls.map((stall) => ({ number, stall })),
@@ -126,7 +126,7 @@ function stallLines(rows: readonly Row[], columns: number): string[] {
 }
 
 /** Lines as of Heidemann's figures; a stall is named before the packet that ended it. */
-export function* packetLines(connection: Connection): Generator<string> {
+export function* packetLines(connection: TcpConnection): Generator<string> {
   const { number, client, server, startMs, packets, windows } = connection;
   yield `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;
   const pending = factsOf(connection).stalls.toSorted((one, next) => one.toMs - next.toMs);
@@ -139,7 +139,7 @@ export function* packetLines(connection: Connection): Generator<string> {
   }
 }
 
-function packetLine(packet: Packet, windows: Connection['windows']): string {
+function packetLine(packet: TcpPacket, windows: TcpConnection['windows']): string {
   const { seq, ack, dataBytes, isSyn, isFin, isReset, isPush, order, carries, sacks } = packet;
   const letters = [isSyn && 'S', isFin && 'F', isReset && 'R', isPush && 'P'].filter(Boolean);
   const hasRange = dataBytes > 0 || isSyn || isFin || isReset;

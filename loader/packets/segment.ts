@@ -29,7 +29,7 @@ export interface Segment {
 }
 
 /** Why a frame is no segment: another protocol, a fragment without the TCP header, or too few bytes kept. */
-export type Skipped = 'other' | 'fragment' | 'short';
+export type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
 
@@ -38,7 +38,7 @@ const etherIpv6 = 0x86dd;
 const vlanTags = new Set([0x8100, 0x88a8, 0x9100]);
 const tcp = 6;
 
-export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | Skipped {
+export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | SkippedFrame {
   const at = networkOffset(linkType, bytes);
   if (typeof at !== 'number') return at;
   if (at >= bytes.length) return 'short';
@@ -48,7 +48,7 @@ export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | Skip
 }
 
 /** Where the IP header begins. Raw IP and loopback tell the version by its first bits. */
-function networkOffset(linkType: number, bytes: Buffer): number | Skipped {
+function networkOffset(linkType: number, bytes: Buffer): number | SkippedFrame {
   if (linkType === 0 || linkType === 108) return 4;
   const [typeAt, end] = { 1: [12, 14], 113: [14, 16], 276: [0, 20] }[linkType] ?? [];
   if (typeAt === undefined || end === undefined) return 0;
@@ -62,7 +62,7 @@ function networkOffset(linkType: number, bytes: Buffer): number | Skipped {
   return etherType === etherIpv4 || etherType === etherIpv6 ? at : 'other';
 }
 
-function fromIpv4(bytes: Buffer, wireBytes: number): Segment | Skipped {
+function fromIpv4(bytes: Buffer, wireBytes: number): Segment | SkippedFrame {
   if (bytes.length < 20) return 'short';
   const headBytes = (bytes.readUInt8(0) & 15) * 4;
   if (bytes.readUInt8(9) !== tcp || headBytes < 20) return 'other';
@@ -72,7 +72,7 @@ function fromIpv4(bytes: Buffer, wireBytes: number): Segment | Skipped {
   return fromTcp(bytes, headBytes, total - headBytes, [12, 16, 20]);
 }
 
-function fromIpv6(bytes: Buffer, wireBytes: number): Segment | Skipped {
+function fromIpv6(bytes: Buffer, wireBytes: number): Segment | SkippedFrame {
   if (bytes.length < 40) return 'short';
   const total = 40 + (bytes.readUInt16BE(4) || wireBytes - 40);
   let [next, at] = [bytes.readUInt8(6), 40];
@@ -98,7 +98,7 @@ function fromTcp(
   at: number,
   wireBytes: number,
   [source, target, end]: [number, number, number],
-): Segment | Skipped {
+): Segment | SkippedFrame {
   if (bytes.length < at + 20) return 'short';
   const headBytes = (bytes.readUInt8(at + 12) >> 4) * 4;
   if (headBytes < 20 || wireBytes < headBytes) return 'other';

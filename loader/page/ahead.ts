@@ -3,9 +3,9 @@
 // images in one message"; Nielsen, Gettys et al. 1997, "cache validation"). Resources that the new document names are
 // adopted; the rest are cancelled where that saves bytes.
 
-import { LRUCache } from 'lru-cache';
 import { fieldValue } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
 import { scannerOptions } from '../discovery-options.ts';
@@ -26,7 +26,7 @@ const mostReferences = 256;
  * image URL the URL of the document that contained it").
  */
 export class KnownPages {
-  readonly #documents = new LRUCache<string, readonly ResourceReference[]>({ max: mostDocuments });
+  readonly #documents = new LatestMap<string, readonly ResourceReference[]>(mostDocuments);
 
   /** [] if the document's references are not known. */
   referencesOf(url: string): readonly ResourceReference[] {

@@ -4,7 +4,7 @@
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 import type { ResourceRecord, SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
@@ -19,7 +19,7 @@ import { rankOf } from './references.ts';
 
 export interface DiscoveryContext {
   options: DiscoverySettings;
-  limits: Limits;
+  limits: LoaderLimits;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
   /** Called for each reference; may be called repeatedly for the same one. */
@@ -185,32 +185,30 @@ export class Discovery {
 const sheetTypes = new Set(['', 'text/css']);
 export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/;
 
-type FilterOptions = Pick<DiscoverySettings, 'origins' | 'exclude'>;
-
 /**
  * Selects the references that the caller wants to be fetched, by origin and by pattern. A pattern matches a part of a
  * URL; `*` stands for any characters.
  */
 class ReferenceFilter {
-  readonly #origins: FilterOptions['origins'];
-  readonly #exclude: ReadonlyArray<readonly string[]>;
+  readonly #isSameOriginOnly: boolean;
+  readonly #isSameSiteOnly: boolean;
+  readonly #patterns: ReadonlyArray<readonly string[]>;
 
-  constructor({ origins, exclude }: FilterOptions) {
-    this.#origins = origins;
-    this.#exclude = exclude.map(partsOf);
+  constructor({ exclude }: DiscoverySettings) {
+    this.#isSameOriginOnly = exclude.includes('cross-origin');
+    this.#isSameSiteOnly = exclude.includes('cross-site');
+    const patterns = exclude.filter((each) => each !== 'cross-origin' && each !== 'cross-site');
+    this.#patterns = patterns.map(partsOf);
   }
 
   /** @param page URL of the document. @returns Why the URL is not fetched; null: it is */
   refuses(url: string, page: string): string | null {
-    const isExcluded = this.#exclude.some((parts) => hasParts(url, parts));
-    return this.#refusesOrigin(url, page) ?? (isExcluded ? 'excluded' : null);
-  }
-
-  #refusesOrigin(url: string, page: string): string | null {
-    if (this.#origins === 'all') return null;
-    const site = requestSite(new URL(page), new URL(url));
-    if (site === 'same-origin' || site === this.#origins) return null;
-    return this.#origins === 'same-site' ? 'on another site' : 'on another origin';
+    if (this.#isSameOriginOnly || this.#isSameSiteOnly) {
+      const site = requestSite(new URL(page), new URL(url));
+      if (this.#isSameOriginOnly && site !== 'same-origin') return 'on another origin';
+      if (this.#isSameSiteOnly && site === 'cross-site') return 'on another site';
+    }
+    return this.#patterns.some((parts) => hasParts(url, parts)) ? 'excluded' : null;
   }
 }
 

@@ -1,9 +1,9 @@
 // Reads the hints in the header section of a final or interim response: Link and Speculation-Rules. `next` has absolute
 // URLs of the page's origin, each once. The parsers of the wire formats limit the number of hints.
 
-import { parseList } from 'structured-headers';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
+import { parseList } from '../../http/structured-fields.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { parseLinks } from '../../prefetchd/wire/link-header.ts';
 import { hintsOfLinks } from '../../prefetchd/wire/link-hints.ts';
@@ -11,7 +11,7 @@ import { type HeaderReference, preloadOf } from '../scan/html/link-header.ts';
 import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 
 /** The page whose hints lead to prefetches. */
-export interface HintSource {
+export interface HintingDocument {
   /** URL of the document, after redirects. */
   url: string;
   /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
@@ -20,7 +20,7 @@ export interface HintSource {
 
 /** A loaded page and its hints. */
 export interface HintingPage {
-  source: HintSource;
+  source: HintingDocument;
   hints: readonly Hint[];
   /** URLs of the page's speculation rules. */
   rules: readonly string[];
@@ -79,10 +79,6 @@ const mostMembers = 20;
 export function parseSpeculationRulesHeader(field: FieldValue): string[] {
   const text = joinedLines(field);
   if (text.length > longestField) return [];
-  try {
-    const values = parseList(text).map(([value]) => value);
-    return values.filter((value) => typeof value === 'string').slice(0, mostMembers);
-  } catch {
-    return [];
-  }
+  const values = (parseList(text) ?? []).map(({ value }) => value);
+  return values.filter((value) => typeof value === 'string').slice(0, mostMembers);
 }

@@ -11,7 +11,7 @@ import type { RequestPlan } from '../request/request-plan.ts';
 import type { Naming } from '../scan/reference.ts';
 import { scriptType } from './discovery.ts';
 
-export interface Asked {
+export interface OrderedRequest {
   readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'mimeType' | 'width' | 'height'>;
   readonly how: Naming;
   readonly plan: Pick<RequestPlan, 'validation'>;
@@ -20,10 +20,10 @@ export interface Asked {
 }
 
 /** @param others Requests in flight at the same time, and those answered before. */
-export function isOfAnother(one: Asked, others: () => readonly Asked[]): boolean {
+export function isOfAnother(one: OrderedRequest, others: () => readonly OrderedRequest[]): boolean {
   const { row, response } = one;
   if (response === null || response.status >= 400) return false;
-  const signs: Array<(other: Asked) => boolean> = [];
+  const signs: Array<(other: OrderedRequest) => boolean> = [];
   const [came, asked] = [kindOf(one), askedFor(row.kind)];
   if (came !== null && asked !== null && came !== asked) {
     signs.push((other) => askedFor(other.row.kind) === came && kindOf(other) !== came);
@@ -43,7 +43,7 @@ export function isOfAnother(one: Asked, others: () => readonly Asked[]): boolean
 }
 
 /** What was expected of a response, and what arrived; '': unknown. */
-type Sign = (one: Asked) => readonly [expected: string, came: string];
+type Sign = (one: OrderedRequest) => readonly [expected: string, came: string];
 
 const sizesOf: Sign = ({ row, how: { shownSize } }) => [
   shownSize === undefined ? '' : `${shownSize.width} ${shownSize.height}`,
@@ -64,7 +64,7 @@ function askedFor(kind: ResourceKind): ResourceKind | null {
 const clear = new Set<ResourceKind>(['document', 'stylesheet', 'script', 'image', 'font']);
 
 /** The kind of the response; null: it has not arrived, or its media type is inconclusive. */
-function kindOf({ row: { mimeType: type }, response }: Asked): ResourceKind | null {
+function kindOf({ row: { mimeType: type }, response }: OrderedRequest): ResourceKind | null {
   // Fonts may be SVG as well, so that type is inconclusive.
   const { status } = response ?? {};
   if ((status !== 200 && status !== 206) || type === '' || type === 'image/svg+xml') return null;

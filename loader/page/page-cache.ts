@@ -10,7 +10,7 @@ import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 
 /** A row of the page with its response, reduced to what the cache needs. */
-export interface Answered {
+export interface AnsweredResource {
   readonly row: ResourceRecord;
   /** The request without and with its conditions and ranges. */
   readonly request: CacheRequest;
@@ -36,19 +36,19 @@ export class PageCache {
     this.#mode = mode;
   }
 
-  mayStore(resource: Answered): boolean {
+  mayStore(resource: AnsweredResource): boolean {
     const { response } = resource;
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
   /** The stored response that a 304 confirms; null if it is gone. */
-  notModified({ request, verdict, response }: Answered): CachedResponse | null {
+  notModified({ request, verdict, response }: AnsweredResource): CachedResponse | null {
     if (response === null || verdict?.kind !== 'not-modified') return null;
     return this.#cache.validated(request, verdict.validation, response);
   }
 
   /** Stores complete responses that are known to belong to their requests. */
-  commit(resources: Answered[]): void {
+  commit(resources: AnsweredResource[]): void {
     const findings: Storable[] = [];
     const rests = resources.filter(({ row }) => row.purpose === 'rest' && row.error === null);
     const completed = new Set(rests.filter(({ isWhole }) => isWhole).map(urlOf));
@@ -73,16 +73,16 @@ export class PageCache {
   }
 }
 
-function urlOf({ request }: Answered): string {
+function urlOf({ request }: AnsweredResource): string {
   return request.url;
 }
 
-function isStatus({ row }: Answered): boolean {
+function isStatus({ row }: AnsweredResource): boolean {
   return row.error?.code === 'http-status';
 }
 
 /** A 206 becomes a 200 once all parts of the representation are there (RFC 9111 3.4). */
-function whole(resource: Answered, response: CacheResponse, body: Buffer): CacheResponse {
+function whole(resource: AnsweredResource, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);
   return { ...response, status: 200, statusText: 'OK', headers };

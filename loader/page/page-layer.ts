@@ -13,7 +13,7 @@ import type { PageRecorder } from './page-recorder.ts';
 import type { Resource } from './resource.ts';
 
 /** A request and its response. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly request: CacheRequest;
   /** null: no response has arrived. */
   readonly status: number | null;
@@ -29,7 +29,7 @@ export interface Sender {
 
 export interface Watcher {
   /** Called when the page, or a prefetch, is over, however it ended. */
-  over(answers: readonly Answered[]): void;
+  over(answers: readonly AnsweredRequest[]): void;
 }
 
 /** A request of a page. */

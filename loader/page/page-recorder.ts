@@ -223,7 +223,7 @@ interface View {
 
 /**
  * The resources that the first view waits for, as far as a loader without layout can tell: those that block rendering,
- * and the images that the first view can hold. This is an estimate, not a paint time: docs/discovery.md.
+ * and the images that the first view can hold. This is an estimate, not a paint time: docs/loader.md.
  * @param resources In the order in which the page names them.
  */
 function firstViewResources(resources: readonly Resource[], view: View): Resource[] {

@@ -99,7 +99,11 @@ export class PageRequests {
     const { request, plan, row } = owner;
     const { kind, purpose, initiator } = row;
     return {
-      ...{ owner, url: new URL(request.url), kind, purpose, initiator },
+      owner,
+      url: new URL(request.url),
+      kind,
+      purpose,
+      initiator,
       headers: request.headers,
       conditions: plan.fields,
       leads: initiator === null && purpose === 'use',

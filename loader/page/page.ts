@@ -7,7 +7,7 @@ import { screenOf } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
 import type { Dispatch } from '../layer.ts';
 import type { LoadOptions } from '../load-options.ts';
-import type { Limits, ResolvedOptions } from '../options.ts';
+import type { LoaderLimits, ResolvedOptions } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import type { ReferrerPolicy } from '../request/referrer.ts';
@@ -47,7 +47,7 @@ export interface PageContext {
 const mostPreconnected = 16;
 
 export class Page implements ResourceHost, LayerPage {
-  readonly limits: Limits;
+  readonly limits: LoaderLimits;
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;
@@ -174,7 +174,7 @@ export class Page implements ResourceHost, LayerPage {
     this.#progress.bodyBytes += bytes;
     const { maxPageBytes } = this.limits;
     if (this.#progress.bodyBytes > maxPageBytes && this.stopped === null) {
-      const message = `all bodies over limits.maxPageBytes (${maxPageBytes})`;
+      const message = `all bodies over ${maxPageBytes} bytes, four times limits.maxResourceBytes`;
       // This is deferred because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
     }

@@ -4,7 +4,7 @@
 // order of the page. How the page refers to each URL is kept, since a preloaded resource is fetched as its preload says,
 // but blocks rendering as the element or rule says that uses it.
 
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 import type { ResourceError, ResourceKind } from '../page-load.ts';
 import type { Naming, Reference } from '../scan/reference.ts';
 
@@ -16,11 +16,11 @@ export interface Refusal {
 }
 
 export class References {
-  readonly #limits: Limits;
+  readonly #limits: LoaderLimits;
   readonly #urls = new Set<string>();
   #isFull = false;
 
-  constructor(limits: Limits) {
+  constructor(limits: LoaderLimits) {
     this.#limits = limits;
   }
 

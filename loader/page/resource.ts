@@ -8,7 +8,7 @@ import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts
 import type { CachedResponse } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import { innermost } from '../layer.ts';
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 import type { ResourceRecord } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
 import { boundBody } from '../response/body-limit.ts';
@@ -25,7 +25,7 @@ import { headBytes, noteResponse, type PageClock, takeBack } from './resource-ro
 
 /** The page as a resource uses it. */
 export interface ResourceHost {
-  readonly limits: Limits;
+  readonly limits: LoaderLimits;
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;

@@ -16,7 +16,7 @@ const mostRequests = 16;
 export class Admission {
   readonly #maxLoad: number;
   readonly #load: () => number;
-  readonly #budget: Budget;
+  readonly #budget: PrefetchBudget;
   readonly #onChange: () => void;
   #timer: NodeJS.Timeout | null = null;
   #busySince: number | null = null;
@@ -26,7 +26,7 @@ export class Admission {
    * @param load Returns the current load, 0..1.
    * @param onChange Called when it is time to ask again.
    */
-  constructor(maxLoad: number, load: () => number, budget: Budget, onChange: () => void) {
+  constructor(maxLoad: number, load: () => number, budget: PrefetchBudget, onChange: () => void) {
     this.#maxLoad = maxLoad;
     this.#load = load;
     this.#budget = budget;
@@ -65,7 +65,7 @@ export class Admission {
   }
 }
 
-export class Budget {
+export class PrefetchBudget {
   readonly #options: PrefetchSettings;
   #requests = 0;
   #bytes = 0;

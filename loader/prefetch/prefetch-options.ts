@@ -12,8 +12,8 @@ import {
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export const prefetchTable = {
-  /** Least probability of a hint that is followed. */
-  minProbability: option(share(), 0.25),
+  /** Least probability of a hint that is followed; the paper's p. */
+  threshold: option(share(), 0.25),
   /** All bodies prefetched per page together, encoded; at most a quarter of the cache. */
   maxBytes: option(wholeNumber({}), 4 * 1024 * 1024),
   /** One body, encoded. Its bytes that are under way when a page begins delay the page. */

@@ -3,7 +3,7 @@
 // connections with one request each keep prefetches out of the page's pipelines. Bytes in flight when a page begins
 // delay it, so large bodies are not prefetched. A response is stored once its connection is known to be in sync.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
@@ -19,7 +19,7 @@ import {
   type ExchangeHandler,
   type ResponseHead,
 } from '../transport/exchange.ts';
-import { Admission, Budget } from './admission.ts';
+import { Admission, PrefetchBudget } from './admission.ts';
 import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
@@ -46,7 +46,7 @@ const askAgainMs = 5 * 60 * 1000;
 const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {
-  readonly #budget: Budget;
+  readonly #budget: PrefetchBudget;
   readonly #cache: HttpCache;
   readonly #connections: PrefetchConnections;
   readonly #requests: PrefetchRequests;
@@ -57,7 +57,8 @@ export class Prefetcher implements JobHost {
   readonly #storage: Storage;
   /** The prefetch in flight. */
   #job: PrefetchJob | null = null;
-  readonly #asked = new LRUCache<string, true>({ max: mostAsked, ttl: askAgainMs });
+  /** When each URL was requested, in ms of the process. */
+  readonly #asked = new LatestMap<string, number>(mostAsked);
   readonly #dispatch: Dispatch<PrefetchRequest>;
   readonly #watchers: Watcher[] = [];
   #pages = 0;
@@ -66,7 +67,7 @@ export class Prefetcher implements JobHost {
   #closed = false;
 
   constructor({ options, prefetch, cookies, cache, layers, load }: PrefetcherContext) {
-    this.#budget = new Budget(prefetch);
+    this.#budget = new PrefetchBudget(prefetch);
     this.#cache = cache;
     this.#connections = new PrefetchConnections(options);
     this.#requests = new PrefetchRequests(options, cookies, cache);
@@ -221,10 +222,11 @@ export class Prefetcher implements JobHost {
 
   #start(target: PrefetchTarget): void {
     const { url } = target;
-    if (this.#asked.get(url)) return;
+    const nowMs = performance.now();
+    if (nowMs - (this.#asked.get(url) ?? Number.NEGATIVE_INFINITY) < askAgainMs) return;
     const job = this.#requests.jobFor(target, this);
     if (job === null) return;
-    this.#asked.set(url, true);
+    this.#asked.set(url, nowMs);
     this.#job = job;
     this.#budget.countRequest();
     this.#totals.requests++;

@@ -7,8 +7,8 @@ import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { parseSpeculationRules } from '../../prefetchd/wire/speculation-rules.ts';
 import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
-import type { Limits } from '../options.ts';
-import { type HintingPage, type HintSource, merged } from '../page/hints-of.ts';
+import type { LoaderLimits } from '../options.ts';
+import { type HintingDocument, type HintingPage, merged } from '../page/hints-of.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 import { createScanner } from '../scan/index.ts';
@@ -17,7 +17,7 @@ import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
 /** A prefetch as a source of further targets. */
-interface Prefetch {
+interface SourcePrefetch {
   target: PrefetchTarget;
   head: ResponseHead | null;
   body: Buffer;
@@ -27,14 +27,14 @@ interface Prefetch {
 const mostScannedBytes = 4 * 1024 * 1024;
 
 export interface TargetsContext {
-  limits: Limits;
+  limits: LoaderLimits;
   discovery: DiscoverySettings;
 }
 
 export class Targets {
   readonly #options: PrefetchSettings;
   readonly #policy: PrefetchPolicy;
-  readonly #limits: Limits;
+  readonly #limits: LoaderLimits;
   readonly #discovery: DiscoverySettings;
 
   constructor(options: PrefetchSettings, { limits, discovery }: TargetsContext) {
@@ -48,13 +48,13 @@ export class Targets {
     return [...rulesTargets(rules, source), ...this.#hinted(hints, source)];
   }
 
-  ofRules({ body, head, target }: Prefetch): PrefetchTarget[] {
+  ofRules({ body, head, target }: SourcePrefetch): PrefetchTarget[] {
     const hints = hintsOfRules(head?.headers ?? [], body, target.url, this.#limits);
     return this.#hinted(hints, target.source);
   }
 
   /** With `subresources`, what the document names of its own origin. */
-  ofDocument({ target, head, body }: Prefetch): PrefetchTarget[] {
+  ofDocument({ target, head, body }: SourcePrefetch): PrefetchTarget[] {
     const { url, probability } = target;
     const headers = head?.headers ?? [];
     const contentType = mediaType(headers);
@@ -80,7 +80,7 @@ export class Targets {
       );
   }
 
-  #hinted(hints: readonly Hint[], source: HintSource): PrefetchTarget[] {
+  #hinted(hints: readonly Hint[], source: HintingDocument): PrefetchTarget[] {
     return merged(hints)
       .filter((hint) => this.#policy.mayPrefetch(hint, source.url))
       .map((hint) => targetOf(hint, source))
@@ -99,7 +99,7 @@ export class PrefetchPolicy {
 
   /** Whether the URL may be requested without the user's action. @param pageUrl URL of the hinting page. */
   mayPrefetch({ url, probability, kind }: Hint, pageUrl: string): boolean {
-    if (!(probability >= this.#options.minProbability)) return false;
+    if (!(probability >= this.#options.threshold)) return false;
     const target = URL.parse(url);
     if (target === null || target.origin !== new URL(pageUrl).origin) return false;
     if (target.username !== '' || target.password !== '') return false;
@@ -114,7 +114,7 @@ export interface PrefetchTarget {
   /** URL of the document that the target belongs to: the target itself, or the document that needs it. */
   document: string;
   /** The page after which the target is fetched. */
-  source: HintSource;
+  source: HintingDocument;
   /** true if the target is a document of speculation rules (JSON). */
   isRules?: true;
 }
@@ -124,7 +124,7 @@ const mostRules = 2;
 /** Largest decoded speculation rules document, bytes; the default of `maxResourceBytes` is the same. */
 const mostRulesBytes = 64 * 1024;
 
-export function rulesTargets(rules: readonly string[], source: HintSource): PrefetchTarget[] {
+export function rulesTargets(rules: readonly string[], source: HintingDocument): PrefetchTarget[] {
   return rules.slice(0, mostRules).map((url) => ({
     url,
     kind: 'other',
@@ -135,7 +135,10 @@ export function rulesTargets(rules: readonly string[], source: HintSource): Pref
   }));
 }
 
-export function targetOf({ url, probability, kind }: Hint, source: HintSource): PrefetchTarget {
+export function targetOf(
+  { url, probability, kind }: Hint,
+  source: HintingDocument,
+): PrefetchTarget {
   const isDocument = kind === 'document';
   return {
     url,
@@ -151,7 +154,7 @@ export function hintsOfRules(
   headers: readonly HeaderPair[],
   body: Buffer,
   url: string,
-  limits: Limits,
+  limits: LoaderLimits,
 ): Hint[] {
   const { maxCodings } = limits;
   const maxResourceBytes = Math.min(limits.maxResourceBytes, mostRulesBytes);

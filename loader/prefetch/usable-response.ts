@@ -7,7 +7,7 @@ import type { HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 
 /** A prefetch: its request and response. */
-interface Prefetch {
+interface AnsweredPrefetch {
   target: { isRules?: true };
   request: CacheRequest;
   validation: Validation | null;
@@ -17,7 +17,7 @@ interface Prefetch {
 
 /** @param most Largest allowed body, bytes. @returns why the prefetch must be cancelled; null if it may continue */
 export function refusalOf(
-  job: Prefetch,
+  job: AnsweredPrefetch,
   head: ResponseHead,
   most: number,
   cache: HttpCache,
@@ -49,7 +49,7 @@ function variesByPurpose(headers: readonly HeaderPair[]): boolean {
 export function cacheResponseOf({
   head,
   batch,
-}: Pick<Prefetch, 'head' | 'batch'>): CacheResponse | null {
+}: Pick<AnsweredPrefetch, 'head' | 'batch'>): CacheResponse | null {
   if (head === null) return null;
   const { status, statusText, headers, startedAt } = head;
   const requestedAtMs = wallTime(batch?.sentAt ?? startedAt);

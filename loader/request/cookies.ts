@@ -25,7 +25,7 @@ const mostCookies = 3000;
 /** Longest Cookie field that is sent; cookies that do not fit are left out entirely. */
 const mostHeaderBytes = 8192;
 
-type Library = typeof import('tough-cookie');
+type CookieLibrary = typeof import('tough-cookie');
 
 /** @param page The document that refers to `url`; null if `url` is the page itself, requested by the user. */
 export function sameSiteContext(page: URL | null, url: URL): SameSiteContext {
@@ -38,7 +38,7 @@ export function isAnonymous(page: URL | null, url: URL, crossOrigin?: string): b
 }
 
 export class Cookies {
-  #library: Library | null = null;
+  #library: CookieLibrary | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
   /** Number of cookies stored so far, including replacements: a higher one means that responses may differ. */
@@ -53,7 +53,7 @@ export class Cookies {
   /** Stores the cookie of one Set-Cookie header. A malformed or foreign cookie is dropped. */
   store(setCookie: string, url: URL, context: SameSiteContext): void {
     if (!this.#enabled || Buffer.byteLength(setCookie) > mostLineBytes) return;
-    this.#library ??= createRequire(import.meta.url)('tough-cookie') as Library;
+    this.#library ??= createRequire(import.meta.url)('tough-cookie') as CookieLibrary;
     this.#jar ??= new this.#library.CookieJar(undefined, { looseMode: false });
     const cookie = this.#library.Cookie.parse(setCookie, { loose: true });
     if (cookie === undefined || !isAcceptable(cookie, setCookie, url)) return;

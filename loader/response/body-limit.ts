@@ -1,10 +1,10 @@
 // The limit on the size of a body, as received and as decoded.
 
 import { LoaderError } from '../errors.ts';
-import type { Limits } from '../options.ts';
+import type { LoaderLimits } from '../options.ts';
 
 /** @throws LoaderError `body-too-large` */
-export function boundBody(bytes: number, { maxResourceBytes }: Limits): void {
+export function boundBody(bytes: number, { maxResourceBytes }: LoaderLimits): void {
   if (bytes <= maxResourceBytes) return;
   const message = `body over limits.maxResourceBytes (${maxResourceBytes})`;
   throw new LoaderError('body-too-large', message);

@@ -34,7 +34,7 @@ type Sink = ((bytes: Buffer) => void) | ((bytes: Buffer) => void | Promise<void>
 /** @param sink Receives the decoded bytes in order, before `write` resolves. */
 export class ContentDecoder {
   /** The decoders, that of the outermost coding first. */
-  readonly #layers: Layer[] = [];
+  readonly #layers: CodingLayer[] = [];
   readonly #sink: Sink;
   /** Deviations in the coded body that were tolerated. */
   readonly quirks: string[] = [];
@@ -64,7 +64,7 @@ export class ContentDecoder {
         const message = `content coding ${JSON.stringify(coding)} was not requested and cannot be decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
-      const layer = new Layer(coding, take, dictionary, this.quirks);
+      const layer = new CodingLayer(coding, take, dictionary, this.quirks);
       take = (bytes) => layer.write(bytes);
       this.#layers.unshift(layer);
     }
@@ -136,7 +136,7 @@ export function decodeWhole(
 type Decompressor = Transform & zlib.Zlib;
 
 /** Decoder of one coding: a zlib stream that takes a chunk and waits until all of its output has been consumed. */
-class Layer {
+class CodingLayer {
   readonly #coding: string;
   readonly #take: Sink;
   readonly #dictionary: Buffer | null;

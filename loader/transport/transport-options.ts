@@ -2,7 +2,16 @@
 // (loader/options.ts). The names of numbers include their unit; `null` (never 0) turns a rule off.
 
 import type { Dispatcher } from 'undici';
-import { any, milliseconds, oneOf, orNull, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import {
+  any,
+  anyOf,
+  longestMs,
+  milliseconds,
+  oneOf,
+  orNull,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
 import {
   type Kind,
   type OptionsOf,
@@ -27,11 +36,16 @@ const batchTable = {
    */
   maxBytes: option(orNull(wholeNumber, { least: 1, most: 2 ** 24 }), 14_600),
   /**
-   * Write the requests found in a chunk of HTML when the chunk is scanned, or when the HTML ends if that is near.
+   * `segment`: the requests found in a chunk of HTML are written when the chunk is scanned, or when the HTML ends if that
+   * is near. A number: the longest time a request is buffered, ms. null: until the document ends.
    */
-  flushOnSegment: option(trueOrFalse(), true),
-  /** Longest time a request is buffered if `flushOnSegment` is false. null: until the document ends. */
-  maxDelayMs: option(orNull(milliseconds, { least: 0 }), 50),
+  flush: option(
+    anyOf(
+      [oneOf(['segment']), orNull(milliseconds, { least: 0 })],
+      `segment, milliseconds from 0 to ${longestMs}, or null`,
+    ),
+    'segment',
+  ),
 };
 export type BatchOptions = OptionsOf<typeof batchTable>;
 const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batchTable);
@@ -40,8 +54,6 @@ const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batc
 export const transportTimeouts = {
   /** From the request being next on its connection to the first byte of the final response. */
   responseMs: option(milliseconds({ least: 1 }), 15_000),
-  /** From the request being next on its connection to the last byte of the response. */
-  resourceMs: option(milliseconds({ least: 1 }), 60_000),
 };
 
 type Pem = string | Buffer;
@@ -152,7 +164,11 @@ export const transportConstants = {
 };
 
 type Constants = typeof transportConstants;
-export type TransportTimeouts = ValuesOf<typeof transportTimeouts> & Constants['timeouts'];
+export type TransportTimeouts = ValuesOf<typeof transportTimeouts> &
+  Constants['timeouts'] & {
+    /** From the request being next on its connection to the last byte of the response. */
+    resourceMs: number;
+  };
 export type TransportLimits = Constants['limits'];
 export type BatchRules = ValuesOf<typeof batchTable> & Constants['batch'];
 export type TransportOptions = ValuesOf<typeof transportTable> &

@@ -29,7 +29,7 @@ export interface TriedImage {
 }
 
 /** Looks for a smaller copy. @throws when the time is up; copies found until then are kept */
-export type Conversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
+export type TriedConversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /** @returns null: this is not an image that can be tried. @throws if the file is damaged or too large */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
@@ -46,10 +46,10 @@ export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage 
 }
 
 /** The conversions, from the lowest cost per pixel. */
-export const conversions: readonly Conversion[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
+export const conversions: readonly TriedConversion[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
 /** Whether a conversion may yield a smaller copy. */
-export function isWorthTrying(convert: Conversion, { trial }: TriedImage): boolean {
+export function isWorthTrying(convert: TriedConversion, { trial }: TriedImage): boolean {
   const { format, frames, isLossless } = trial;
   // WebP may be with or without loss, and is a current format, so it is not converted.
   if (format === 'webp') return false;

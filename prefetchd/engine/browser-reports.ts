@@ -3,7 +3,7 @@
 // harm: it counts in a fair share of its own, so it takes nothing from requests, and teaches nothing about pages whose
 // responses never allowed learning them.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { Access, PageVitals } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { Device } from '../holdback/report.ts';
@@ -130,7 +130,7 @@ const mostOpen = 10_000;
  */
 export class TimeSaved {
   /** Whether the page had been prefetched, by client and page. */
-  readonly #open = new LRUCache<string, boolean>({ max: mostOpen });
+  readonly #open = new LatestMap<string, boolean>(mostOpen);
   readonly #sums = { ahead: { count: 0, ms: 0 }, other: { count: 0, ms: 0 } };
 
   opened(client: string, page: number, isPrefetched: boolean): void {

@@ -1,9 +1,9 @@
 // Collects facts that browsers reveal: whose pages report when they are shown, by the beacon or by requests for
 // speculation rules; which pages have the beacon; whether something else prefetches pages; and what Referers name.
 
+import type { Logger } from '../../options/logger.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { Access } from '../access.ts';
-import type { Notice } from '../errors.ts';
-import { LatestMap } from '../latest-map.ts';
 import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { originIn } from './sites.ts';
@@ -74,18 +74,18 @@ const foreignMessage =
 
 /** Notices that something else prefetches the pages of a site, so that only some visits of them are seen. */
 export class ForeignPrefetches {
-  readonly #onNotice: (notice: Notice) => void;
+  readonly #log: Logger;
   #foreign = 0;
 
-  constructor(onNotice: (notice: Notice) => void) {
-    this.#onNotice = onNotice;
+  constructor(log: Logger) {
+    this.#log = log;
   }
 
   /** Notes that a page is prefetched. @param isOurs true if it was hinted to this client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;
-    if (this.#foreign === enough) this.#onNotice({ level: 'warn', message: foreignMessage });
+    if (this.#foreign === enough) this.#log.warn({}, foreignMessage);
   }
 }
 

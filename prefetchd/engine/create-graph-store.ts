@@ -1,5 +1,6 @@
 // Opens a store for a prefetchd created by a program, in the same way as `prefetchd serve` does.
 
+import { silentLog } from '../../options/logger.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { openStore, parseStore } from '../store/store-location.ts';
 import {
@@ -8,17 +9,14 @@ import {
   prefetchdDefaults,
 } from './prefetchd-options.ts';
 
-export interface GraphStoreOptions extends Pick<PrefetchdOptions, 'halfLifeMs'> {
-  /** Receives messages for the operator, such as a damaged file that was set aside. */
-  onNotice?: (message: string) => void;
-}
+export type GraphStoreOptions = Pick<PrefetchdOptions, 'halfLifeMs' | 'log'>;
 
 /**
  * Opens a graph store for the option `store` of createPrefetchd; the prefetchd closes it when it is closed.
  * @param location `sqlite:FILE`, created if there is none, or `redis://[user:password@]host[:port][/db][?prefix=NAME]`.
  * A damaged file is renamed to FILE.damaged-<n>, and an empty one is begun. A store that cannot be used is reported to
- * `onNotice` of the prefetchd, and used once it works.
- * @param options `halfLifeMs` must be that of the prefetchd
+ * `log` of the prefetchd, and used once it works.
+ * @param options `halfLifeMs` must be that of the prefetchd; `log` is told of a damaged file
  * @throws PrefetchdError `invalid-option`
  */
 export async function createGraphStore(
@@ -26,12 +24,12 @@ export async function createGraphStore(
   options: GraphStoreOptions = {},
 ): Promise<GraphStore> {
   const { maxNodes, maxArcs } = prefetchdConstants;
-  const { halfLifeMs = prefetchdDefaults.halfLifeMs, onNotice } = options;
+  const { halfLifeMs = prefetchdDefaults.halfLifeMs, log = silentLog } = options;
   return openStore(parseStore(location), {
     halfLifeMs,
     maxNodes,
     maxArcs,
     onDamaged: 'set-aside',
-    ...(onNotice !== undefined && { onNotice }),
+    onNotice: (message) => log.error({}, message),
   });
 }

@@ -109,7 +109,7 @@ export class Engine implements AsyncDisposable {
     this.#options = options;
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
     this.#tunable = new Tunable(options);
-    this.#trial = new Trial(options.trial, options.onNotice);
+    this.#trial = new Trial(options.trial, options.log);
     this.#names = nameRule(options);
     const { origin, sites, minPageClients } = options;
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
@@ -145,7 +145,7 @@ export class Engine implements AsyncDisposable {
     const { holdback: percent, maxClients } = options;
     this.#holdback =
       percent === null ? null : new Holdback({ percent, maxClients, nowMs: options.now() });
-    this.#foreign = new ForeignPrefetches(options.onNotice);
+    this.#foreign = new ForeignPrefetches(options.log);
     this.#signs = new BrowserSigns(this.#visitors, options);
     this.#largest = new Votes({ most: 2000, least: options.minClients });
     this.#reports = new BrowserReports({

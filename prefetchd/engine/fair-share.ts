@@ -8,7 +8,7 @@
 // The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Of too many addresses,
 // and of too many pages of addresses, those requested longest ago are forgotten.
 
-import { LatestMap } from '../latest-map.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 
 export interface FairShareOptions {
   /** Limit on how often a page counts per address and day. */

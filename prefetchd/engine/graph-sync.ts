@@ -10,7 +10,7 @@
 // accepted it, before anything newer. Nothing of it is lost and nothing counts twice; what the model evicts before it
 // is taken is not stored.
 
-import type { Notice } from '../errors.ts';
+import type { Logger } from '../../options/logger.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import type { GraphExport } from '../model/graph-export.ts';
 import { isOver, type Salt } from '../model/salt.ts';
@@ -35,7 +35,7 @@ export interface GraphSyncOptions {
   closeTimeoutMs: number;
   newSalt: (nowMs: number) => Salt;
   now: () => number;
-  onNotice: (notice: Notice) => void;
+  log: Logger;
   /** Called when URLs were deleted from the store and from memory. */
   onForgotten: () => void;
   /** Called when pseudonyms are to use this salt. */
@@ -126,7 +126,7 @@ export class GraphSync {
       });
     if ((await Promise.race([closed, deadline])) === 'late') {
       const what = isFlushed ? 'close' : 'take the last flush';
-      this.#notice('error', `${store.name} did not ${what} in ${closeTimeoutMs} ms`);
+      this.#options.log.error({}, `${store.name} did not ${what} in ${closeTimeoutMs} ms`);
       if (!isFlushed) void closeStore();
     }
     clearTimeout(timer);
@@ -172,14 +172,14 @@ export class GraphSync {
   }
 
   async #load(store: GraphStore, nowMs: number): Promise<void> {
-    const { kept, onNotice } = this.#options;
+    const { kept, log } = this.#options;
     const delta = await store.load(nowMs);
     if (delta !== null && delta.predictor === kept.name) {
       if (delta.window !== kept.window) {
-        onNotice({
-          level: 'warn',
-          message: `${store.name} was learned with w ${delta.window}; from now on w is ${kept.window}, and weights mix both until the old ones have aged`,
-        });
+        log.warn(
+          {},
+          `${store.name} was learned with w ${delta.window}; from now on w is ${kept.window}, and weights mix both until the old ones have aged`,
+        );
       }
       kept.add(delta, this.#salt.era);
     }
@@ -257,7 +257,7 @@ export class GraphSync {
     kept.clear();
     if (delta !== null) kept.add(delta, this.#salt.era);
     onForgotten();
-    this.#notice('info', `URLs were deleted from ${store.name}; they are forgotten here too`);
+    this.#options.log.info({}, `URLs were deleted from ${store.name}; they are forgotten here too`);
   }
 
   #keepUnsent(): void {
@@ -279,7 +279,7 @@ export class GraphSync {
     const { store } = this.#options;
     this.#health.flushes++;
     this.#health.lastFlushMs = nowMs;
-    if (!this.#health.isHealthy) this.#notice('info', `${store?.name} works again`);
+    if (!this.#health.isHealthy) this.#options.log.info({}, `${store?.name} works again`);
     this.#health.isHealthy = true;
     this.#health.lastError = null;
   }
@@ -288,13 +288,9 @@ export class GraphSync {
   #failed(cause: Error): void {
     this.#health.failures++;
     if (this.#health.isHealthy) {
-      this.#notice('error', `${cause.message}; hints continue from memory`, cause);
+      this.#options.log.error({ err: cause }, `${cause.message}; hints continue from memory`);
     }
     this.#health.isHealthy = false;
     this.#health.lastError = cause.message;
-  }
-
-  #notice(level: Notice['level'], message: string, error?: Error): void {
-    this.#options.onNotice({ level, message, ...(error && { error }) });
   }
 }

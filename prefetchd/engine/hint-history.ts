@@ -8,7 +8,7 @@
 // URLs are known by their hashes. A false match among those of one client has a chance of one in 100 million and would
 // only suppress a hint.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { KnownUrl, Visitors } from './visitors.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
@@ -256,7 +256,7 @@ const prior = 2;
  * was opened.
  */
 export class Anticipation {
-  readonly #pairs = new LRUCache<string, Outcomes>({ max: mostPairs });
+  readonly #pairs = new LatestMap<string, Outcomes>(mostPairs);
 
   /** The largest part of a visit that a prefetch counts, 0..1. @param page, url hashes */
   most(page: number, url: number): number {

@@ -4,7 +4,7 @@
 // The list must not reveal what is private: URLs are masked before they are kept, so that all reset links are one
 // entry.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { AccessKind } from '../access.ts';
 import type { Tables } from '../model/graph/graph.ts';
 import {
@@ -82,7 +82,7 @@ const mostUrls = 200;
 const mostFew = 50;
 
 export class LeftOut {
-  readonly #urls = new LRUCache<string, LeftOutUrl>({ max: mostUrls });
+  readonly #urls = new LatestMap<string, LeftOutUrl>(mostUrls);
   readonly #verdictOf;
 
   constructor(deny: DenyListOptions) {
@@ -100,7 +100,7 @@ export class LeftOut {
 
   /** The entries sorted by accesses, most first; of equal ones, the latest first. */
   list(tables: Tables): LeftOutUrl[] {
-    const all = [...this.#urls.values()].map((entry) => ({ ...entry }));
+    const all = [...this.#urls.values()].map((entry) => ({ ...entry })).reverse();
     return [...all, ...notHinted(tables)].sort((one, other) => other.count - one.count);
   }
 }

@@ -12,7 +12,7 @@
 // All is bounded, in memory: visitors show it again after a restart. Addresses are fingerprints
 // (model/graph/client-sets.ts).
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import { originOf } from '../normalise-url.ts';
 import { isLateByName, isPreloadable } from '../wire/link-hints.ts';
 import type { Visitors } from './visitors.ts';
@@ -69,9 +69,9 @@ const leastTrials = 4;
 export class OwnObjects {
   readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
-  readonly #pages = new LRUCache<string, OwnPage>({ max: mostPages });
+  readonly #pages = new LatestMap<string, OwnPage>(mostPages);
   /** Whether a view gets no preloads, as answered before, by client and page. */
-  readonly #asked = new LRUCache<string, ObjectRequest>({ max: mostAnswers });
+  readonly #asked = new LatestMap<string, ObjectRequest>(mostAnswers);
 
   constructor(visitors: Visitors, options: OwnObjectsOptions) {
     this.#visitors = visitors;

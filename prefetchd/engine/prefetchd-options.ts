@@ -14,6 +14,7 @@ import {
   text,
   wholeNumber,
 } from '../../options/kinds.ts';
+import { logOption } from '../../options/logger.ts';
 import {
   checked,
   defaultsOf,
@@ -26,7 +27,7 @@ import {
   type ValuesOf,
 } from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
-import { invalidOption, type Notice } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { isPredictorName, predictorNames, unknownPredictor } from '../model/index.ts';
 import {
   halfLifeKind,
@@ -128,8 +129,8 @@ const ownTable = {
   load: option(aFunction<() => number>(), () => 0, {
     shownDefault: 'as measured',
   }),
-  /** Called with messages for the operator: the store failed, recovered or was set aside. */
-  onNotice: option(aFunction<(notice: Notice) => void>(), () => {}, { shownDefault: 'none' }),
+  /** A pino logger, or an object with its `debug`, `info`, `warn` and `error`: the store failed, or recovered. */
+  log: logOption,
 };
 
 export const prefetchdTable = { ...ownTable, ...speculationTable };

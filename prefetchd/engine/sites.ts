@@ -10,7 +10,7 @@
 // Anybody can invent hosts. So at most a hundred other sites are learned: a host that k clients visited replaces one
 // with fewer.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { Access } from '../access.ts';
 import { siteName } from '../rules/navigation-start.ts';
 
@@ -58,8 +58,8 @@ export class Sites {
   /** Names of the other sites; true: enough clients visited the site. */
   readonly #others = new Map<string, boolean>();
   /** Addresses of clients for each host with fewer than `minClients`. */
-  readonly #visitors = new LRUCache<string, Set<string>>({ max: mostNames });
-  readonly #names = new LRUCache<string, string>({ max: mostNames });
+  readonly #visitors = new LatestMap<string, Set<string>>(mostNames);
+  readonly #names = new LatestMap<string, string>(mostNames);
 
   constructor(rule: SiteRule, minClients: number) {
     this.#rule = rule;

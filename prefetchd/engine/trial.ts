@@ -2,7 +2,7 @@
 // visitors protect them from each other, so other machines take no part, unless the option admits them.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
-import type { Notice } from '../errors.ts';
+import type { Logger } from '../../options/logger.ts';
 
 /** `everywhere`: visitors of other machines take part, too. */
 export type TrialMode = boolean | 'everywhere';
@@ -18,16 +18,16 @@ const loopback = /^(?:127(?:\.\d+){3}|::1)$/;
 
 export class Trial {
   readonly mode: TrialMode;
-  readonly #onNotice: (notice: Notice) => void;
+  readonly #log: Logger;
   #hasRefused = false;
 
-  constructor(mode: TrialMode, onNotice: (notice: Notice) => void) {
+  constructor(mode: TrialMode, log: Logger) {
     this.mode = mode;
-    this.#onNotice = onNotice;
+    this.#log = log;
     if (mode === false) return;
     const who = mode === true ? 'for visitors on this machine alone' : 'for visitors everywhere';
     const message = `this is a trial: what one visitor does is hinted at once, ${who}`;
-    onNotice({ level: 'warn', message });
+    log.warn({}, message);
   }
 
   /** True if the client takes no part. @param client begins with an address; undefined: not known */
@@ -37,7 +37,7 @@ export class Trial {
       this.#hasRefused = true;
       const message =
         "the trial is for this machine alone: a request from elsewhere, or of an unknown client, is neither learned nor hinted (trial: 'everywhere', or --trial everywhere, admits all)";
-      this.#onNotice({ level: 'warn', message });
+      this.#log.warn({}, message);
     }
     return true;
   }

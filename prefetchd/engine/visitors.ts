@@ -9,7 +9,7 @@
 // is a robot, and its accesses are dropped.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
-import { LatestMap } from '../latest-map.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import { fingerprintOf } from '../model/graph/client-sets.ts';
 import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
@@ -79,9 +79,11 @@ export class Visitors {
     onEvicted: (urls: Iterable<KnownUrl>) => void = () => {},
   ) {
     this.#onUnproven = onUnproven;
-    this.#visitors = new LatestMap(max, ({ proof, urls }) => {
-      if (typeof proof === 'object') onUnproven(proof.length);
-      onEvicted(urls.values());
+    this.#visitors = new LatestMap(max, {
+      onEvicted: ({ proof, urls }) => {
+        if (typeof proof === 'object') onUnproven(proof.length);
+        onEvicted(urls.values());
+      },
     });
   }
 

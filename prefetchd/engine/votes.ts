@@ -8,7 +8,7 @@
 //     if its query could be that of a page (deny-list.ts), and wins only with as many clients as such a page needs.
 // Votes are only in memory, because visitors vote again after a restart.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import { ownText } from '../../process/text-memo.ts';
 
 export interface Winner {
@@ -27,12 +27,12 @@ const mostVotes = 16;
 const longestText = 1024;
 
 export class Votes {
-  readonly #polls: LRUCache<string, Poll>;
+  readonly #polls: LatestMap<string, Poll>;
   readonly #least: number;
 
   /** @param options `most` subjects are kept; `least` distinct voters must agree */
   constructor(options: { most: number; least: number }) {
-    this.#polls = new LRUCache({ max: options.most });
+    this.#polls = new LatestMap(options.most);
     this.#least = options.least;
   }
 

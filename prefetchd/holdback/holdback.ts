@@ -6,8 +6,8 @@
 // have fetched differs between the arms. Times come from the beacon and are added up (comparison.ts), so no row about
 // any visitor is kept.
 
+import { LatestMap } from '../../process/latest-map.ts';
 import type { PageVitals } from '../access.ts';
-import { LatestMap } from '../latest-map.ts';
 import { textHash } from '../text-hash.ts';
 import { added, compared, countOf, emptySums, type GroupSums, groups } from './comparison.ts';
 import {

@@ -68,7 +68,11 @@ interface Unit {
 const ofTime: Unit = { scale: 1, digits: 0, unit: 'ms', change: 'ms' };
 const units: Readonly<Record<string, Unit>> = {
   instant: {
-    ...{ name: 'instant (TTFB up to 100 ms)', scale: 100, digits: 1, unit: '%', change: 'points' },
+    name: 'instant (TTFB up to 100 ms)',
+    scale: 100,
+    digits: 1,
+    unit: '%',
+    change: 'points',
   },
   bytes: { name: 'bytes per page shown', scale: 0.001, digits: 1, unit: 'kB', change: 'kB' },
 };

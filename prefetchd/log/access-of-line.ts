@@ -33,7 +33,7 @@ export const dropReasons = [
   'not-page',
 ] as const;
 
-export type DropReason = (typeof dropReasons)[number];
+export type LineDropReason = (typeof dropReasons)[number];
 
 const maxUrls = 32_768;
 const maxUserAgents = 8192;
@@ -87,7 +87,7 @@ export class AccessMaker {
     }, maxUserAgents);
   }
 
-  accessOf(line: LogLine): Access | DropReason {
+  accessOf(line: LogLine): Access | LineDropReason {
     const { filter, signs } = this.#rules;
     const target = this.#targets.get(this.#targetOf(line));
     if (target === 'none') return 'no-request';

@@ -12,8 +12,9 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type Logger, silentLog } from '../../options/logger.ts';
 import type { Access } from '../access.ts';
-import { type Notice, PrefetchdError } from '../errors.ts';
+import { PrefetchdError } from '../errors.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { LogFormat } from './log-format.ts';
@@ -29,7 +30,7 @@ export interface FollowOptions
   /** Time between two checks of the file, ms (default: 1000). */
   pollIntervalMs?: number;
   /** Receives messages for the operator. */
-  onNotice?: (notice: Notice) => void;
+  log?: Logger;
 }
 
 /** Bytes that are read at a time, few enough that other work can run in between. */
@@ -46,14 +47,14 @@ export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }
 
-interface OpenFile extends Reading {
+interface OpenFile extends FollowedFile {
   handle: FileHandle;
   ino: bigint;
   dev: bigint;
 }
 
 /** How far a file has been read. */
-interface Reading {
+interface FollowedFile {
   /** Number of bytes read or skipped. */
   at: number;
   /** The next line began before the point where reading starts, so it is left out. */
@@ -72,7 +73,7 @@ export class Following implements AsyncDisposable {
   readonly ready: Promise<void>;
   readonly #path: string;
   readonly #take: FollowOptions['take'];
-  readonly #onNotice: (notice: Notice) => void;
+  readonly #log: Logger;
   readonly #pollIntervalMs: number;
   readonly #run: LogRun;
   readonly #counts: FileStatistics;
@@ -90,10 +91,10 @@ export class Following implements AsyncDisposable {
   #isClosed = false;
 
   constructor(path: string, options: FollowOptions) {
-    const { take, from = 'end', pollIntervalMs = 1000, onNotice = () => {}, ...reading } = options;
+    const { take, from = 'end', pollIntervalMs = 1000, log = silentLog, ...reading } = options;
     this.#path = path;
     this.#take = take;
-    this.#onNotice = onNotice;
+    this.#log = log;
     this.#pollIntervalMs = pollIntervalMs;
     this.#skipsToEnd = from === 'end';
     this.#run = startRun(logSettings(reading));
@@ -169,7 +170,7 @@ export class Following implements AsyncDisposable {
     }
     this.#current = file;
     const what = last === null ? 'followed' : 'a new file, followed';
-    this.#onNotice({ level: 'info', message: `${this.#path} is ${what} from byte ${file.at}` });
+    this.#log.info({}, `${this.#path} is ${what} from byte ${file.at}`);
   }
 
   async #opened(format: LogFormat | undefined): Promise<OpenFile> {
@@ -193,7 +194,7 @@ export class Following implements AsyncDisposable {
   }
 
   /** Reads a file from its start. @param format that of the file before, whose layout this one probably has */
-  #fromStart(format?: LogFormat): Reading {
+  #fromStart(format?: LogFormat): FollowedFile {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);
     return { at: 0, skipsLine: false, splitter, reader, grownMs: performance.now() };
@@ -202,8 +203,7 @@ export class Following implements AsyncDisposable {
   async #advance(file: OpenFile): Promise<void> {
     if ((await file.handle.stat()).size < file.at) {
       Object.assign(file, this.#fromStart(file.reader.format));
-      const message = `${this.#path} was truncated, and is followed from its start`;
-      this.#onNotice({ level: 'info', message });
+      this.#log.info({}, `${this.#path} was truncated, and is followed from its start`);
     }
     while (!this.#isClosed) {
       const { bytesRead } = await file.handle.read(this.#buffer, 0, readBytes, file.at);
@@ -240,16 +240,13 @@ export class Following implements AsyncDisposable {
     this.#toldUnparsed = true;
     // The message omits the line, which may identify a person.
     const message = `a line of ${this.#path} cannot be read (${first.reason}); such lines are counted`;
-    this.#onNotice({ level: 'warn', message });
+    this.#log.warn({}, message);
   }
 
   /** Reports a problem unless it is the one reported last. @param trouble '' if there is none */
   #troubled(trouble: string): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    if (trouble !== '') {
-      const message = `${this.#path} ${trouble}; retrying`;
-      this.#onNotice({ level: 'warn', message });
-    }
+    if (trouble !== '') this.#log.warn({}, `${this.#path} ${trouble}; retrying`);
   }
 }

@@ -1,6 +1,6 @@
 // Defines statistics about a log, which are filled while it is read and complete at the end.
 
-import { type DropReason, dropReasons } from './access-of-line.ts';
+import { dropReasons, type LineDropReason } from './access-of-line.ts';
 import type { LogLine } from './log-format.ts';
 import type { Packing } from './unpackers.ts';
 
@@ -48,7 +48,7 @@ export interface LogStatistics {
   withoutAccess: number;
   accesses: number;
   /** Parsed lines that are not accesses, by the first reason that applied. */
-  dropped: Record<DropReason, number>;
+  dropped: Record<LineDropReason, number>;
   /** The first unreadable lines. */
   unparsedLines: UnparsedLine[];
   /** Earliest and latest time of parsed lines, ms since the epoch. */
@@ -71,7 +71,7 @@ export function emptyStatistics(hosts: ReadonlyMap<string, number>): LogStatisti
     withoutAccess: 0,
     accesses: 0,
     dropped: Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<
-      DropReason,
+      LineDropReason,
       number
     >,
     unparsedLines: [],

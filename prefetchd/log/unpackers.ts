@@ -1,10 +1,10 @@
-// Unpacks logs, whose first bytes tell how they are packed. Node unpacks gzip and zstd; fflate ZIP (from the start, so
-// standard input may be an archive); the commands `bzip2` and `xz` their formats, which are rare.
+// Unpacks logs, whose first bytes tell how they are packed. Node unpacks gzip, zstd and ZIP (from the start, so standard
+// input may be an archive); the commands `bzip2` and `xz` unpack their formats, which are rare.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Transform } from 'node:stream';
 import zlib from 'node:zlib'; // an import by names would fail in an old Node before needs-node.ts can report it
-import { Unzip, UnzipInflate } from 'fflate';
 
 export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 
@@ -50,36 +50,75 @@ function byCommand(command: string, args: readonly string[]): Transform {
   return stream;
 }
 
-/** The logs of an archive, one after the other. */
+const zipHead = 'PK\x03\x04';
+const zipHeadBytes = 30;
+
+/** The logs of an archive, one after the other: each has a head of its own (ZIP format 6.3.10, 4.3.7). */
 function unzip(): Transform {
-  let isOpen = false;
-  let failure: Error | null = null;
-  const archive = new Unzip((entry) => {
-    // macOS adds entries of this name with metadata about a file.
-    const isLog = !entry.name.startsWith('__MACOSX/');
-    isOpen = true;
-    entry.ondata = (error, data, isLast) => {
-      failure ??= error;
-      if (isLog && error === null) stream.push(data);
-      if (!isLast) return;
-      isOpen = false;
-      if (isLog) stream.push('\n');
-    };
-    entry.start();
-  });
-  archive.register(UnzipInflate);
+  let rest = Buffer.alloc(0);
+  let read: ReadFile | null = null;
+  const begin = (): ReadFile | null => {
+    // Between files are the sizes of the one before, and after the last is the table of contents.
+    const at = rest.indexOf(zipHead, 0, 'latin1');
+    rest = rest.subarray(at === -1 ? 1 - zipHead.length : at);
+    if (at === -1 || rest.length < zipHeadBytes) return null;
+    const bodyAt = zipHeadBytes + rest.readUInt16LE(26) + rest.readUInt16LE(28);
+    if (rest.length < bodyAt) return null;
+    const [method, bytes] = [rest.readUInt16LE(8), rest.readUInt32LE(18)];
+    if (method !== 0 && method !== 8) throw new Error(`unknown compression ${method}`);
+    // macOS adds files of this name with metadata about another.
+    const isLog = !rest.toString('latin1', zipHeadBytes).startsWith('__MACOSX/');
+    rest = rest.subarray(bodyAt);
+    const take = (data: Buffer) => void (isLog && stream.push(data));
+    return method === 0 ? copying(bytes, take) : inflating(take);
+  };
   const stream = new Transform({
-    transform(chunk, _, done) {
+    async transform(chunk, _, done) {
+      rest = Buffer.concat([rest, chunk]);
       try {
-        archive.push(chunk);
+        while (rest.length > 0) {
+          read ??= begin();
+          if (read === null) break;
+          const own = await read(rest);
+          if (own < rest.length) {
+            read = null;
+            stream.push('\n');
+          }
+          rest = rest.subarray(own);
+        }
+        done();
       } catch (error) {
-        failure ??= error as Error;
+        done(error as Error);
       }
-      done(failure);
     },
     flush(done) {
-      done(isOpen ? new Error('unexpected end of file') : null);
+      done(read === null ? null : new Error('unexpected end of file'));
     },
   });
   return stream;
+}
+
+/** Reads a file at the start of these bytes. @returns how many are of the file; all if it may go on after them */
+type ReadFile = (data: Buffer) => number | Promise<number>;
+
+function copying(bytes: number, take: (data: Buffer) => void): ReadFile {
+  let left = bytes;
+  return (data) => {
+    take(data.subarray(0, left));
+    const own = Math.min(left, data.length);
+    left -= own;
+    return own;
+  };
+}
+
+function inflating(take: (data: Buffer) => void): ReadFile {
+  const inflater = zlib.createInflateRaw().on('data', take);
+  const over = once(inflater, 'end');
+  return async (data) => {
+    const before = inflater.bytesWritten;
+    const written = new Promise((resolve) => inflater.write(data, resolve));
+    await Promise.race([over, written]);
+    if (inflater.errored) throw inflater.errored;
+    return inflater.bytesWritten - before;
+  };
 }

@@ -10,8 +10,8 @@
 // Earlier accesses of such a client stay, because the log is read once and in order.
 
 import { isbot } from 'isbot';
+import { LatestMap } from '../../process/latest-map.ts';
 import type { AccessKind } from '../access.ts';
-import { LatestMap } from '../latest-map.ts';
 
 export type FilterReason = 'monitor' | 'bot' | 'scan' | 'admin';
 export type PathVerdict = FilterReason | 'robots' | 'visited';

@@ -7,7 +7,7 @@
 //            requesting `/%6eews`.
 // The tables hold the latest pages. A page that was evicted gets the spelling in which it is seen next.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import { ownText } from '../../process/text-memo.ts';
 import { kindOfPath } from './access-kind.ts';
 import { isPageQuery, mostParameters } from './page-query.ts';
@@ -19,7 +19,7 @@ const longestPage = 512;
 
 export class QuerySpelling {
   /** Pages as first seen, by their URLs with sorted parameters. */
-  readonly #pages = new LRUCache<string, string>({ max: mostPages });
+  readonly #pages = new LatestMap<string, string>(mostPages);
 
   /** The page's URL in its spelling. @param search with `?`, or empty; the query of a file (`/a.css?v=3`) is kept */
   of(path: string, search: string): string {
@@ -40,7 +40,7 @@ export class QuerySpelling {
 
 export class PathSpelling {
   readonly #isKnown: (path: string) => boolean;
-  readonly #spellings = new LRUCache<string, string>({ max: mostPaths });
+  readonly #spellings = new LatestMap<string, string>(mostPaths);
 
   constructor(isKnown: (path: string) => boolean) {
     this.#isKnown = isKnown;

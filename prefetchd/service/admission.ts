@@ -20,19 +20,16 @@ export type Guard = 'open' | 'front' | 'page' | 'api';
 export interface AdmissionOptions {
   token: string | null;
   origin: string | null;
-  hosts: readonly string[] | null;
 }
 
 export class ServiceAdmission {
   readonly #tokenDigest: Buffer | null;
-  /** Hosts that a request may name; null: any. */
-  readonly #hosts: ReadonlySet<string> | null;
+  /** The host of the site, which a request may name as well. */
+  readonly #siteHost: string | undefined;
 
-  constructor({ token, origin, hosts }: AdmissionOptions) {
+  constructor({ token, origin }: AdmissionOptions) {
     this.#tokenDigest = token === null ? null : digestOf(token);
-    const site = URL.parse(origin ?? '')?.hostname;
-    const named = [...(hosts ?? []), ...(site ? [site] : [])].map((name) => name.toLowerCase());
-    this.#hosts = hosts === null ? null : new Set(named);
+    this.#siteHost = URL.parse(origin ?? '')?.hostname;
   }
 
   /** True if Authorization is for this service; otherwise it is a field of the visitor's request that a web server
@@ -69,11 +66,11 @@ export class ServiceAdmission {
 
   #isForUs({ headers, socket }: IncomingMessage): boolean {
     // Browsers do not use unix sockets.
-    if (this.#hosts === null || socket.remoteAddress === undefined) return true;
+    if (socket.remoteAddress === undefined) return true;
     const { host } = headers;
     if (host === undefined) return false;
     const name = host.replace(/:\d*$/, '').toLowerCase();
-    return isLoopbackName(name) || this.#hosts.has(name);
+    return isLoopbackName(name) || name === this.#siteHost;
   }
 }
 

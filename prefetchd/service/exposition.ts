@@ -13,7 +13,7 @@ export interface Metric {
   read(): number | Readonly<Record<string, number | undefined>>;
 }
 
-type Labels = Readonly<Record<string, string>>;
+type MetricLabels = Readonly<Record<string, string>>;
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 const escaped = (text: string, special: RegExp) => text.replace(special, (it) => `${escapes[it]}`);
@@ -22,7 +22,7 @@ function head(name: string, help: string, type: string): string {
   return `# HELP ${name} ${escaped(help, /[\\\n]/g)}\n# TYPE ${name} ${type}\n`;
 }
 
-function sample(name: string, labels: Labels, value: number): string {
+function sample(name: string, labels: MetricLabels, value: number): string {
   if (Number.isNaN(value)) return '';
   const pairs = Object.entries(labels).map(([key, of]) => `${key}="${escaped(of, /[\\"\n]/g)}"`);
   const shown = Number.isFinite(value) ? value : value > 0 ? '+Inf' : '-Inf';
@@ -38,8 +38,8 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
   return head(name, help, type) + samples.join('');
 }
 
-interface Series {
-  labels: Labels;
+interface MetricSeries {
+  labels: MetricLabels;
   /** Values by the first bound that they do not exceed; the last: by none. */
   counts: number[];
   sum: number;
@@ -50,7 +50,7 @@ export class Histogram {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, MetricSeries>();
 
   /** @param bounds ascending */
   constructor(name: string, help: string, bounds: readonly number[]) {
@@ -59,7 +59,7 @@ export class Histogram {
     this.#bounds = [...bounds, Number.POSITIVE_INFINITY];
   }
 
-  observe(labels: Labels, value: number): void {
+  observe(labels: MetricLabels, value: number): void {
     const key = Object.values(labels).join('\n');
     const series = this.#series.get(key) ?? { labels, counts: this.#bounds.map(() => 0), sum: 0 };
     const place = this.#bounds.findIndex((bound) => value <= bound);
@@ -73,7 +73,7 @@ export class Histogram {
     return head(this.#name, this.#help, 'histogram') + all.join('');
   }
 
-  #seriesText({ labels, counts, sum }: Series): string {
+  #seriesText({ labels, counts, sum }: MetricSeries): string {
     let count = 0;
     const buckets = this.#bounds.map((bound, at) => {
       count += counts[at] as number;

@@ -5,15 +5,15 @@
 import type { Engine } from '../engine/engine.ts';
 import type { NotLearned } from '../engine/prefetchd.ts';
 import { type Following, type FollowOptions, followLog } from '../log/follow.ts';
-import { type DropReason, dropReasons, type LogStatistics } from '../log/index.ts';
+import { dropReasons, type LineDropReason, type LogStatistics } from '../log/index.ts';
 
 export interface FollowedLogsOptions
-  extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'onNotice'> {
+  extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'log'> {
   /** Origin of the site: lines of other hosts are dropped if the log names hosts. */
   origin?: string | null;
 }
 
-const reasonOf: Readonly<Record<DropReason, NotLearned>> = {
+const reasonOf: Readonly<Record<LineDropReason, NotLearned>> = {
   'no-request': 'url',
   'other-host': 'cross-origin',
   monitor: 'monitor',
@@ -59,8 +59,8 @@ export async function learnFromLogs(
 
 /** Reports the lines dropped since the last call. */
 function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
-  const told = new Map<DropReason | 'unparsed', number>();
-  const tell = (name: DropReason | 'unparsed', count: number, reason: NotLearned) => {
+  const told = new Map<LineDropReason | 'unparsed', number>();
+  const tell = (name: LineDropReason | 'unparsed', count: number, reason: NotLearned) => {
     for (let at = told.get(name) ?? 0; at < count; at++) prefetchd.dropped(reason);
     told.set(name, count);
   };

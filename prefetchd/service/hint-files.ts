@@ -5,8 +5,9 @@
 
 import { existsSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
+import { type Logger, silentLog } from '../../options/logger.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Notice, PrefetchdError } from '../errors.ts';
+import { PrefetchdError } from '../errors.ts';
 import { belowPrefix } from '../wire/hint.ts';
 import {
   type HintTableEntry,
@@ -27,7 +28,7 @@ export interface HintFilesOptions {
   origin?: string | null;
   /** Path below which visitors see the site, `/shop`; '': the root. */
   prefix?: string;
-  onNotice?: (notice: Notice) => void;
+  log?: Logger;
 }
 
 const pagesPerSlice = 100;
@@ -83,17 +84,15 @@ export class HintFiles {
 
   /** Reports a failure once, until writing works again. */
   async #writeSafely(): Promise<void> {
-    const { onNotice = () => {} } = this.#options;
+    const { log = silentLog } = this.#options;
     try {
       await this.#write();
-      if (this.#isFailing)
-        onNotice({ level: 'info', message: 'hint files are being written again' });
+      if (this.#isFailing) log.info({}, 'hint files are being written again');
       this.#isFailing = false;
     } catch (error) {
       if (this.#isFailing) return;
       this.#isFailing = true;
-      const { message } = error as Error;
-      onNotice({ level: 'error', message: `${message}; retrying`, error: error as Error });
+      log.error({ err: error }, `${(error as Error).message}; retrying`);
     }
   }
 

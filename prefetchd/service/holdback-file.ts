@@ -2,8 +2,8 @@
 // start, and written each minute and at the end.
 
 import { readFile, rename } from 'node:fs/promises';
+import type { Logger } from '../../options/logger.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Notice } from '../errors.ts';
 import { replaceFile } from './replace-file.ts';
 
 const intervalMs = 60_000;
@@ -11,15 +11,15 @@ const intervalMs = 60_000;
 export class HoldbackFile {
   readonly #engine: Engine;
   readonly #path: string;
-  readonly #onNotice: (notice: Notice) => void;
+  readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #written = '';
   #isFailing = false;
 
-  constructor(engine: Engine, path: string, onNotice: (notice: Notice) => void) {
+  constructor(engine: Engine, path: string, log: Logger) {
     this.#engine = engine;
     this.#path = path;
-    this.#onNotice = onNotice;
+    this.#log = log;
   }
 
   /** Continues from the counts in the file. A damaged file, or one for another percentage, is set aside. */
@@ -42,10 +42,7 @@ export class HoldbackFile {
     if (why === null) return;
     const aside = `${this.#path}.${Date.now()}.old`;
     await rename(this.#path, aside);
-    this.#onNotice({
-      level: 'warn',
-      message: `${this.#path} ${why}: counting begins anew, it is now ${aside}`,
-    });
+    this.#log.warn({}, `${this.#path} ${why}: counting begins anew, it is now ${aside}`);
   }
 
   async #write(): Promise<void> {
@@ -59,7 +56,7 @@ export class HoldbackFile {
       if (this.#isFailing) return;
       this.#isFailing = true;
       const message = `the holdback cannot be written to ${this.#path}; retrying each minute`;
-      this.#onNotice({ level: 'error', message, error: error as Error });
+      this.#log.error({ err: error }, message);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import '../../needs-node.ts';
 
-export type { Listening, ListenOptions } from './listening.ts';
+export type { Logger } from '../../options/logger.ts';
+export type { ListenOptions, ServiceListening } from './listening.ts';
 export { createService, type Service } from './service.ts';
-export type { ServiceLog, ServiceOptions } from './service-options.ts';
+export type { ServiceOptions } from './service-options.ts';

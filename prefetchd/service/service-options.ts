@@ -2,7 +2,8 @@
 // switches a rule off.
 
 import proxyAddr from 'proxy-addr';
-import { aFunction, any, orNull, text, trueOrFalse } from '../../options/kinds.ts';
+import { aFunction, orNull, text, trueOrFalse } from '../../options/kinds.ts';
+import { logOption } from '../../options/logger.ts';
 import {
   checked,
   joined,
@@ -16,33 +17,17 @@ import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Metric } from './exposition.ts';
 import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
 
-/** The part of a logger such as pino's that the service uses. */
-export interface ServiceLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-const nothing = () => {};
-const isLog = (value: unknown) => typeof (value as ServiceLog | null)?.info === 'function';
-
 export const serviceTable = {
-  /** Token that callers must send as `Authorization: Bearer`. null: callers need none. */
+  /**
+   * Token that callers must send as `Authorization: Bearer`. null: callers need none, but must name this machine, by a
+   * loopback name, or the site's `origin` as Host: a page that made the operator's browser call names its own.
+   */
   token: option(orNull(text, tokenRule), null),
   /**
    * Visitors who send `Sec-GPC: 1` to a web server that passes it on are not learned and get the hints of no particular
    * visitor.
    */
   respectGpc: option(trueOrFalse(), false),
-  /**
-   * Values of Host accepted without a token, in addition to loopback names and the site's host. null: any value, which
-   * is safe only behind a server that checks Host.
-   */
-  hosts: option(
-    orNull(({ or }) => listOfTexts('a host name', `a list of names, or ${or}`), {}),
-    [],
-  ),
   /**
    * Callers whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `linklocal`,
    * `uniquelocal`. Callers over a Unix socket always are.
@@ -62,11 +47,7 @@ export const serviceTable = {
     shownDefault: '`Date.now`',
   }),
   /** A pino logger, or an object with its `debug`, `info`, `warn` and `error`. */
-  log: option(
-    any<ServiceLog>(isLog, 'a logger with debug, info, warn and error'),
-    { debug: nothing, info: nothing, warn: nothing, error: nothing },
-    { shownDefault: 'none' },
-  ),
+  log: logOption,
 };
 
 export type ServiceOptions = OptionsOf<typeof serviceTable>;

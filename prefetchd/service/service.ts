@@ -10,7 +10,7 @@ import { engineOf, type Prefetchd } from '../engine/prefetchd.ts';
 import { PrefetchdError } from '../errors.ts';
 import { ServiceAdmission } from './admission.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
-import { type Listening, type ListenOptions, listenOn } from './listening.ts';
+import { type ListenOptions, listenSafely, type ServiceListening } from './listening.ts';
 import { createMetrics } from './metrics.ts';
 import { beaconRoutes } from './routes/beacon-routes.ts';
 import { dashboardRoutes } from './routes/dashboard-routes.ts';
@@ -27,7 +27,7 @@ export interface Service extends AsyncDisposable {
   /**
    * Serves `app`, once. @throws PrefetchdError `invalid-option`, `address-in-use`, `listen-failed`, `service-closed`
    */
-  listen(where?: ListenOptions): Promise<Listening>;
+  listen(where?: ListenOptions): Promise<ServiceListening>;
   /**
    * Stops accepting connections, answers requests that still arrive on open ones (for a second), and lets pending
    * requests finish (for at most five seconds). The prefetchd stays open.
@@ -53,7 +53,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   const options = serviceOptions(given);
   const { log, token, now } = options;
   let closing: Promise<void> | undefined;
-  let listening: Promise<Listening> | undefined;
+  let listening: Promise<ServiceListening> | undefined;
   const isClosing = () => closing !== undefined;
   const admission = new ServiceAdmission({ ...options, origin: engine.site.origin });
   const metrics = createMetrics(engine, now, options.counters);
@@ -98,12 +98,12 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   });
   const shutdown = new GracefulShutdown(server);
 
-  async function listen(where: ListenOptions = {}): Promise<Listening> {
+  async function listen(where: ListenOptions = {}): Promise<ServiceListening> {
     if (isClosing()) throw new PrefetchdError('service-closed', 'the service is closed');
     if (listening !== undefined) {
       throw new PrefetchdError('invalid-option', 'the service is already listening');
     }
-    listening = listenOn(server, where, token !== null);
+    listening = listenSafely(server, where, token !== null);
     listening.catch(() => {
       listening = undefined;
     });

@@ -8,7 +8,7 @@
 import type { TraceFile } from './trace.ts';
 
 /** A prefetch that brought a file into the cache. */
-export interface Prefetched {
+export interface PrefetchedFile {
   bytes: number;
   /** Time when the prefetch was advised, ms. */
   advisedAtMs: number;
@@ -17,7 +17,7 @@ export interface Prefetched {
 interface Cached {
   held: number;
   /** The prefetch that brought the file; null: the client fetched it by itself, or has read it since. */
-  prefetched: Prefetched | null;
+  prefetched: PrefetchedFile | null;
 }
 
 export class ClientCache {
@@ -47,7 +47,7 @@ export class ClientCache {
   }
 
   /** Caches the whole file of a prefetch that has arrived. */
-  insert(file: TraceFile, blocks: number, prefetched: Prefetched): void {
+  insert(file: TraceFile, blocks: number, prefetched: PrefetchedFile): void {
     this.#makeRoom(file, blocks);
     this.#renew(file, blocks).prefetched = prefetched;
   }

@@ -36,7 +36,7 @@ export const timingModels: readonly TimingModel[] = ['simple', 'timed'];
 /** Options of the engine that a simulation may vary. */
 export type SimulatedEngine = Omit<
   PrefetchdOptions,
-  keyof Tuning | 'predictor' | 'store' | 'flushIntervalMs' | 'now' | 'load' | 'onNotice'
+  keyof Tuning | 'predictor' | 'store' | 'flushIntervalMs' | 'now' | 'load' | 'log'
 >;
 
 const countRule = 'a whole number, or a share below 1';

@@ -6,7 +6,7 @@
 // Advice depends only on the log: the threshold ends the sorted list of candidates, and the limit truncates it. An
 // access is therefore learned once, and every point replays it with caches of its own.
 
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import { objectThresholdOf } from '../engine/prefetchd-options.ts';
 import type { PredictorName } from '../model/index.ts';
 import { type Advice, type AdvisorOptions, paperAdvisor, serviceAdvisor } from './advisors.ts';
@@ -63,6 +63,7 @@ const progressAccesses = 4096;
 
 /** A client as it behaves without prefetching, and at each point. */
 interface SimulatedClient {
+  key: TraceClient;
   alone: SimulatedBrowser;
   prefetching: readonly SimulatedBrowser[];
 }
@@ -80,15 +81,16 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const clicks = new PageClicks(points);
   const baseline = emptyTallies();
   const tallies = points.map(emptyTallies);
-  const clients = new LRUCache<TraceClient, SimulatedClient>({
-    max: settings.maxClients,
-    dispose: ({ prefetching }, client) => {
-      for (const browser of prefetching) browser.finish();
-      clicks.forget(client);
-    },
+  const finish = ({ key, prefetching }: SimulatedClient): void => {
+    for (const browser of prefetching) browser.finish();
+    clicks.forget(key);
+  };
+  const clients = new LatestMap<TraceClient, SimulatedClient>(settings.maxClients, {
+    onEvicted: finish,
   });
   const newClient = (key: TraceClient): SimulatedClient => {
     const client = {
+      key,
       alone: new SimulatedBrowser(settings, 'simple', baseline),
       prefetching: points.map(
         ({ model }, at) => new SimulatedBrowser(settings, model, tallies[at] as TallyByKind),
@@ -117,7 +119,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     }
   }
   onProgress?.(to, to);
-  clients.clear();
+  for (const client of clients.values()) finish(client);
   const pages = isService ? clicks.finish() : [];
   return {
     baseline: baselineFigures(baseline),

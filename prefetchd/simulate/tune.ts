@@ -118,7 +118,10 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   const { predictor, window, threshold, limit } = defaultSetting;
   const byDefault = await sweep(trace, {
     ...grid,
-    ...{ predictors: [predictor], windows: [window], thresholds: [threshold], limits: [limit] },
+    predictors: [predictor],
+    windows: [window],
+    thresholds: [threshold],
+    limits: [limit],
     train: earlier,
   });
   const defaultPoint = byDefault.points[0] as SimulationPoint;

@@ -39,7 +39,7 @@ export interface GraphStore {
   readonly isShared: boolean;
   /** Recommended limit of changed URLs, and of arcs, per addition; absent: no limit. */
   readonly mostAtOnce?: number;
-  /** Update `need` without adding anything. @throws PrefetchdError `store-unwritable` */
+  /** Update `need` without adding anything. @throws PrefetchdError `store-unreadable` */
   look?(): Promise<void>;
   /** What was learned with; null if the store is empty. @throws PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;

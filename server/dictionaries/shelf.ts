@@ -1,8 +1,8 @@
 // Keeps responses that were sent as dictionaries, by host and hash. The least recently used is dropped first. All hosts
 // share one shelf, but what was sent by one is never used for another.
 
-import { LRUCache } from 'lru-cache';
 import { hashOf, isRawDictionary } from '../../http/compression-dictionary.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 
 export interface Dictionary {
   /** SHA-256 of the dictionary, in base64. */
@@ -11,17 +11,15 @@ export interface Dictionary {
 }
 
 export class Shelf {
-  readonly #dictionaries: LRUCache<string, Dictionary>;
+  readonly #dictionaries: LatestMap<string, Dictionary>;
   /** Hash of the dictionary of each version of a URL, so that a version is decoded and hashed once. */
-  readonly #versions: LRUCache<string, string>;
+  readonly #versions: LatestMap<string, string>;
 
   constructor({ maxBytes, maxDictionaries }: { maxBytes: number; maxDictionaries: number }) {
-    this.#dictionaries = new LRUCache({
-      max: maxDictionaries,
-      maxSize: maxBytes,
-      sizeCalculation: ({ bytes }) => bytes.length,
+    this.#dictionaries = new LatestMap(maxBytes, {
+      sizeOf: ({ bytes }) => Math.max(bytes.length, maxBytes / maxDictionaries),
     });
-    this.#versions = new LRUCache({ max: maxDictionaries });
+    this.#versions = new LatestMap(maxDictionaries);
   }
 
   get size(): number {
@@ -29,7 +27,7 @@ export class Shelf {
   }
 
   get bytes(): number {
-    return this.#dictionaries.calculatedSize;
+    return [...this.#dictionaries.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
   find(host: string, hash: string): Dictionary | undefined {

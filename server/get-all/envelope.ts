@@ -15,7 +15,7 @@ const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 /** Bytes that are written at once: ten segments, which are the initial window (RFC 6928), and a little. */
 const enoughBytes = 16 * 1024;
 
-export class Envelope {
+export class EnvelopeWriter {
   readonly #res: OutgoingResponse;
   readonly #out: Out;
   /** The boundary ends a document without a length, so it must be unguessable; each part has it, so it is short. */

@@ -5,11 +5,11 @@
 // alone: with its cookies and address, through all middleware. So the site refuses a part to anyone to whom it would
 // refuse it alone. It cannot know what a proxy in front refuses, so requests from a proxy get no parts by default.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { joinedLines, splitMembers } from '../../http/field-syntax.ts';
 import { parseGetAll } from '../../http/get-all.ts';
 import { acceptEncoding } from '../../loader/response/content-coding.ts';
-import { aFunction, trueOrFalse } from '../../options/kinds.ts';
+import { aFunction } from '../../options/kinds.ts';
 import {
   checked,
   joined,
@@ -22,17 +22,17 @@ import { invalidOption } from '../errors.ts';
 import type { Handler, Request } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind, markInner, offeredSite, type Site } from '../listen/inner-requests.ts';
-import { type Counts, PageResponse, textOf } from './page-response.ts';
+import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
+import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
-  /**
-   * The whole site, `(request, response)`. Needed only with `node:http`; an Express app and `createOrigin` are found.
-   */
-  handler: optionWithoutDefault(aFunction<Site>()),
   /** `(path)`: whether a path, decoded and without query, may be a part. None: all may. */
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
-  /** Requests that came through a proxy get parts, too. It must not refuse paths that the site allows. */
-  behindProxy: option(trueOrFalse(), false),
+  /**
+   * Proxies whose requests get parts, too: addresses, networks, names as in `hints`, or a function. They must not refuse
+   * paths that the site allows. false: none.
+   */
+  trustProxy: option(trustProxyKind, false),
 };
 
 export type GetAllOptions = OptionsOf<typeof getAllTable>;
@@ -57,31 +57,25 @@ export interface GetAll extends Handler {
   stats(): GetAllStats;
 }
 
-export type GetAllStats = Readonly<Counts>;
+export type GetAllStats = Readonly<PartCounts>;
 
 /**
  * Creates the middleware. Mount it before middleware that sets fields or counts visitors: it sends what these write.
- * Where there is neither an Express app nor `handler`, the first request warns, and pages come alone.
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
   const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
-  const { handler, allow } = options;
-  const counts: Counts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };
+  const { allow } = options;
+  const isTrusted = trustOf(given.trustProxy);
+  const counts: PartCounts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };
   const mayBePart = (target: string) => allow === undefined || isAllowed(target, allow);
   const settings = { ...given, mayBePart, counts };
-  let hasWarned = false;
   const middleware: Handler = (req, response, next) => {
     const { method } = req;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (innerKind(req) !== undefined || !isRead || (!given.behindProxy && isForwarded(req))) {
-      next();
-      return;
-    }
-    const site = handler ?? offeredSite(req) ?? expressSite(req);
-    if (site === null) {
-      if (!hasWarned) warn();
-      hasWarned = true;
+    const isOwn = innerKind(req) !== undefined;
+    const site = isOwn || !isRead ? null : (offeredSite(req) ?? siteOfServer(req));
+    if (site === null || (isForwarded(req) && !mayForward(req, isTrusted))) {
       next();
       return;
     }
@@ -111,13 +105,6 @@ export function getAll(options: GetAllOptions = {}): GetAll {
   return Object.assign(middleware, { stats: () => ({ ...counts }) });
 }
 
-function warn(): void {
-  process.emitWarning(
-    'outside Express it needs the whole site, or pages come alone: getAll({ handler })',
-    { code: 'LOADAHEAD_GET_ALL' },
-  );
-}
-
 /** Tags of what the client holds; null: the request has no Get-All, or has a Range or a body as well. */
 function askedFor({ headers }: Request): ReadonlySet<string> | null {
   const field = headers['get-all'];
@@ -126,15 +113,10 @@ function askedFor({ headers }: Request): ReadonlySet<string> | null {
   return hasBody ? null : parseGetAll(field);
 }
 
-interface ExpressApp extends Site {
-  parent?: ExpressApp;
-}
-
-/** The outermost app, because a part may be anywhere on the site. */
-function expressSite(req: Request): Site | null {
-  let { app } = req as { app?: ExpressApp };
-  while (app?.parent !== undefined) app = app.parent;
-  return app ?? null;
+/** All that the server of the connection does with a request, because a part may be anywhere on the site. */
+function siteOfServer(req: Request): Site | null {
+  const { server } = req.socket as { server?: Server };
+  return server === undefined ? null : (part, res) => server.emit('request', part, res);
 }
 
 /** The URL of a request; null: it names no page of an http site. */
@@ -167,6 +149,12 @@ function isForwarded({ headers, httpVersion }: Request): boolean {
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
   );
+}
+
+/** Whether who passed the request on is trusted; who connects to a unix socket is, if any proxy is. */
+function mayForward({ socket }: Request, isTrusted: IsTrusted | null): boolean {
+  const { remoteAddress } = socket;
+  return isTrusted !== null && (remoteAddress === undefined || isTrusted(remoteAddress, 0));
 }
 
 /** Whether a target may be a part. @param target Path and query; sites decode the path. */

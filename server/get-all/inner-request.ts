@@ -14,7 +14,7 @@ export interface InnerHead {
   readonly fields: HeaderPair[];
 }
 
-interface Asked {
+interface InnerAsked {
   readonly site: Site;
   /** The client's request. */
   readonly req: Request;
@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** Asks for a part. `destroy()` makes the site see that its client is gone. */
-export function askSite({ site, req: client, target, fields, maxBytes }: Asked): InnerSocket {
+export function askSite({ site, req: client, target, fields, maxBytes }: InnerAsked): InnerSocket {
   const socket = new InnerSocket(client.socket as Socket, maxBytes);
   const req = new IncomingMessage(socket as unknown as Socket);
   Object.assign(req, { method: 'GET', url: target, complete: true, httpVersionMajor: 1 });

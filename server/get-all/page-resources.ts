@@ -6,7 +6,7 @@ import { decodeWhole } from '../../loader/response/content-coding.ts';
 import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
 import type { Reference } from '../../loader/scan/reference.ts';
 
-export interface Wanted {
+export interface WantedParts {
   /** Path and query of the resource. */
   readonly target: string;
   readonly kind: Reference['kind'] | 'module';
@@ -20,7 +20,7 @@ export class PageResources {
   readonly #page: URL;
   readonly #known: Set<string>;
   /** Resources that are still to be sent, by rank. */
-  readonly #waiting: Wanted[][] = Array.from({ length: ranks }, () => []);
+  readonly #waiting: WantedParts[][] = Array.from({ length: ranks }, () => []);
 
   constructor(page: URL) {
     this.#page = page;
@@ -41,7 +41,7 @@ export class PageResources {
   /** Adds the resources that a part names. */
   readPart(
     scanner: Scanner,
-    { target, kind }: Wanted,
+    { target, kind }: WantedParts,
     body: Buffer,
     { contentType, coding }: { contentType: string; coding: string },
   ): void {
@@ -50,11 +50,11 @@ export class PageResources {
     if (kind === 'module') this.read(scanner.module(resource), body, coding);
   }
 
-  next(): Wanted | undefined {
+  next(): WantedParts | undefined {
     return this.#waiting.find(({ length }) => length > 0)?.shift();
   }
 
-  #add(url: URL | null, kind: Wanted['kind'], rank: number): void {
+  #add(url: URL | null, kind: WantedParts['kind'], rank: number): void {
     if (url === null || url.origin !== this.#page.origin) return;
     const target = url.pathname + url.search;
     if (this.#known.has(target)) return;
@@ -71,4 +71,4 @@ function rankOf({ kind, isLate, isBlocking }: Reference): number {
 }
 
 /** Whether a resource may name others. */
-export const namesMore = ({ kind }: Wanted) => kind === 'stylesheet' || kind === 'module';
+export const namesMore = ({ kind }: WantedParts) => kind === 'stylesheet' || kind === 'module';

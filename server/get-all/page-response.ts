@@ -16,11 +16,11 @@ import type { createScanner, Scanner } from '../../loader/scan/index.ts';
 import { cutOff, type Request, roomToWrite } from '../listen/handler.ts';
 import type { BodyTaker, Out, OutgoingResponse } from '../listen/held-head.ts';
 import type { Site } from '../listen/inner-requests.ts';
-import { Envelope } from './envelope.ts';
+import { EnvelopeWriter } from './envelope.ts';
 import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-request.ts';
-import { namesMore, PageResources, type Wanted } from './page-resources.ts';
+import { namesMore, PageResources, type WantedParts } from './page-resources.ts';
 
-export interface Counts {
+export interface PartCounts {
   /** Pages sent with their parts. */
   pages: number;
   /** Parts sent, without documents. */
@@ -42,10 +42,10 @@ export interface PageSettings {
   readonly timeoutMs: number;
   /** Whether a path with its query may be a part. */
   readonly mayBePart: (target: string) => boolean;
-  readonly counts: Counts;
+  readonly counts: PartCounts;
 }
 
-export interface PageRequest {
+export interface GetAllRequest {
   readonly site: Site;
   readonly req: Request;
   readonly res: OutgoingResponse;
@@ -59,9 +59,9 @@ export interface PageRequest {
 const mostReadBytes = 1024 * 1024;
 
 export class PageResponse implements BodyTaker {
-  readonly #request: PageRequest;
+  readonly #request: GetAllRequest;
   readonly #settings: PageSettings;
-  readonly #envelope: Envelope;
+  readonly #envelope: EnvelopeWriter;
   readonly #resources: PageResources;
   readonly #scanner: Scanner;
   /** The fields of the requests for parts. */
@@ -78,7 +78,7 @@ export class PageResponse implements BodyTaker {
   #leftMs: number;
   #current: InnerSocket | null = null;
 
-  constructor(request: PageRequest, out: Out, settings: PageSettings) {
+  constructor(request: GetAllRequest, out: Out, settings: PageSettings) {
     const { req, res, url } = request;
     this.#request = request;
     this.#settings = settings;
@@ -86,7 +86,7 @@ export class PageResponse implements BodyTaker {
     this.#fields = partFields(req, url);
     this.#length = textOf(res, 'content-length');
     this.#coding = textOf(res, 'content-encoding');
-    this.#envelope = new Envelope(res, out);
+    this.#envelope = new EnvelopeWriter(res, out);
     this.#resources = new PageResources(url);
     this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
@@ -139,7 +139,7 @@ export class PageResponse implements BodyTaker {
     this.#envelope.end();
   }
 
-  async #sendPart(wanted: Wanted): Promise<'parts' | 'held' | 'leftOut'> {
+  async #sendPart(wanted: WantedParts): Promise<'parts' | 'held' | 'leftOut'> {
     const { target, kind } = wanted;
     const { site, req, res, held } = this.#request;
     const { maxPartBytes, counts } = this.#settings;
@@ -171,7 +171,7 @@ export class PageResponse implements BodyTaker {
     }
   }
 
-  #read(wanted: Wanted, body: Buffer, { fields }: InnerHead): void {
+  #read(wanted: WantedParts, body: Buffer, { fields }: InnerHead): void {
     const contentType = fieldValue(fields, 'content-type');
     const coding = fieldValue(fields, 'content-encoding');
     this.#resources.readPart(this.#scanner, wanted, body, { contentType, coding });

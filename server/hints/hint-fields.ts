@@ -25,7 +25,7 @@ import type { Visited } from './visited.ts';
 /** Path of the rules document, relative to the path that `hints()` is mounted on. */
 export const rulesPath = '/speculation-rules.json';
 
-type FieldOptions = Pick<CheckedHintsOptions, 'link' | 'speculationRules' | 'origin'>;
+type FieldOptions = Pick<CheckedHintsOptions, 'speculationRules' | 'origin'>;
 
 /** Pages with longer targets get no rules, because the field contains the target again, escaped. */
 const longestTarget = 1024;
@@ -56,7 +56,7 @@ export function hintFields(
   const { url, visited, mount, servesRules, needsRules, sharing } = page;
   const { origin, speculationRules } = options;
   const hasRules =
-    speculationRules !== null &&
+    speculationRules !== false &&
     servesRules &&
     url.length <= longestTarget &&
     (needsRules || hints.some(({ kind }) => kind === 'document'));
@@ -66,18 +66,16 @@ export function hintFields(
     const own = head.text('speculation-rules');
     fields.push({ name: 'Speculation-Rules', value: own === '' ? ours : `${own}, ${ours}` });
   }
-  if (options.link) {
-    const usesRules = hasRules && sharing !== 'public' && req.headers['sec-ch-ua'] !== undefined;
-    const linked = hints.filter(
-      ({ kind, url, byRulesOnly }) =>
-        byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
-    );
-    const own = head.field('link');
-    const base = own === undefined ? '' : pageUrl(req, visited, url, origin);
-    const value = appendLinkHints(own, base, linked, { origin });
-    if (value !== '' && (own === undefined || value !== head.text('link'))) {
-      fields.push({ name: 'Link', value, isNew: own === undefined });
-    }
+  const usesRules = hasRules && sharing !== 'public' && req.headers['sec-ch-ua'] !== undefined;
+  const linked = hints.filter(
+    ({ kind, url, byRulesOnly }) =>
+      byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
+  );
+  const own = head.field('link');
+  const base = own === undefined ? '' : pageUrl(req, visited, url, origin);
+  const value = appendLinkHints(own, base, linked, { origin });
+  if (value !== '' && (own === undefined || value !== head.text('link'))) {
+    fields.push({ name: 'Link', value, isNew: own === undefined });
   }
   if (visited.variesByPrefix && fields.length > 0) {
     const own = head.text('vary');

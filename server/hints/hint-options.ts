@@ -5,18 +5,17 @@
 import {
   aFunction,
   any,
-  either,
+  anyOf,
   number,
   oneOfOr,
   orNull,
-  type TextRule,
   text,
   trueOrFalse,
 } from '../../options/kinds.ts';
+import { type Logger, logKind, silentLog } from '../../options/logger.ts';
 import {
   checked,
   joined,
-  type Kind,
   type OptionsOf,
   objectOf,
   option,
@@ -28,9 +27,7 @@ import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/pr
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
-import { checkLinkPatterns } from '../../prefetchd/rules/link-patterns.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
-import { speculationChangeTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
@@ -39,28 +36,8 @@ import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
  *  own `clientOf`; `front`: a proxy in front sends no address of its client, or is not trusted. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
-const pathKind = (rule: Pick<TextRule, 'or'>) =>
-  text({
-    rule: 'a path that begins with /, without query',
-    pattern: /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/,
-    ...rule,
-  });
-
-const ownRules = {
-  /**
-   * Path of a script that does the same in browsers without speculation rules, relative to where `hints()` is mounted;
-   * null: none.
-   */
-  script: option(orNull(pathKind, {}), null),
-};
-const rulesTable = { ...ownRules, ...speculationChangeTable };
-
-/** The document and its settings; those that are absent are as in the prefetchd. */
-export type SpeculationRulesDocument = OptionsOf<typeof ownRules> &
-  OptionsOf<typeof speculationChangeTable>;
-export type CheckedRulesDocument = ValuesOf<typeof rulesTable>;
-
-const rulesKind: Kind<CheckedRulesDocument, SpeculationRulesDocument> = objectOf(rulesTable);
+const rulesRule = 'true, false or a path that begins with /, without query';
+const scriptPath = /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/;
 
 const isPrefetchd = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && value !== null);
@@ -134,33 +111,30 @@ export const hintsTable = {
    */
   respectGpc: option(trueOrFalse(), false),
   /**
-   * Send a `Link` field: `rel=prefetch` for next pages and their objects, `rel=preload` for objects of this page. At
-   * most 8 links and 2 KB, pages first.
-   */
-  link: option(trueOrFalse(), true),
-  /**
    * Send a 103 with the objects of a page before its handler runs: over HTTP/2 (`'h2'`), also over HTTP/1.1 (`true`),
    * or never (`false`).
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
   /**
    * Send a `Speculation-Rules` field and serve the rules at `/speculation-rules.json`, below where the middleware is
-   * mounted, if it has a `next`. `false`, `true` or `{ script }`: the path of a script for browsers without speculation
-   * rules (default none; [browser.md](browser.md)).
+   * mounted, if it has a `next`. A path, `/prefetch.js`: also serve a script there, for browsers without speculation
+   * rules ([browser.md](browser.md)). false: neither.
    */
-  speculationRules: option(either([trueOrFalse(), rulesKind]), true),
+  speculationRules: option(
+    anyOf([trueOrFalse(), text({ rule: rulesRule, pattern: scriptPath })], rulesRule),
+    true,
+  ),
   /**
    * Serve `/prefetch-beacon.js`, a script with which pages say when they are shown, and receive what it posts
    * ([browser.md](browser.md#the-beacon)).
    */
   beacon: option(trueOrFalse(), true),
   /**
-   * `(error, fault)`, called once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and once for each
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets what the prefetchd tells; a warning
+   * with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and one for each
    * sign that a proxy `front` is not set up.
    */
-  onError: option(aFunction<(error: unknown, fault: HintFault) => void>(), () => {}, {
-    shownDefault: 'none',
-  }),
+  log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
@@ -178,17 +152,19 @@ export const hintsConstants = {
   deadlineMs: 5 as number | null,
 };
 
-export type CheckedHintsOptions = Omit<
-  ValuesOf<typeof hintsTable>,
-  'trustProxy' | 'speculationRules'
-> &
+export type CheckedHintsOptions = Omit<ValuesOf<typeof hintsTable>, 'trustProxy' | 'log'> &
   typeof hintsConstants & {
     /** Which proxies are trusted; undefined: Express's setting applies. */
     isTrusted: IsTrusted | null | undefined;
-    speculationRules: CheckedRulesDocument | null;
+    log: Logger;
+    onFault: (error: unknown, fault: HintFault) => void;
   };
 
 const hintsKind = objectOf(hintsTable);
+
+const warn = ({ err }: { err?: unknown }, message: string) =>
+  process.emitWarning(err === undefined ? message : `${message}: ${err}`, 'hints()');
+const warningLog: Logger = { ...silentLog, warn, error: warn };
 
 /** Whether the object is a prefetchd; otherwise it is settings for a new one. */
 export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
@@ -201,28 +177,24 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   if (given.token !== null && typeof given.prefetchd !== 'string') {
     invalidOption('option token is for a remote prefetchd alone');
   }
-  const { speculationRules: rules, prefetchd } = given;
+  const { speculationRules, prefetchd } = given;
   if (given.trial !== false && (typeof prefetchd === 'string' || isGivenPrefetchd(prefetchd))) {
     invalidOption(
       'option trial is for a prefetchd of hints() alone; another one has its own: createPrefetchd({ trial: true }), prefetchd serve --trial',
     );
   }
   if (
-    rules === false &&
+    !speculationRules &&
     typeof prefetchd === 'object' &&
     (prefetchd as PrefetchdOptions).holdback
   ) {
     invalidOption('speculationRules must not be false with a holdback: Link then names no pages');
   }
-  const speculationRules =
-    typeof rules === 'object' ? rules : rules ? checked(rulesKind, {}, invalidOption) : null;
-  if (speculationRules !== null) {
-    if ((speculationRules.otherLinks ?? 'off') !== 'off') checkLinkPatterns(given.deny);
-  }
   return {
     ...joined(given, hintsConstants, options),
     isTrusted: given.trustProxy === undefined ? undefined : trustOf(given.trustProxy),
-    speculationRules,
+    log: given.log ?? warningLog,
+    onFault: () => {},
   };
 }
 

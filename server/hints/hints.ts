@@ -103,14 +103,17 @@ export function hints(given: HintsOptions = {}): Hints {
     if (told.has(once)) return;
     told.add(once);
     try {
-      if (given.onError !== undefined) given.onError(error, fault);
+      if (fault === 'front') options.log.warn({ fault }, (error as Error).message);
       else
-        process.emitWarning(`${error}; it is told once, and stats().faults counts it`, 'hints()');
+        options.log.warn(
+          { fault, err: error },
+          `a fault of hints() in its ${fault}; stats().faults counts all`,
+        );
     } catch {
-      // An error handler that throws must not affect the request.
+      // A log that throws must not affect the request.
     }
   };
-  options.onError = tell;
+  options.onFault = tell;
   const site = new SiteMiddleware(options);
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
@@ -178,10 +181,10 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     this.now = options.now;
     this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
-    this.#signs = new FrontSigns((message) => options.onError(new Error(message), 'front'));
+    this.#signs = new FrontSigns((message) => options.onFault(new Error(message), 'front'));
     this.#work = new LoadShedding(this.source.load);
     this.#trial = this.source.isTrial
-      ? new TrialNotices((message) => options.onError(new Error(message), 'front'))
+      ? new TrialNotices((message) => options.onFault(new Error(message), 'front'))
       : null;
   }
 
@@ -229,7 +232,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
       const isHinted = verdict.hint === null;
       const client = verdict.learn === 'gpc' ? null : this.clientOf(req, visited);
       answerRules(req, res, asked, this, { client, isHinted, visited }).catch((error: unknown) =>
-        options.onError(error, 'request'),
+        options.onFault(error, 'request'),
       );
       return 'answered';
     }
@@ -275,7 +278,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     try {
       return this.#clientOf(req, visited);
     } catch (error) {
-      this.options.onError(error, 'client');
+      this.options.onFault(error, 'client');
       return null;
     }
   }

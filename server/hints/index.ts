@@ -2,9 +2,10 @@
 
 import '../../needs-node.ts';
 
+export type { Logger } from '../../options/logger.ts';
 export { ServerError, type ServerErrorCode } from '../errors.ts';
 export type { Handler, Next, Request, Response } from '../listen/handler.ts';
 export { clearPrefetched } from './clear-prefetched.ts';
-export type { HintFault, HintsOptions, SpeculationRulesDocument } from './hint-options.ts';
+export type { HintFault, HintsOptions } from './hint-options.ts';
 export { type Hints, type HintsStats, hints } from './hints.ts';
 export type { RemoteStats } from './source.ts';

@@ -1,8 +1,8 @@
 // Remembers, by host and URL and up to a limit, what responses say about fetching their URLs ahead; and computes how
 // long a browser uses a response without revalidating it.
 
-import { LRUCache } from 'lru-cache';
 import { CacheDirectives } from '../../http/cache-directives.ts';
+import { LatestMap } from '../../process/latest-map.ts';
 import { TextMemo } from '../../process/text-memo.ts';
 import type { Head } from './response-hooks.ts';
 
@@ -20,7 +20,7 @@ interface PageFact {
 const mostPages = 4000;
 
 export class PageFacts {
-  readonly #pages = new LRUCache<string, PageFact>({ max: mostPages });
+  readonly #pages = new LatestMap<string, PageFact>(mostPages);
 
   /** The facts about one host. */
   of(host = ''): FactsOfHost {
@@ -29,10 +29,10 @@ export class PageFacts {
 }
 
 export class FactsOfHost {
-  readonly #pages: LRUCache<string, PageFact>;
+  readonly #pages: LatestMap<string, PageFact>;
   readonly #host: string;
 
-  constructor(pages: LRUCache<string, PageFact>, host: string) {
+  constructor(pages: LatestMap<string, PageFact>, host: string) {
     this.#pages = pages;
     this.#host = host;
   }

@@ -19,7 +19,6 @@ import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import { type LeftOutAccess, leftOutJson } from '../../prefetchd/wire/left-out-json.ts';
 import {
   readSpeculation,
-  speculationIn,
   speculationTable,
   usualImmediateFrom,
 } from '../../prefetchd/wire/speculation-settings.ts';
@@ -40,7 +39,7 @@ const connectionsForSending = 1;
 
 /** A source that asks a remote prefetchd. @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
-  const { deadlineMs, threshold, limit, token, onError } = options;
+  const { deadlineMs, threshold, limit, token, onFault } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
   const breaker = new Breaker();
   const load = lastingLoad();
@@ -48,12 +47,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const tuning =
     (threshold === null ? '' : `&threshold=${threshold}`) +
     (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
-  const own = speculationIn(options.speculationRules ?? {});
-  let speculation = {
-    ...defaultsOf(speculationTable),
-    immediateFrom: usualImmediateFrom,
-    ...own,
-  };
+  let speculation = { ...defaultsOf(speculationTable), immediateFrom: usualImmediateFrom };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
   let pools: { questions: Pool; deliveries: Pool } | null = null;
@@ -76,7 +70,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       deliveries: pool(connectionsForSending, deliveryMs),
     };
   });
-  ready.catch((error: unknown) => onError(error, 'remote'));
+  ready.catch((error: unknown) => onFault(error, 'remote'));
 
   /** The body of the answer. @throws like `json` */
   async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
@@ -129,14 +123,14 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
         question.hints = belowPrefix(parseHints(body), asking.prefix);
         const { heldBack, speculation: said } = (body ?? {}) as Record<string, unknown>;
         question.isHeldBack = heldBack === true;
-        if (said !== undefined) speculation = { ...speculation, ...readSpeculation(said), ...own };
+        if (said !== undefined) speculation = { ...speculation, ...readSpeculation(said) };
         if (isLate) return;
         answered++;
         breaker.succeeded();
       })
       .catch((error: unknown) => {
         if (!isLate) fail('failed', askedMs);
-        onError(error, 'remote');
+        onFault(error, 'remote');
       })
       .finally(() => {
         isSettled = true;
@@ -169,7 +163,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       });
       return 'delivered';
     } catch (error) {
-      onError(error, 'remote');
+      onFault(error, 'remote');
       return isUndelivered(error) ? 'again' : 'lost';
     }
   }

@@ -158,8 +158,8 @@ function watchedWriteHead(this: WatchedResponse, ...call: unknown[]): unknown {
   }
 }
 
-type Written = (...given: unknown[]) => unknown;
-type Writable = Record<'write' | 'end', Written>;
+type WriteMethod = (...given: unknown[]) => unknown;
+type Writable = Record<'write' | 'end', WriteMethod>;
 
 const countKey = Symbol('loadahead body bytes');
 type CountedBody = Writable & { [countKey]?: BodyBytes };
@@ -177,8 +177,8 @@ export class BodyBytes {
   /** True: the beginning of the body is kept. */
   keepsStart = false;
   #start = '';
-  readonly write: Written;
-  readonly end: Written;
+  readonly write: WriteMethod;
+  readonly end: WriteMethod;
 
   constructor({ write, end }: Writable) {
     this.write = write;

@@ -17,7 +17,7 @@ import {
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { rulesPath } from './hint-fields.ts';
-import type { CheckedRulesDocument } from './hint-options.ts';
+import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
 import { mountOf, type Visited } from './visited.ts';
@@ -26,9 +26,9 @@ import { mountOf, type Visited } from './visited.ts';
 export function rulesTarget(
   req: Request,
   target: string,
-  rules: CheckedRulesDocument | null,
+  rules: CheckedHintsOptions['speculationRules'],
 ): string | null {
-  if (rules === null || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
+  if (rules === false || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
   const path = mountOf(req) + rulesPath;
   if (!target.startsWith(path)) return null;
   const rest = target.slice(path.length);
@@ -54,7 +54,7 @@ export async function answerRules(
     plainAnswer(req, res, 400, {}, 'url must be a parameter: the path of the page');
     return;
   }
-  const { origin, onError, now } = options;
+  const { origin, onFault, now } = options;
   const host = hostOfRequest(headers);
   const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
@@ -86,7 +86,7 @@ export async function answerRules(
       prefix,
     });
   } catch (error) {
-    onError(error, 'request');
+    onFault(error, 'request');
     body = '{}';
   }
   if (res.headersSent || res.destroyed) return;
@@ -106,14 +106,14 @@ export function answerScript(
   req: Request,
   res: Response,
   target: string,
-  rules: CheckedRulesDocument | null,
+  rules: CheckedHintsOptions['speculationRules'],
 ): boolean {
-  if (rules === null || rules.script === null) return false;
+  if (typeof rules !== 'string') return false;
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  const path = mountOf(req) + rules.script;
+  const path = mountOf(req) + rules;
   if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
   // The path is relative to the script, because a proxy in front may put a prefix before both.
-  const up = '../'.repeat(rules.script.split('/').length - 2);
+  const up = '../'.repeat(rules.split('/').length - 2);
   const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
   res.statusCode = 200;
   res.setHeader('Content-Type', prefetchScriptType);

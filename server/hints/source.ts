@@ -8,7 +8,7 @@ import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
 import { belowPrefix, type Hint } from '../../prefetchd/wire/hint.ts';
-import { type SpeculationTerms, speculationIn } from '../../prefetchd/wire/speculation-settings.ts';
+import type { SpeculationTerms } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
 
 export interface SourceQuestion {
@@ -80,7 +80,7 @@ export interface RemoteStats {
 
 /** A source in this process. @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
 export function inProcess(options: CheckedHintsOptions): HintSource {
-  const { threshold, limit, origin, deny, now, trial, onError, prefetchd: given } = options;
+  const { threshold, limit, origin, deny, now, trial, onFault, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
@@ -89,10 +89,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
         deny,
         now,
         trial,
-        onNotice: ({ level, message, error }) => {
-          if (level === 'error') onError(error ?? new Error(message), 'report');
-          else if (level === 'warn') process.emitWarning(message, 'hints()');
-        },
+        log: options.log,
         ...given,
       })
     : engineOf(given);
@@ -100,7 +97,6 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(threshold !== null && { threshold }),
     ...(limit !== undefined && { limit }),
   };
-  const speculation = speculationIn(options.speculationRules ?? {});
   const isAsking = Object.keys(tuning).length > 0;
   // This call throws errors of the options now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...tuning });
@@ -113,7 +109,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     try {
       for (const access of accesses) engine.observe(access);
     } catch (error) {
-      onError(error, 'report');
+      onFault(error, 'report');
     }
   };
 
@@ -138,7 +134,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     },
     isHeldBack: (client) => client !== null && engine.isHeldBack(client),
     later: () => null,
-    speculation: () => ({ ...engine.speculation, ...speculation }),
+    speculation: () => engine.speculation,
     learn(access) {
       if (pending.push(access) === 1) setImmediate(learnPending);
     },

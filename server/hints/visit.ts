@@ -183,7 +183,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
       else counts.hinted++;
       return fields.length === 0 ? null : head.add(call, fields);
     } catch (error) {
-      this.#middleware.options.onError(error, 'head');
+      this.#middleware.options.onFault(error, 'head');
       return null;
     }
   }
@@ -215,7 +215,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
         hasRules: this.#hasRules,
       });
     } catch (error) {
-      options.onError(error, 'report');
+      options.onFault(error, 'report');
     }
   }
 
@@ -303,7 +303,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   get #mayHaveRules(): boolean {
-    return this.#servesRules && this.#middleware.options.speculationRules !== null;
+    return this.#servesRules && this.#middleware.options.speculationRules !== false;
   }
 
   /** The hints of this response. Objects of this page are not hinted if Get-All sends them (Padmanabhan 1995, 7.3). */
@@ -335,7 +335,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
       res.writeEarlyHints({ link });
       counts.early++;
     } catch (error) {
-      options.onError(error, 'head');
+      options.onFault(error, 'head');
     }
   }
 }

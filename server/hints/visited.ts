@@ -72,7 +72,7 @@ export function mountOf(req: Request): string {
 
 const longestClient = 512;
 
-type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onError'>;
+type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onFault'>;
 
 /** A function that finds a request's client; null if unknown, as over a Unix socket without a forwarded address. */
 export function clientFinder(
@@ -96,7 +96,7 @@ export function clientFinder(
       const { address, isUnnamed } = forwardedClient(req.headers, socket?.remoteAddress, trusts);
       if (!isUnnamed) return named(address, userAgent);
       const told = 'a trusted proxy forwards requests without the address of their client';
-      options.onError(new Error(`${told}, so nothing is learned of them`), 'front');
+      options.onFault(new Error(`${told}, so nothing is learned of them`), 'front');
       return null;
     }
     const known = socket?.[lastKey];

@@ -7,7 +7,7 @@ import { type LineEdges, LineStates } from '../../http/hold-line.ts';
 
 type Arrival = 'rcv std' | 'rcv hl';
 
-interface Connection {
+interface HeldConnection {
   line: ServerLine;
   /** Requests that arrived before the reply to the request before them. */
   readonly pipelined: Arrival[];
@@ -21,7 +21,7 @@ interface Held {
 
 export class HeldLines {
   readonly #most: number;
-  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #connections = new WeakMap<Socket, HeldConnection>();
   /** The held lines, oldest first. */
   readonly #held = new Map<Socket, Held>();
   closedEarly = 0;
@@ -94,7 +94,7 @@ export class HeldLines {
 
 const isBusy = ({ state }: ServerLine): boolean => state === 'standard' || state === 'asked';
 
-function arrive(connection: Connection, event: Arrival): void {
+function arrive(connection: HeldConnection, event: Arrival): void {
   // After a reply without Hold-Line the protocol managed the line, and kept it open.
   if (connection.line.state === 'closed') connection.line = new ServerLine();
   connection.line.take(event);
@@ -104,9 +104,9 @@ function arrive(connection: Connection, event: Arrival): void {
  * The states of a connection on the server's side in Hauck's diagram (1994, figure 2.1). The edges have his names;
  * `error` is added, for a client that is gone.
  */
-export type LineState = 'open' | 'standard' | 'asked' | 'held' | 'closed';
+export type HeldLineState = 'open' | 'standard' | 'asked' | 'held' | 'closed';
 
-export type LineEvent =
+export type HeldLineEvent =
   /** A request without Hold-Line arrived. */
   | 'rcv std'
   /** A request with Hold-Line arrived. */
@@ -122,7 +122,7 @@ export type LineEvent =
   | 'error';
 
 /** For each state, the state that each event leads to. An accepted connection is `open`. */
-export const edges: LineEdges<LineState, LineEvent> = {
+export const edges: LineEdges<HeldLineState, HeldLineEvent> = {
   open: { 'rcv std': 'standard', 'rcv hl': 'asked', timeout: 'closed', error: 'closed' },
   standard: { 'reply std': 'closed', error: 'closed' },
   asked: { 'reply std': 'closed', 'reply hl': 'held', error: 'closed' },
@@ -131,7 +131,7 @@ export const edges: LineEdges<LineState, LineEvent> = {
 };
 
 /** The state machine of one connection. */
-export class ServerLine extends LineStates<LineState, LineEvent> {
+export class ServerLine extends LineStates<HeldLineState, HeldLineEvent> {
   constructor() {
     super(edges, 'open');
   }

@@ -7,10 +7,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
-import { type Limits, limitConstants } from './limits.ts';
+import { limitConstants, type ServerLimits } from './limits.ts';
 import { SocketFacade } from './socket-facade.ts';
 
-type SocketLimits = Pick<Limits, 'lingerTimeoutMs' | 'maxLingerBytes'>;
+type SocketLimits = Pick<ServerLimits, 'lingerTimeoutMs' | 'maxLingerBytes'>;
 
 type Done = (error?: Error | null) => void;
 

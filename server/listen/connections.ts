@@ -22,7 +22,7 @@ export interface ConnectionsOptions {
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
 }
 
-export class Connections {
+export class OpenConnections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();

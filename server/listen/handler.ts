@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { aFunction, listOf } from '../../options/kinds.ts';
+import type { Logger } from '../../options/logger.ts';
 import type { ConnectionLayer } from './connection-socket.ts';
 
 export type Request = IncomingMessage | Http2ServerRequest;
@@ -35,9 +36,12 @@ export interface Handler {
   readonly onConnection?: ConnectionLayer;
 }
 
-/** The kinds of the options `handlers` and `onError` of createOrigin and createProxy. */
+/** The kind of the option `handlers` of createOrigin and createProxy. */
 export const handlersKind = listOf(aFunction<Handler>(), 'a list of functions');
-export const onErrorKind = aFunction<(error: unknown, req: Request) => void>();
+
+export function handlerFailed(log: Logger, err: unknown, { method, url = '' }: Request): void {
+  log.error({ err, method, path: url.replace(/\?.*/s, '') }, 'a handler failed');
+}
 
 /** Runs the handlers in order; `last` receives unanswered requests and all errors. */
 export function runHandlers(

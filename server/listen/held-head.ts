@@ -30,7 +30,7 @@ export interface Out {
   end(bytes?: Buffer): void;
 }
 
-type Call = unknown[];
+type HeadCall = unknown[];
 
 /**
  * Holds a head. @param onHead Called once with the complete head, before it is sent. It may set fields. Its result
@@ -108,7 +108,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
 }
 
 /** Sets on the response what is passed to writeHead. @returns The reason phrase; '': none was passed */
-function setAll(res: OutgoingResponse, [status, ...rest]: Call): string {
+function setAll(res: OutgoingResponse, [status, ...rest]: HeadCall): string {
   if (status !== undefined) res.statusCode = Number(status);
   const fields = rest.findLast((one) => typeof one === 'object' && one !== null);
   const seen = new Map<string, [name: string, values: string[]]>();
@@ -138,7 +138,7 @@ export function pairsOf(fields: object): [string, unknown][] {
 }
 
 /** Chunk and callback from the arguments of `write` and `end`, each of which is optional. */
-function bodyOf(call: Call): { chunk: Buffer | null; done: (() => void) | undefined } {
+function bodyOf(call: HeadCall): { chunk: Buffer | null; done: (() => void) | undefined } {
   const [chunk, encoding] = call;
   const done = call.find((one) => typeof one === 'function') as (() => void) | undefined;
   if (chunk === undefined || chunk === null || chunk === done) return { chunk: null, done };

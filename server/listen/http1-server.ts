@@ -10,7 +10,7 @@ import { type ConnectionLayer, ConnectionSocket } from './connection-socket.ts';
 import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
 import type { Request } from './handler.ts';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { PipelinedConnection } from './pipelined-connection.ts';
 
 export interface Http1Server {
@@ -74,7 +74,7 @@ export function interceptConnections(
 }
 
 export function http1Server(
-  limits: Limits,
+  limits: ServerLimits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
   { leaveChecks = false, onBrokenContent, onWebSocket, layers = [] }: Http1Extras = {},

@@ -20,7 +20,7 @@ import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
 import type { Request, Response } from './handler.ts';
 import { LastStreams } from './last-streams.ts';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { plainAnswer } from './plain-answer.ts';
 
 export interface Http2Server {
@@ -40,12 +40,12 @@ const mostFieldsRead = 4096;
 const overheadBytes = 32;
 
 /** True if the fields are too many or too long, by the limits of HTTP/1. */
-function isTooLarge(rawHeaders: readonly string[], { maxHeaderBytes }: Limits): boolean {
+function isTooLarge(rawHeaders: readonly string[], { maxHeaderBytes }: ServerLimits): boolean {
   if (hasTooManyFields(rawHeaders)) return true;
   return rawHeaders.reduce((sum, { length }) => sum + length, 0) > maxHeaderBytes;
 }
 
-function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void): void {
+function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => void): void {
   let openStreams = 0;
   let streams = 0;
   let lastId = -1;
@@ -101,7 +101,7 @@ function watch(session: ServerHttp2Session, limits: Limits, onTiny: () => void):
 function limitTime(
   req: Http2ServerRequest,
   res: Http2ServerResponse,
-  { contentTimeoutMs, requestTimeoutMs }: Limits,
+  { contentTimeoutMs, requestTimeoutMs }: ServerLimits,
   onBroken?: (req: Request) => void,
 ): void {
   const { stream } = req;
@@ -132,7 +132,7 @@ function leaveOutDead(server: NodeServer): void {
 }
 
 export function http2Server(
-  limits: Limits,
+  limits: ServerLimits,
   onRequest: (req: Request, res: Response) => void,
   { leaveChecks, onBrokenContent }: Http2Extras = {},
 ): Http2Server {

@@ -41,8 +41,6 @@ export const rules = {
    * 408. Infinity: an upload may take any time.
    */
   requestTimeoutMs: option(timeOrInfinity, 30_000),
-  /** How long an idle connection is kept, from when the kernel accepted the last response. */
-  keepAliveTimeoutMs: option(wholeNumber({ least: 1, most: longestMs }), 75_000),
 };
 
 /** Values that no site needs to set; tests do (`withConstants`). */
@@ -69,6 +67,11 @@ export const limitConstants = {
   contentTimeoutMs: 30_000,
   /** Longest time without a byte in either direction during a request or response, ms; then the connection is cut. */
   idleTimeoutMs: 60_000,
+  /**
+   * How long an idle connection is kept, from when the kernel accepted the last response, ms: longer than the servers in
+   * front keep it (nginx and most balancers: 60 s), so that none sends a request on a connection about to close.
+   */
+  keepAliveTimeoutMs: 75_000,
   /** How long the receiving half stays open after the sending half is closed, ms, and the bytes read meanwhile. */
   lingerTimeoutMs: 30_000,
   maxLingerBytes: MB,
@@ -84,7 +87,7 @@ export const limitConstants = {
   maxCachedFileBytes: MB,
 };
 
-export type Limits = ValuesOf<typeof rules> & {
+export type ServerLimits = ValuesOf<typeof rules> & {
   -readonly [Name in keyof typeof limitConstants]: number;
 };
 
@@ -98,7 +101,7 @@ const names = Object.keys(rules) as (keyof typeof rules)[];
 export function checkLimits(
   options: OptionsOf<typeof rules> = {},
   others: Partial<typeof limitConstants> = {},
-): Limits {
+): ServerLimits {
   const given = Object.fromEntries(names.map((name) => [name, options[name]]));
   const values = checked(limitsKind, given, invalidOption);
   const limits = joined(values, { ...limitConstants, ...others }, options);

@@ -6,25 +6,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { visitorAddress } from '../../http/visitor-address.ts';
+import { type ListenOptions, listenOn } from '../../process/listen-on.ts';
 import { ServerError } from '../errors.ts';
-import { type ConnectionLimit, Connections } from './connections.ts';
+import { type ConnectionLimit, OpenConnections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
 import { type Http1Extras, http1Server } from './http1-server.ts';
 import { type Http2Extras, http2Server } from './http2-server.ts';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
 import type { IsTrusted } from './trusted.ts';
 import { Turns } from './turns.ts';
 
-export interface ListenOptions {
-  /** TCP port; 0, the default: any free one. */
-  readonly port?: number | undefined;
-  /** Address to listen on; default 127.0.0.1, which is reachable from this machine only. */
-  readonly host?: string | undefined;
-  /** Path of a Unix socket, in place of port and host. close() removes the file. */
-  readonly path?: string | undefined;
-}
+export type { ListenOptions } from '../../process/listen-on.ts';
 
 export interface Listening {
   /** Scheme, host and port, without a trailing slash; `unix:` and the path for a Unix socket. */
@@ -38,7 +32,7 @@ export interface Listening {
 export interface ListenerOptions {
   /** What listens, for messages: 'origin' or 'proxy'. */
   readonly what: string;
-  readonly limits: Limits;
+  readonly limits: ServerLimits;
   readonly tls: TlsIdentity | undefined;
   /** Addresses whose connections are not limited per address. */
   readonly isTrusted: IsTrusted | null;
@@ -50,7 +44,7 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  readonly connections: Connections;
+  readonly connections: OpenConnections;
   /** Number of writes to HTTP/1 sockets so far. */
   writes(): number;
   /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
@@ -65,9 +59,6 @@ export interface Listener {
   destroy(): Promise<void>;
 }
 
-/** Connections waiting to be accepted; the kernel limits this to somaxconn. */
-const backlog = 4096;
-
 /** Limit on turns of the event loop spent accepting at shutdown, so that a flood of connections does not delay it. */
 const mostTurns = 100;
 
@@ -80,7 +71,7 @@ function urlOf(isTls: boolean, { address, family, port }: AddressInfo): string {
 /** Creates a listener; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createListener(options: ListenerOptions): Listener {
   const { what, limits, extras } = options;
-  const connections = new Connections({
+  const connections = new OpenConnections({
     limits,
     isTrusted: options.isTrusted,
     onRefused: options.onRefused,
@@ -137,27 +128,16 @@ export function createListener(options: ListenerOptions): Listener {
   let closing: Promise<void> | undefined;
   let isDestroyed = false;
 
-  function listen({ port = 0, host = '127.0.0.1', path }: ListenOptions = {}): Promise<Listening> {
+  function listen(where: ListenOptions = {}): Promise<Listening> {
     if (closing) throw new ServerError('server-closed', `the ${what} was closed`);
     if (listening) throw new ServerError('already-listening', `the ${what} is already listening`);
-    const where = path ?? `${host} port ${port}`;
-    listening = new Promise<Listening>((resolve, reject) => {
-      const onListenError = (cause: NodeJS.ErrnoException) => {
-        listening = undefined;
-        const inUse = cause.code === 'EADDRINUSE';
-        const message = inUse
-          ? `${where} is in use by another server`
-          : `cannot listen on ${where}: ${cause.message}`;
-        const code = inUse ? 'address-in-use' : 'listen-failed';
-        reject(new ServerError(code, message, { cause }));
-      };
-      server.once('error', onListenError);
-      server.listen({ ...(path === undefined ? { port, host } : { path }), backlog }, () => {
-        server.removeListener('error', onListenError);
-        const address = server.address() as AddressInfo | string;
-        if (typeof address === 'string') resolve({ url: `unix:${address}`, port: 0, host: '' });
-        else resolve({ url: urlOf(tls !== undefined, address), port: address.port, host });
-      });
+    listening = listenOn(server, where, 0, ServerError).then((address): Listening => {
+      if (typeof address === 'string') return { url: `unix:${address}`, port: 0, host: '' };
+      const { host = address.address } = where;
+      return { url: urlOf(tls !== undefined, address), port: address.port, host };
+    });
+    listening.catch(() => {
+      listening = undefined;
     });
     return listening;
   }

@@ -8,12 +8,12 @@ import { isSafe as isSafeMethod } from '../../http/methods.ts';
 import { gatherPieces } from '../../process/gathered-pieces.ts';
 import { tinyPieces } from '../../process/tiny-pieces.ts';
 import type { ConnectionSocket } from './connection-socket.ts';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 
 export class PipelinedConnection {
   readonly #socket: ConnectionSocket;
-  readonly #limits: Limits;
+  readonly #limits: ServerLimits;
   #served = 0;
   /** Requests accepted and not yet answered; `#running` of them are being processed. */
   #inFlight = 0;
@@ -35,7 +35,7 @@ export class PipelinedConnection {
 
   constructor(
     socket: ConnectionSocket,
-    limits: Limits,
+    limits: ServerLimits,
     onBrokenContent?: (req: IncomingMessage) => void,
   ) {
     this.#socket = socket;

@@ -6,7 +6,7 @@
 import { constants, realpathSync, statSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { LRUCache } from 'lru-cache';
+import { LatestMap } from '../../process/latest-map.ts';
 import { ServerError } from '../errors.ts';
 import { type ContentCoding, compress } from './coding-choice.ts';
 import { type CodedForm, etagOf, identityOf, readVersion, type StoredFile } from './stored-file.ts';
@@ -30,7 +30,7 @@ function isMissing(error: unknown): boolean {
 export class FileStore {
   readonly #root: string;
   readonly #maxBodyBytes: number;
-  readonly #known: LRUCache<string, StoredFile>;
+  readonly #known: LatestMap<string, StoredFile>;
   readonly #loading = new Map<string, Promise<StoredFile | 'folder' | undefined>>();
   #jobs = 0;
   readonly #waiting: (() => void)[] = [];
@@ -51,7 +51,9 @@ export class FileStore {
       throw new ServerError('folder-not-found', `${folder} is not a folder`);
     }
     this.#maxBodyBytes = limits.maxCachedFileBytes;
-    this.#known = new LRUCache({ maxSize: Math.max(1, limits.maxCacheBytes) });
+    this.#known = new LatestMap(limits.maxCacheBytes, {
+      sizeOf: ({ heldBytes }) => entryBytes + heldBytes,
+    });
   }
 
   pathOf(segments: readonly string[]): string {
@@ -130,7 +132,7 @@ export class FileStore {
     const before = this.#known.peek(path);
     const isSame = before !== undefined && before.etag === read.etag;
     const file = isSame ? { ...read, coded: before.coded, heldBytes: before.heldBytes } : read;
-    this.#known.set(path, file, { size: entryBytes + file.heldBytes });
+    this.#known.set(path, file);
     return file;
   }
 
@@ -147,8 +149,7 @@ export class FileStore {
       bytes.copy(exact);
       const kept = this.#known.peek(path);
       if (kept?.coded === file.coded) {
-        kept.heldBytes += exact.length;
-        this.#keep(path, kept);
+        this.#known.set(path, { ...kept, heldBytes: kept.heldBytes + exact.length });
       }
       // The tag covers these exact bytes, so another library or level yields another tag.
       return { etag: etagOf(coding, exact), body: exact };

@@ -8,6 +8,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { hasValidHost, http2Authority } from '../../http/host-field.ts';
+import { logOption } from '../../options/logger.ts';
 import {
   checked,
   type OptionsOf,
@@ -21,16 +22,16 @@ import { layersOf } from '../layers.ts';
 import {
   cutOff,
   type Handler,
+  handlerFailed,
   handlersKind,
   isHttp1,
   type Next,
-  onErrorKind,
   type Request,
   type Response,
   runHandlers,
 } from '../listen/handler.ts';
 import { offerSite, type Site } from '../listen/inner-requests.ts';
-import { checkLimits, type Limits, rules } from '../listen/limits.ts';
+import { checkLimits, rules, type ServerLimits } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { tlsOption } from '../listen/protocols.ts';
@@ -82,8 +83,11 @@ export const originTable = {
   handlers: optionWithoutDefault(handlersKind),
   /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: the field is not sent. */
   maxAgeSeconds: maxAgeOption,
-  /** `(error, request)`, called for errors in handlers; the client gets a plain 500. */
-  onError: optionWithoutDefault(onErrorKind),
+  /**
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: it is told of errors in handlers, for which
+   * the client gets a plain 500.
+   */
+  log: logOption,
   /**
    * Proxies in front, which pass on requests of many visitors and are exempt from the limit per address: addresses,
    * networks, names as in `hints`, or a function. false: none.
@@ -103,7 +107,7 @@ const originKind = objectOf({ ...originTable, ...rules });
 export function createOrigin(site: string | Handler, options: OriginOptions = {}): Origin {
   const given = checked(originKind, options, invalidOption);
   const limits = checkLimits(options);
-  const { maxAgeSeconds, onError } = given;
+  const { maxAgeSeconds, log } = given;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const constants = withConstants({ maxCacheBytes, maxCachedFileBytes });
   const files =
@@ -119,7 +123,7 @@ export function createOrigin(site: string | Handler, options: OriginOptions = {}
   const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
     // Express throws this for a path segment of a route that it cannot decode (RFC 3986 2.1).
     const isBadPath = error instanceof URIError && (error as { status?: unknown }).status === 400;
-    if (error && !isBadPath) onError?.(error, req);
+    if (error && !isBadPath) handlerFailed(log, error, req);
     if (res.headersSent) {
       if (!res.writableEnded) cutOff(req, res);
     } else if (isBadPath) plainAnswer(req, res, 400);
@@ -176,7 +180,7 @@ export function createOrigin(site: string | Handler, options: OriginOptions = {}
  * Checks a request before any handler sees it, in either protocol.
  * @returns The status of the refusal, or undefined if the request may be served.
  */
-function refusal(req: Request, limits: Limits): number | undefined {
+function refusal(req: Request, limits: ServerLimits): number | undefined {
   const { rawHeaders } = req;
   const isForOne = isHttp1(req) ? hasValidHost(req) : http2Authority(rawHeaders) !== undefined;
   if (!isForOne) return 400;

@@ -11,7 +11,7 @@ export interface Validators {
   readonly lastModified: string;
 }
 
-export type Verdict = 'proceed' | 'not-modified' | 'failed';
+export type PreconditionVerdict = 'proceed' | 'not-modified' | 'failed';
 
 function listsStrongly(field: string, etag: string): boolean {
   if (field.trim() === '*') return true;
@@ -22,7 +22,7 @@ function listsStrongly(field: string, etag: string): boolean {
 export function evaluatePreconditions(
   headers: IncomingHttpHeaders,
   { etag, lastModified }: Validators,
-): Verdict {
+): PreconditionVerdict {
   const ifMatch = headers['if-match'];
   const ifUnmodifiedSince = headers['if-unmodified-since'];
   if (ifMatch !== undefined) {

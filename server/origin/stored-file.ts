@@ -26,7 +26,7 @@ export interface StoredFile {
   /** The coded forms requested so far; undefined if coding did not make the file smaller. */
   readonly coded: Map<ContentCoding, Promise<CodedForm | undefined>>;
   /** Number of bytes in memory: those of the body and its coded forms. */
-  heldBytes: number;
+  readonly heldBytes: number;
 }
 
 export interface CodedForm {

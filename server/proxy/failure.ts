@@ -1,5 +1,5 @@
 // Words upstream failures as a status and a sentence for the client. The sentence says what happened but not where:
-// internal addresses and names stay internal (`onError` receives the error itself).
+// internal addresses and names stay internal (`log` receives the error itself).
 
 export interface Failure {
   readonly status: number;

@@ -47,7 +47,7 @@ export interface ForwardContext {
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
-  onFailure(error: unknown, req: Request): void;
+  onFailure(error: unknown): void;
   /** Called when the upstream has answered. */
   onAnswer(): void;
 }
@@ -240,9 +240,7 @@ export class Forward {
     });
     passHead(proxyRes, this.#req, this.#res);
     this.#context.onAnswer();
-    this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, (error) =>
-      onFailure(error, this.#req),
-    );
+    this.#onConnectionLost = passContent(proxyRes, this.#req, this.#res, onFailure);
     this.#isSettled = true;
   }
 
@@ -277,7 +275,7 @@ export class Forward {
     clearTimeout(this.#timer);
     this.#release();
     const [req, res] = [this.#req, this.#res];
-    if (error !== undefined) this.#context.onFailure(error, req);
+    if (error !== undefined) this.#context.onFailure(error);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
     // writeHead has failed, and left the response object as for that status, such as one without content.

@@ -3,7 +3,6 @@
 // protocol and host stay, if its peer is a trusted one; such fields of others are dropped. The proxy's own fields come
 // first, because a server with a limit on fields ignores the last ones.
 
-import ipaddr from 'ipaddr.js';
 import { type EndToEndFields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
 
 export interface Peer {
@@ -17,7 +16,7 @@ export interface Peer {
 
 /** Plain form of an address: `::ffff:192.0.2.1`, as a listener on `::` sees it, is 192.0.2.1. */
 function plainAddress(address: string): string {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }
 
 /**

@@ -8,7 +8,8 @@
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { aFunction, any, text, trueOrFalse } from '../../options/kinds.ts';
+import { any, text, trueOrFalse } from '../../options/kinds.ts';
+import { logOption } from '../../options/logger.ts';
 import {
   checked,
   type OptionsOf,
@@ -18,15 +19,15 @@ import {
   required,
 } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
-import type { Notice } from '../../prefetchd/errors.ts';
-import { invalidOption } from '../errors.ts';
+import { socketPathOf } from '../../process/listen-on.ts';
+import { invalidOption, ServerError } from '../errors.ts';
 import { layersOf } from '../layers.ts';
 import type { ConnectionSocket } from '../listen/connection-socket.ts';
 import type { ConnectionLimit } from '../listen/connections.ts';
 import {
   cutOff,
+  handlerFailed,
   handlersKind,
-  onErrorKind,
   type Request,
   type Response,
   runHandlers,
@@ -87,7 +88,7 @@ export const proxyTable = {
   /**
    * Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.
    */
-  upstreamCa: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
+  ca: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
     shownDefault: "Node's",
   }),
   /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */
@@ -106,13 +107,11 @@ export const proxyTable = {
   trustProxy: option(trustProxyKind, 'loopback'),
   /** Send the upstream's name as Host instead of the client's Host. */
   changeOrigin: option(trueOrFalse(), false),
-  /** `(error, request)`, called for errors in handlers and of the upstream. */
-  onError: optionWithoutDefault(onErrorKind),
   /**
-   * `(notice)`, a message for the operator, `{ level, message, error }`: the upstream starts to fail requests, or answers
-   * again; a limit of connections was reached for the first time.
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: the upstream starts to fail requests, or
+   * answers again (each failed request: `debug`); a handler failed; a limit of connections was reached.
    */
-  onNotice: optionWithoutDefault(aFunction<(notice: Notice) => void>()),
+  log: logOption,
 };
 
 export type ProxyOptions = OptionsOf<typeof proxyTable> & ProxyLimits;
@@ -130,7 +129,7 @@ const limitNotices: Readonly<Record<ConnectionLimit | 'maxUpstreamConnections', 
 /** Creates a reverse proxy; no port is opened before `listen()`. @throws ServerError 'invalid-option' */
 export function createProxy(options: ProxyOptions): ReverseProxy {
   const given = checked(proxyKind, options, invalidOption);
-  const { handlers, onError, onNotice, changeOrigin } = given;
+  const { handlers, log, changeOrigin } = given;
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
   const reached = new Set<keyof typeof limitNotices>();
@@ -138,12 +137,12 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   function onLimit(limit: keyof typeof limitNotices): void {
     if (reached.has(limit)) return;
     reached.add(limit);
-    onNotice?.({ level: 'warn', message: limitNotices[limit] });
+    log.warn({}, limitNotices[limit]);
   }
   const upstream = createUpstream(options, limits, () => onLimit('maxUpstreamConnections'));
   const isTls = options.tls !== undefined;
   const loopMark = new LoopMark();
-  const health = new UpstreamHealth((notice) => onNotice?.(notice));
+  const health = new UpstreamHealth(options.upstream, log);
   const responses: Record<string, number> = {};
   /** True for a Unix socket, whose clients have no address; on a port, only a disconnected client has none. */
   let isPrivate = false;
@@ -158,10 +157,12 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   const exchanges = new WeakMap<Request, Forward>();
 
-  const onFailure = (error: unknown, req: Request): void => {
+  const onFailure = (error: unknown): void => {
     upstreamFailures++;
     health.failed(error);
-    onError?.(error, req);
+    const isOurs = error instanceof ServerError; // something in this process changes what is sent
+    if (isOurs) log.error({ err: error }, 'a request was not forwarded');
+    else log.debug({ err: error }, 'the site failed a request');
   };
   const context: ForwardContext & TunnelContext = {
     upstream,
@@ -216,7 +217,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     }
     runHandlers(handlers, req, res, (error) => {
       if (error) {
-        onError?.(error, req);
+        handlerFailed(log, error, req);
         if (!res.headersSent) plainAnswer(req, res, 500);
         else if (!res.writableEnded) cutOff(req, res);
         return;
@@ -238,7 +239,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     res.once('finish', () => socket.destroySoon());
     runHandlers(handlers, req, res, (error) => {
       if (error) {
-        onError?.(error, req);
+        handlerFailed(log, error, req);
         if (res.headersSent) socket.destroy();
         else plainAnswer(req, res, 500);
         return;
@@ -291,7 +292,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
   return {
     async listen(where) {
-      isPrivate = where?.path !== undefined;
+      isPrivate = socketPathOf(where?.host ?? '') !== null;
       const listening = await listener.listen(where);
       if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
         await destroy();

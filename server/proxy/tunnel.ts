@@ -30,7 +30,7 @@ export interface TunnelContext {
   readonly limits: UpstreamLimits & { lingerTimeoutMs: number };
   /** Called when the tunnel opens; returns a function that is called when it closes. */
   onOpen(): () => void;
-  onFailure(error: unknown, req: IncomingMessage): void;
+  onFailure(error: unknown): void;
 }
 
 export class Tunnel {
@@ -111,7 +111,7 @@ export class Tunnel {
     res.once('close', () => near.destroySoon());
     res.assignSocket(near as unknown as Socket);
     passHead(response, this.#req, res);
-    passContent(response, this.#req, res, (error) => this.#context.onFailure(error, this.#req));
+    passContent(response, this.#req, res, this.#context.onFailure);
   }
 
   #join({ rawHeaders, headers }: IncomingMessage, far: Socket, head: Buffer): void {
@@ -152,7 +152,7 @@ export class Tunnel {
     clearTimeout(this.#timer);
     const near = this.#socket;
     if (this.#far || near.destroyed || near.writableEnded) return;
-    if (error !== undefined) this.#context.onFailure(error, this.#req);
+    if (error !== undefined) this.#context.onFailure(error);
     near.write(lastWords(status, detail));
     near.destroySoon();
     this.#proxyReq?.destroy();

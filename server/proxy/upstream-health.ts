@@ -1,22 +1,24 @@
 // Notes whether the upstream works. Tells the operator the beginning and the end of a period of failures, not each request.
 
-import type { Notice } from '../../prefetchd/errors.ts';
+import type { Logger } from '../../options/logger.ts';
 
 export class UpstreamHealth {
-  readonly #onNotice: (notice: Notice) => void;
+  readonly #upstream: string;
+  readonly #log: Logger;
   #failingSinceMs: number | null = null;
   #failures = 0;
 
-  constructor(onNotice: (notice: Notice) => void) {
-    this.#onNotice = onNotice;
+  /** @param upstream Told with each message */
+  constructor(upstream: string, log: Logger) {
+    this.#upstream = upstream;
+    this.#log = log;
   }
 
   failed(cause: unknown): void {
     this.#failures++;
     if (this.#failingSinceMs !== null) return;
     this.#failingSinceMs = performance.now();
-    const error = cause instanceof Error ? cause : new Error(String(cause));
-    this.#onNotice({ level: 'warn', message: 'the site fails requests', error });
+    this.#log.warn({ upstream: this.#upstream, err: cause }, 'the site fails requests');
   }
 
   answered(): void {
@@ -25,6 +27,6 @@ export class UpstreamHealth {
     const message = `the site answers again, after ${seconds} s and ${this.#failures} failed requests`;
     this.#failingSinceMs = null;
     this.#failures = 0;
-    this.#onNotice({ level: 'info', message });
+    this.#log.info({ upstream: this.#upstream }, message);
   }
 }

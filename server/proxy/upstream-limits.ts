@@ -13,7 +13,7 @@ import {
 } from '../../options/options.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption } from '../errors.ts';
-import { checkLimits, type Limits, rules } from '../listen/limits.ts';
+import { checkLimits, rules, type ServerLimits } from '../listen/limits.ts';
 
 /** Limit on connections to one address, for which a system has 28,000 ports. */
 const mostToOneAddress = 24_000;
@@ -79,7 +79,7 @@ const servingConstants = {
 };
 
 /** The given limits, completed with defaults and constants. @throws ServerError 'invalid-option' */
-export function checkProxyLimits(given: ProxyLimits): Limits & UpstreamLimits {
+export function checkProxyLimits(given: ProxyLimits): ServerLimits & UpstreamLimits {
   const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
   const values = checked(upstreamKind, ofUpstream, invalidOption);
   const { responseTimeoutMs } = values;

@@ -47,15 +47,12 @@ export interface Upstream {
 
 export interface UpstreamOptions {
   readonly upstream: string;
-  readonly upstreamCa?: string | Buffer | undefined;
+  readonly ca?: string | Buffer | undefined;
 }
 
 export const upstreamRule = 'http://host:port, https://host:port or unix:/path';
 
-function targetOf({
-  upstream,
-  upstreamCa: ca,
-}: UpstreamOptions): UpstreamTarget & { authority: string } {
+function targetOf({ upstream, ca }: UpstreamOptions): UpstreamTarget & { authority: string } {
   const more = ca === undefined ? {} : { ca: String(ca) };
   if (upstream.startsWith('unix:/')) {
     const socketPath = upstream.slice('unix:'.length);

@@ -59,7 +59,7 @@ const archive = looseObjectOf({
   ),
 });
 
-type Entry = ReturnType<typeof entriesOf>[number];
+type HarEntry = ReturnType<typeof entriesOf>[number];
 
 /** @throws ServerError 'recording-unreadable' */
 export async function readRecording(path: string): Promise<Recording> {
@@ -130,7 +130,10 @@ function entriesOf(content: string, name: string) {
   return reading.value.log.entries;
 }
 
-function recordedOf(url: URL, { status, headers, content }: Entry['response']): RecordedResponse {
+function recordedOf(
+  url: URL,
+  { status, headers, content }: HarEntry['response'],
+): RecordedResponse {
   const body =
     content.text === undefined
       ? null

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLoader } from '../../loader/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
+import { answering, type RawServer, response } from '../support/raw-server.ts';
 
 const html = { 'Content-Type': 'text/html' };
 const cookies = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax', 'bare=1'];
@@ -20,21 +20,18 @@ interface Sites {
 
 async function sites(): Promise<Sites> {
   const lines: string[] = [];
-  const server = await startRawServer({
-    onRequest({ path, headers }, connection) {
-      const site = headers.host?.startsWith('localhost') ? 'other' : 'one';
-      if (path !== '/favicon.ico') lines.push(`${site} ${path}: ${headers.cookie ?? 'none'}`);
-      const to = (url: string) => connection.write(response('', { Location: url }, '302 Found'));
-      if (path === '/set')
-        connection.write(`HTTP/1.1 200 OK\r\n${setting}Content-Length: 0\r\n\r\n`);
-      else if (path === '/page') {
-        const images = ['/own', '/there-and-back', `${other}/third`, `${other}/back`];
-        connection.write(response(images.map((src) => `<img src="${src}">`).join(''), html));
-      } else if (path === '/there-and-back') to(`${other}/back`);
-      else if (path === '/back') to(`${one}/home`);
-      else if (path === '/away') to(`${other}/arrived`);
-      else connection.write(response('x', html));
-    },
+  const server = await answering(({ path, headers }, connection) => {
+    const site = headers.host?.startsWith('localhost') ? 'other' : 'one';
+    if (path !== '/favicon.ico') lines.push(`${site} ${path}: ${headers.cookie ?? 'none'}`);
+    const to = (url: string) => connection.write(response('', { Location: url }, '302 Found'));
+    if (path === '/set') connection.write(`HTTP/1.1 200 OK\r\n${setting}Content-Length: 0\r\n\r\n`);
+    else if (path === '/page') {
+      const images = ['/own', '/there-and-back', `${other}/third`, `${other}/back`];
+      connection.write(response(images.map((src) => `<img src="${src}">`).join(''), html));
+    } else if (path === '/there-and-back') to(`${other}/back`);
+    else if (path === '/back') to(`${one}/home`);
+    else if (path === '/away') to(`${other}/arrived`);
+    else connection.write(response('x', html));
   });
   const one = server.origin;
   const other = one.replace('127.0.0.1', 'localhost');

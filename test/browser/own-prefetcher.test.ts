@@ -9,6 +9,7 @@ import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
+import { tellingLog } from '../support/telling-log.ts';
 import { addressOf, closeAll, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
 
 const documentRule = (eagerness: string) =>
@@ -59,7 +60,7 @@ async function walked(browser: Browser, way: Way) {
   const notices: string[] = [];
   const prefetchd = createPrefetchd({
     ...{ load: () => 0, ...salted },
-    onNotice: ({ message }) => notices.push(message),
+    log: tellingLog((message) => notices.push(message)),
   });
   const middleware = hints({ prefetchd, clientOf: addressOf });
   const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');

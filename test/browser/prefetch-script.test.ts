@@ -17,12 +17,13 @@ import {
 
 const [first, second, other] = ['/', '/beginnings/', '/waiting/'] as const;
 const rules = '/speculation-rules.json';
-const options = { link: false, speculationRules: { script: '/prefetch.js' } };
+const options = { speculationRules: '/prefetch.js' };
 
-/** As where the fields of pages cannot be changed: Chromium heeds this one, whatever its pages are told. */
+/** As where the fields of pages cannot be changed: Chromium heeds them, whatever its pages are told. */
 const withoutField: Handler = (_, res, next) => {
   const setHeader = res.setHeader.bind(res);
-  res.setHeader = (name, value) => (name === 'Speculation-Rules' ? res : setHeader(name, value));
+  const ours = ['Speculation-Rules', 'Link'];
+  res.setHeader = (name, value) => (ours.includes(name) ? res : setHeader(name, value));
   next();
 };
 
@@ -127,11 +128,9 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
   it.each(['off', 'moderate'] as const)(
     'leaves less probable pages until the pointer is on a link to them; other links: %s',
     async (otherLinks) => {
-      const speculationRules = { ...options.speculationRules, otherLinks };
-      await using hinted = await hintedSite(
-        { ...options, speculationRules, threshold: 0.2 },
-        { before: [withoutField] },
-      );
+      const all = { ...options, threshold: 0.2 };
+      await using hinted = await hintedSite(all, { before: [withoutField] });
+      hinted.prefetchd.tune({ otherLinks });
       await hinted.teach(first, second);
       await hinted.teach(first, other);
       await using someone = await reader(browser(), { knowsRules: false });

@@ -21,8 +21,8 @@ const delayMs = 1000;
 const saysLoaded = "addEventListener('load', () => fetch('/loaded?' + location.pathname))";
 
 async function beaconSite() {
-  const prefetchd = createPrefetchd({ load: () => 0, ...salted });
-  const middleware = hints({ prefetchd, speculationRules: { prerender: 'immediate' } });
+  const prefetchd = createPrefetchd({ load: () => 0, prerender: 'immediate', ...salted });
+  const middleware = hints({ prefetchd });
   const beacons: Partial<Beacon>[] = [];
   const prerendered: string[] = [];
   const loaded: string[] = [];

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPage } from '../../loader/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { type RawServer, response, startRawServer } from '../support/raw-server.ts';
+import { answering, type RawServer, response } from '../support/raw-server.ts';
 
 let browser: Browser;
 let server: RawServer;
@@ -15,14 +15,12 @@ const asked: string[] = [];
 beforeAll(async () => {
   if (!hasChromium) return;
   browser = await launchChromium();
-  server = await startRawServer({
-    onRequest({ path }, connection) {
-      if (path === '/') connection.write(response(page.html, { 'Content-Type': page.contentType }));
-      else {
-        if (path !== '/favicon.ico') asked.push(path);
-        connection.write(response(''));
-      }
-    },
+  server = await answering(({ path }, connection) => {
+    if (path === '/') connection.write(response(page.html, { 'Content-Type': page.contentType }));
+    else {
+      if (path !== '/favicon.ico') asked.push(path);
+      connection.write(response(''));
+    }
   });
 });
 afterAll(async () => {

@@ -70,7 +70,11 @@ async function compare(
   await context.close();
   const chromium = seen;
   seen = new Map();
-  await using loader = createLoader({ headers: 'browser', userAgent, protocol: 'persistent' });
+  await using loader = createLoader({
+    headers: 'browser',
+    extraHeaders: { 'User-Agent': userAgent },
+    protocol: 'persistent',
+  });
   await loader.load(`http://127.0.0.1:${port}/first`);
   await loader.load(url);
   const ours = seen;

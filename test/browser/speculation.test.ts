@@ -63,7 +63,8 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
   it('all links when the pointer rests on them, but none that acts, and hinted ones at once', async () => {
     const acting = ['/logout', '/cart', '/a?b=1', '/report.zip', '/posts/delete-5'];
     const links = ['/likely', ...acting, '/other'];
-    await using site = await siteOf(links, { speculationRules: { otherLinks: 'moderate' } });
+    await using site = await siteOf(links, {});
+    site.prefetchd.tune({ otherLinks: 'moderate' });
     teach(site, { '/likely': 9, '/rare': 1 });
     await using someone = await reader(browser());
     await someone.page.goto(site.url);

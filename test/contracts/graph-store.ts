@@ -77,7 +77,7 @@ export function graphStoreContract(name: string, open: Open, options: Partial<ty
           },
           graphs: [
             [
-              { from: '/', to: '/a.gif', count: 1e300, clients: [1023, 1, 512, 7, 8], seen: 6 },
+              { from: '/', to: '/a.gif', count: 1e50, clients: [1023, 1, 512, 7, 8], seen: 6 },
               { from: '/a.gif', to: '/never asked for', count: 1 / 3 },
             ],
             [{ from: '/a.gif', to: '/', count: 5e-300, clients: [3], seen: 2 }],

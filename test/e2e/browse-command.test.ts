@@ -192,7 +192,7 @@ describe('bad usage exits with 2 and says where the fault is', () => {
     ['a client without a log', ['http://a.example/', '--client', 'x'], '--client: of which log?'],
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
     ['--max-think', ['http://a.example/', '--max-think', 'long'], 'It must be a time such as'],
-    ['--min-probability', ['http://a.example/', '--min-probability', '3'], 'from 0 to 1'],
+    ['--threshold', ['http://a.example/', '--threshold', '3'], 'from 0 to 1'],
     ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
   ])('%s', async (_, args, message) => {
     const { code, stderr } = await browse(args);

@@ -145,13 +145,13 @@ describe('loadahead load', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('1280x800')]);
   });
 
-  it('--batch-bytes off and --batch-delay off: what is buffered waits for nothing but the end of the document', async () => {
-    const pipelined = ['load', url, '--protocol', 'pipelined', '--json', '--no-flush-on-segment'];
-    const off = await loadahead([...pipelined, '--batch-bytes', 'off', '--batch-delay', 'off']);
+  it('--batch-bytes off and --batch-flush off: what is buffered waits for nothing but the end of the document', async () => {
+    const pipelined = ['load', url, '--protocol', 'pipelined', '--json', '--batch-flush', 'off'];
+    const off = await loadahead([...pipelined, '--batch-bytes', 'off']);
     expect([off.code, off.stderr]).toEqual([0, '']);
     // The page by itself, and all that it names in one write.
     expect(JSON.parse(off.stdout).totals).toMatchObject({ requests: 43, batches: 2 });
-    const small = await loadahead([...pipelined, '--batch-bytes', '512', '--batch-delay', 'off']);
+    const small = await loadahead([...pipelined, '--batch-bytes', '512']);
     expect(JSON.parse(small.stdout).totals.batches).toBeGreaterThan(2);
   });
 
@@ -221,6 +221,10 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--timeout', '0'], /: --timeout must be milliseconds from 1/],
     [['load', 'http://localhost/', '--connections', '0'], /: --connections must be a whole number/],
     [['load', 'http://localhost/', '--batch-bytes', 'on'], /whole number, or off/],
+    [
+      ['load', 'http://localhost/', '--dpr', '0', '--mobile'],
+      /: --viewport .* "1280x800@0 mobile"/,
+    ],
     [['load', 'http://localhost/', '--batch-bytes', '0'], /: --batch-bytes must be a whole number/],
     [['load', 'http://localhost/', '--header', 'no colon'], /Name: value/],
     [['load', 'http://localhost/', '--header', 'x: a\r\ny: b'], /: --header x must be .*visible/],

@@ -27,8 +27,8 @@ const proxied = (upstream: string, args: readonly string[] = [], env = {}) =>
   proxying(folder, `http://${upstream}`, ['--threshold', '0.1', ...args], env);
 
 it.each([
-  ['flags', ['--speculation-script', '/rules.js'], {}],
-  ['variables', [], { PREFETCHD_SPECULATION_SCRIPT: '/rules.js' }],
+  ['flags', ['--speculation-rules', '/rules.js'], {}],
+  ['variables', [], { PREFETCHD_SPECULATION_RULES: '/rules.js' }],
 ])('hints go out as speculation rules, told by %s', async (_, args, env) => {
   await using app = await startApp();
   await using proxy = await proxied(app.address, args, env);
@@ -116,13 +116,13 @@ it('--response-timeout: who waits too long gets 504', async () => {
   expect((await visit(`${proxy.url}/a`)).status).toBe(504);
 });
 
-it('--change-origin, --upstream-ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
+it('--change-origin, --ca and --tls-key: TLS on both sides, and the name of the site as Host', async () => {
   const { key, cert } = await makeTestCertificate();
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
   const site = createHttpsServer({ key, cert }, (req, res) => res.end(req.headers.host));
   const port = await listening(site);
-  const flags = ['--change-origin', 'on', '--upstream-ca', certFile];
+  const flags = ['--change-origin', 'on', '--ca', certFile];
   const tls = ['--tls-key', keyFile, '--tls-cert', certFile];
   const upstream = `https://localhost:${port}`;
   await using proxy = await proxying(folder, upstream, [...flags, ...tls]);
@@ -182,14 +182,11 @@ it.each([
   [['--max-connections', '0'], /'0' is invalid\. It must be a whole number from 1 to 1000000\./],
   [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
   [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
-  [['--upstream-ca', 'none.pem'], /^prefetchd: --upstream-ca: .*none\.pem/],
+  [['--ca', 'none.pem'], /^prefetchd: --ca: .*none\.pem/],
   [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
   [['--early-hints', 'h3'], /It must be h2, on or off\./],
-  [['--speculation-rules', 'rules'], /It must be on or off\./],
-  [
-    ['--speculation-rules', 'off', '--speculation-script', '/a.js'],
-    /^prefetchd: --speculation-script needs --speculation-rules/,
-  ],
+  [['--speculation-rules', 'rules'], /It must be on, off or a path that begins with \/\./],
+  [['--speculation-rules', '/a?b'], /^prefetchd: --speculation-rules must be .*without query/],
 ])('%j is bad usage: exit code 2 and one reason', async (args, message) => {
   const usual = args.length === 0 ? [] : ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
   const run = startPrefetchd(folder, ['proxy', ...usual, ...args]);

@@ -12,6 +12,7 @@ import { access, ask } from '../prefetchd/service/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTest } from '../support/folder-of-tests.ts';
 import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { tellingLog } from '../support/telling-log.ts';
 import { visit } from '../support/visit.ts';
 import { startApp } from './nginx-set-up.ts';
 import { proxying } from './proxying.ts';
@@ -113,13 +114,15 @@ it('proxy starts where a later version learned by a predictor that it does not k
 });
 
 it.each(kinds)(
-  'a site with hints() starts and serves, and onError is told, where %s',
+  'a site with hints() starts and serves, and its log is told, where %s',
   async (kind) => {
     await unusable[kind]?.(stored());
     const told: string[] = [];
     const store = await createGraphStore(`sqlite:${stored()}`);
-    const onError = (error: unknown) => void told.push((error as Error).message);
-    const middleware = hints({ prefetchd: { store }, onError });
+    const middleware = hints({
+      prefetchd: { store },
+      log: tellingLog((message) => told.push(message)),
+    });
     await using site = await startApp((request, response) => {
       middleware(request, response, () => response.end('page'));
     });

@@ -101,8 +101,8 @@ export const framesTarget: FuzzTarget<ProxyCase> = {
   // Streams whose reset cannot be sent end with their connection after twice this.
   start: () =>
     startProxy({
-      keepAliveTimeoutMs: 2_600,
-      ...withConstants({ connectTimeoutMs: 500, idleTimeoutMs: 2_600, lingerTimeoutMs: 300 }),
+      ...withConstants({ connectTimeoutMs: 500, keepAliveTimeoutMs: 2_600 }),
+      ...withConstants({ idleTimeoutMs: 2_600, lingerTimeoutMs: 300 }),
       responseTimeoutMs: 1_000,
     }),
 };

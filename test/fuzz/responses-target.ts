@@ -39,8 +39,8 @@ const images = ['/1', '/2', '/3', '/4', '/5'];
 const paths = ['/', ...images];
 const mostWaitMs = 10_000;
 const quick = {
-  ...withConstants({ pipeline: { stallMs: 60, settleMs: 30 } }),
-  timeouts: { responseMs: 150, resourceMs: 400, pageMs: 800 },
+  ...withConstants({ pipeline: { stallMs: 60, settleMs: 30 }, timeouts: { resourceMs: 400 } }),
+  timeouts: { responseMs: 150, pageMs: 800 },
 };
 /** What readers disagree about. */
 const pieces = [

@@ -2,28 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LoaderError, loaderErrorCodes } from '../../loader/errors.ts';
+import { loaderErrorCodes } from '../../loader/errors.ts';
 import { prefetchdErrorCodes } from '../../prefetchd/errors.ts';
 import { serverErrorCodes } from '../../server/errors.ts';
 
-describe('LoaderError', () => {
-  it('is an Error with a code, a name and the cause', () => {
-    const cause = new Error('below');
-    const error = new LoaderError('connection-lost', 'what happened', { cause });
-    expect(error).toBeInstanceOf(Error);
-    expect(error).toMatchObject({
-      name: 'LoaderError',
-      code: 'connection-lost',
-      message: 'what happened',
-      cause,
-    });
-    expect(String(error)).toBe('LoaderError: what happened');
-  });
-
-  it('codes are kebab-case, each once', () => {
-    expect(new Set(loaderErrorCodes).size).toBe(loaderErrorCodes.length);
-    for (const code of loaderErrorCodes) expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
-  });
+it('codes are kebab-case, each once', () => {
+  expect(new Set(loaderErrorCodes).size).toBe(loaderErrorCodes.length);
+  for (const code of loaderErrorCodes) expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
 });
 
 describe('docs/errors.md', () => {

@@ -67,7 +67,7 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
 
   const ofBoth: Record<string, { good: unknown[]; bad: unknown[] }> = {
     port: { good: [0, 65_535], bad: [-1, 65_536, 1.5, '80', null] },
-    host: { good: ['::1', 'localhost'], bad: ['', 1, null] },
+    host: { good: ['::1', 'unix:/run/a.sock'], bad: ['', 'unix:a.sock', 1, null] },
     store: {
       good: ['memory', 'sqlite:a b.db', 'redis://a', 'rediss://u:p@a/1?prefix=x'],
       bad: ['sqlite:', 'mysql://a', 'memory:', 1],
@@ -92,7 +92,6 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
   };
   const ofOne: Record<Serving, typeof ofBoth> = {
     serve: {
-      socket: { good: ['/run/a.sock'], bad: ['', 1] },
       token: { good: ['a-token-of-the-tests'], bad: ['short', 'with a blank in it', 1] },
       upstream: { good: [], bad: ['http://a'] },
     },
@@ -100,8 +99,7 @@ describe.each(['serve', 'proxy'] as const)('schema/prefetchd-%s.json', (command)
       upstream: { good: ['http://a:1', 'https://a', 'unix:/a'], bad: ['ftp://a', 'unix:a', 1] },
       responseTimeout: { good: ['2m'], bad: [60, 'inf'] },
       earlyHints: { good: ['h2', 'on', 'off', true, false], bad: ['h3', 1] },
-      speculationRules: { good: ['on', false], bad: ['/rules.json', 1] },
-      speculationScript: { good: ['/a.js'], bad: ['a.js', true] },
+      speculationRules: { good: ['on', false, '/a.js'], bad: ['a.js', 1] },
       token: { good: [], bad: ['a-token-of-the-tests'] },
     },
   };

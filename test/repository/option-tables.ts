@@ -1,11 +1,11 @@
 // The tables of options in docs/, made of the tables that check options. A table stands between
 // `<!-- options: NAME -->` and `<!-- end of options -->`; what is around it is written by hand.
 
-import type { GenericSchema } from 'valibot';
+import type { Table } from '../../options/options.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import type { Comments } from './row-comments.ts';
 
-export type Table = Readonly<Record<string, GenericSchema>>;
+type Row = Table[string];
 
 export type Column = 'option' | 'limit' | 'default' | 'unit' | 'meaning' | 'range';
 
@@ -20,9 +20,9 @@ export function markdownTable(
   return [columns, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-type Row = Record<Column, string>;
+type Cells = Record<Column, string>;
 
-function rowsOf(table: Table, place: string, comments: Comments): Row[] {
+function rowsOf(table: Table, place: string, comments: Comments): Cells[] {
   return Object.entries(table).flatMap(([name, kind]) => {
     const full = place + name;
     const inside = sectionOf(kind);
@@ -34,55 +34,26 @@ function rowsOf(table: Table, place: string, comments: Comments): Row[] {
 }
 
 /** The table inside an option that is shown option by option: batch, prefetch; not `{ extra, allow }`. */
-function sectionOf(kind: GenericSchema): Table | null {
-  const { wrapped, pipe, entries } = kind as {
-    wrapped?: GenericSchema;
-    pipe?: readonly GenericSchema[];
-    entries?: Table;
-  };
-  if (entries !== undefined) {
-    return Object.values(entries).some((each) => 'default' in each && each.default)
-      ? entries
-      : null;
-  }
-  const described = pipe
-    ?.map((each) => ('describes' in each ? each.describes : null))
-    .find(Boolean);
-  if (described) return sectionOf(described as GenericSchema);
-  const next = wrapped ?? pipe?.[0];
-  return next === undefined ? null : sectionOf(next);
+function sectionOf({ rows }: Row): Table | null {
+  const isShown = Object.values(rows ?? {}).some(({ byDefault }) => byDefault);
+  return rows !== undefined && isShown ? rows : null;
 }
 
-interface Said extends JsonSchema {
-  shownDefault?: string;
-}
-
-/** The shown default, which wrappers hide. */
-function metadataOf(kind: unknown): { shownDefault?: string } {
-  const { wrapped, pipe = [] } = kind as { wrapped?: unknown; pipe?: readonly unknown[] };
-  const actions = pipe as readonly { type?: string; metadata?: object }[];
-  const found = actions.find(({ type }) => type === 'metadata');
-  if (found !== undefined) return { ...found.metadata };
-  return wrapped === undefined ? {} : metadataOf(wrapped);
-}
-
-function rowOf(name: string, kind: GenericSchema, meaning: string): Row {
-  const said: Said = { ...jsonSchemaOf(kind), ...metadataOf(kind) };
+function rowOf(name: string, kind: Row, meaning: string): Cells {
+  const said = jsonSchemaOf(kind);
   return {
     option: `\`${name}\``,
     limit: `\`${name}\``,
-    default: said.shownDefault ?? shownDefault(kind),
+    default: kind.shownDefault ?? shownDefault(kind),
     unit: unitOf(name),
     meaning: meaning.replaceAll('|', '\\|'),
     range: rangeOf(said, unitOf(name)),
   };
 }
 
-function shownDefault(kind: GenericSchema): string {
-  const { default: given } = kind as { default?: unknown };
-  if (given === undefined) return 'none';
-  const value = typeof given === 'function' ? given() : given;
-  return `\`${typeof value === 'number' ? grouped(value) : JSON.stringify(value)}\``;
+function shownDefault({ byDefault }: Row): string {
+  if (byDefault === undefined) return 'none';
+  return `\`${typeof byDefault === 'number' ? grouped(byDefault) : JSON.stringify(byDefault)}\``;
 }
 
 function unitOf(name: string): string {
@@ -96,7 +67,7 @@ function unitOf(name: string): string {
 }
 
 /** `1 to 64, null`; '' where the meaning names the values. */
-function rangeOf(schema: Said, unit: string): string {
+function rangeOf(schema: JsonSchema, unit: string): string {
   const kinds = schema.anyOf ?? [schema];
   const number = kinds.find(({ type }) =>
     [type].flat().some((each) => /number|integer/.test(each ?? '')),

@@ -54,7 +54,7 @@ it('the built package has the comments of options, also of tables in other files
   writeFileSync(tsconfig, JSON.stringify({ files, compilerOptions: { module: 'nodenext' } }));
   using comments = new RowComments(tsconfig);
   const of = (door: string, name: string) => comments.of(`dist/${door}/index.d.ts`, name);
-  const loader = ['protocol', 'discovery.dpr', 'timeouts.responseMs', 'timeouts.pageMs', 'cache'];
+  const loader = ['discovery.viewport', 'timeouts.responseMs', 'timeouts.pageMs', 'cache'];
   expect(loader.map(of('loader', 'LoaderOptions'))).not.toContain('');
   expect(['prerender', 'limit'].map(of('prefetchd', 'PrefetchdOptions'))).not.toContain('');
   expect(['tls', 'maxConnections'].map(of('server', 'ProxyOptions'))).not.toContain('');

@@ -60,7 +60,7 @@ async function use(): Promise<void> {
     createLoader({ dispatcher, cache });
     createFetch({ dispatcher });
   }
-  createLoader({ cache, prefetch: { minProbability: 0.5 } });
+  createLoader({ cache, prefetch: { threshold: 0.5 } });
   const prefetch = hints({ prefetchd: createPrefetchd() });
   express().use(prefetch).use(staticFiles('.')).use(createService(createPrefetchd()).app);
   createServer(createService(createPrefetchd()).app);

@@ -3,6 +3,7 @@
 
 import type { TlsOptions } from 'node:tls';
 import { expect } from 'vitest';
+import type { CacheStore } from '../../loader/cache/store.ts';
 import type { LoaderErrorCode } from '../../loader/errors.ts';
 import type { PageLoad, ResourceRecord } from '../../loader/page-load.ts';
 import { answering, type RawServer, response } from './raw-server.ts';
@@ -77,6 +78,14 @@ export function expectOwnBytesOrError(load: PageLoad, page: ImagePage): LoaderEr
   }
   expect(wrong).toEqual([]);
   return codes;
+}
+
+/** What a cache holds of the page's images are their own bytes. */
+export function expectOwnStored(store: CacheStore, origin: string, { images }: ImagePage): void {
+  const wrong = images.filter(({ path, body }) =>
+    store.find(origin + path).some(({ id }) => store.body(id)?.equals(body) === false),
+  );
+  expect(wrong.map(({ path }) => path)).toEqual([]);
 }
 
 /** Every resource has its own bytes and no error. */

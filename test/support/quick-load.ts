@@ -6,8 +6,8 @@ import { answering, type RawHandler, type RawServer } from './raw-server.ts';
 
 /** On a busy machine a pipeline waits a tenth of a second for the processor: that is no stall. */
 export const quick: LoaderOptions = {
-  ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 } }),
-  timeouts: { responseMs: 2_000, resourceMs: 3_000, pageMs: 4_000 },
+  ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 }, timeouts: { resourceMs: 3_000 } }),
+  timeouts: { responseMs: 2_000, pageMs: 4_000 },
 };
 
 /** Loads the page of a server that answers each request so. @returns the record, and the server, which is closed. */

@@ -69,13 +69,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'learned-moderate',
     label: "`otherLinks: 'moderate'`",
-    site: learned({ speculationRules: { otherLinks: 'moderate' } }),
+    site: learned({ prefetchd: { otherLinks: 'moderate' } }),
     front: directly,
   },
   {
     name: 'learned-conservative',
     label: "`otherLinks: 'conservative'`",
-    site: learned({ speculationRules: { otherLinks: 'conservative' } }),
+    site: learned({ prefetchd: { otherLinks: 'conservative' } }),
     front: directly,
   },
   {
@@ -90,7 +90,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'prerender',
     label: "`prerender: 'immediate'`, beacon",
-    site: () => ({ hints: { speculationRules: { prerender: 'immediate' } }, head: beacon }),
+    site: () => ({ hints: { prefetchd: { prerender: 'immediate' } }, head: beacon }),
     front: directly,
   },
   { name: 'proxy', label: '`prefetchd proxy`', site: plain, front: prefetchdProxy },

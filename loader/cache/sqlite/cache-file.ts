@@ -56,7 +56,11 @@ const faults: Record<string | number, string> = {
   14: readOnly, // SQLITE_CANTOPEN: its log cannot be created
   19: damaged, // SQLITE_CONSTRAINT: an intact file violates none
   26: damaged, // SQLITE_NOTADB
-  ...{ EROFS: readOnly, EACCES: readOnly, EPERM: readOnly, ENOSPC: full, EDQUOT: full },
+  EROFS: readOnly,
+  EACCES: readOnly,
+  EPERM: readOnly,
+  ENOSPC: full,
+  EDQUOT: full,
 };
 
 /** The content of the file cannot be used. */
@@ -72,8 +76,8 @@ function faultOf(error: unknown): string | null {
 }
 
 /** Runs a statement, which is prepared once, and returns its rows. */
-export type Query = (sql: string, ...values: SQLInputValue[]) => Row[];
-export type Row = Record<string, SQLOutputValue>;
+export type Query = (sql: string, ...values: SQLInputValue[]) => SqlRow[];
+export type SqlRow = Record<string, SQLOutputValue>;
 
 export interface CacheFileOptions {
   busyTimeoutMs: number;

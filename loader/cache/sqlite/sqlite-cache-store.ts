@@ -11,7 +11,7 @@ import { checked, type OptionsOf, objectOf, option } from '../../../options/opti
 import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import { bytesOf, type CacheStore, checkOpen, variantOf } from '../store.ts';
-import { CacheFile, type CacheFileOptions, Damage, type Query, type Row } from './cache-file.ts';
+import { CacheFile, type CacheFileOptions, Damage, type Query, type SqlRow } from './cache-file.ts';
 
 const sqliteTable = {
   /**
@@ -166,7 +166,7 @@ function sizeOf(query: Query): { entries: number; bytes: number } {
 }
 
 /** @param wantedUrl The URL that led to the row. @throws Damage */
-function headOf(row: Row, wantedUrl = row.url): StoredHead {
+function headOf(row: SqlRow, wantedUrl = row.url): StoredHead {
   const { url, variant, head } = row as { url: string; variant: string; head: string };
   const isIntact = checksumOf(url, variant, head) === row.checksum && url === wantedUrl;
   if (!isIntact) throw new Damage('an entry is damaged');
@@ -174,7 +174,7 @@ function headOf(row: Row, wantedUrl = row.url): StoredHead {
 }
 
 /** @throws Damage */
-function bodyOf({ url, variant, body, body_checksum }: Row): Buffer {
+function bodyOf({ url, variant, body, body_checksum }: SqlRow): Buffer {
   const { buffer, byteOffset, byteLength } = body as Uint8Array<ArrayBuffer>;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   if (checksumOf(url, variant, bytes) !== body_checksum) throw new Damage('a body is damaged');

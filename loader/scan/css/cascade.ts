@@ -1,37 +1,46 @@
-// Finds the declaration of each property that wins for an element of the page (CSS Cascade 5, 6): by importance,
-// origin, layer, style attribute, specificity, and order.
+// Finds the declaration of each property that wins for an element of the page (CSS Cascade 5, 6): by importance, layer,
+// style attribute, specificity, and order. The browser's own sheet is the first layer.
 
 import type { PageElement, PageTree } from '../html/page-tree.ts';
 import { type PageSelector, Selectors } from './selectors.ts';
 import type { Declaration, StyleRule } from './style-rule.ts';
 
-/** A declaration that matches an element. */
+/** A declaration that matches an element, by a selector of its rule. */
 export interface Matched {
   readonly declaration: Declaration;
-  /** The selector that matches; null: the declaration is in an attribute of the element. */
-  readonly selector: PageSelector | null;
+  readonly selector: PageSelector;
 }
 
 /** The winning declarations of an element, by property; those of a pseudo-element by `before content`, for example. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
-/** Limit on the layers that are told apart. */
-const mostLayers = 1_000;
+/** Path of the layer that stands for the browser's own sheet. */
+export const browserLayer: readonly string[] = ['(browser)'];
+/** Deepest nesting of layers that are told apart. */
+const deepest = 32;
 /** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;
+/** Limit on the declarations with URLs that are kept; further ones are ignored. */
+const mostReferring = 20_000;
 const nothing: ElementStyle = new Map();
 
 export class Cascade {
   readonly #selectors = new Selectors();
   readonly #rules: StyleRule[] = [];
-  /** Number of each layer in the order of first occurrence, by its full name, `outer.inner.`. */
+  /** Number of each layer in the order of first occurrence, by its full name. */
   readonly #layers = new Map<string, number>();
   /** What the winners were computed from: the tree, its version, and the number of rules applied. */
   #tree: PageTree | null = null;
   #version = 0;
   #applied = 0;
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
+  /** Declarations with URLs that no element has been seen to use. */
+  readonly referring = new Set<Declaration>();
   readonly #byKey = new Map<string, PageElement[]>();
+
+  constructor() {
+    this.layerOf(browserLayer);
+  }
 
   /** true once there is too much to compare: the winners are incomplete, and must not be used. */
   get isExhausted(): boolean {
@@ -40,15 +49,25 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
+    for (const declaration of rule.declarations) {
+      if (declaration.unused.size > 0 && this.referring.size < mostReferring)
+        this.referring.add(declaration);
+    }
   }
 
-  /** @param path Full name of the layer, `outer.inner.` */
-  addLayer(path: string): void {
-    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
-      const name = path.slice(0, end + 1);
-      if (this.#layers.size >= mostLayers) return;
-      if (!this.#layers.has(name)) this.#layers.set(name, this.#layers.size);
-    }
+  /**
+   * The numbers of a layer and those around it, from the outermost. What is in no layer, or in no further one, comes
+   * last (CSS Cascade 5, 6.4.3).
+   */
+  layerOf(path: readonly string[]): number[] {
+    let name = '';
+    const numbers = path.slice(0, deepest).map((each) => {
+      name += `${each}.`;
+      const number = this.#layers.get(name) ?? this.#layers.size;
+      this.#layers.set(name, number);
+      return number;
+    });
+    return [...numbers, Number.POSITIVE_INFINITY];
   }
 
   /** Finds the winning declarations for the elements that the tree has now. */
@@ -62,9 +81,13 @@ export class Cascade {
     }
     this.#tree = tree;
     this.#version = tree.version;
-    this.#selectors.spend(tree.elements.length);
-    while (this.#applied < this.#rules.length && !this.isExhausted) {
-      this.#apply(this.#rules[this.#applied++] as StyleRule);
+    try {
+      this.#selectors.spend(tree.elements.length);
+      while (this.#applied < this.#rules.length) {
+        this.#apply(this.#rules[this.#applied++] as StyleRule);
+      }
+    } catch (error) {
+      if (!this.isExhausted) throw error;
     }
   }
 
@@ -74,7 +97,7 @@ export class Cascade {
 
   /** The winning declaration of a custom property, own or inherited; null if the property is not set. */
   custom(element: PageElement, name: string, pseudoElement: string): Declaration | null {
-    const own = pseudoElement && this.of(element).get(`${pseudoElement} ${name}`);
+    const own = this.of(element).get(`${pseudoElement} ${name}`);
     if (own) return own.declaration;
     for (let at: PageElement | null = element; at !== null; at = at.parent) {
       const matched = this.of(at).get(name);
@@ -85,34 +108,22 @@ export class Cascade {
 
   #index(element: PageElement): void {
     const { name, attributes } = element;
-    this.#addTo(name, element);
-    const id = attributes.get('id');
-    if (id !== undefined) this.#addTo(`#${id}`, element);
-    const classes = attributes.get('class');
-    if (classes === undefined) return;
-    for (const each of classes.split(/[\t\n\f\r ]+/)) this.#addTo(`.${each}`, element);
-  }
-
-  #addTo(key: string, element: PageElement): void {
-    const elements = this.#byKey.get(key);
-    if (elements === undefined) this.#byKey.set(key, [element]);
-    else if (elements.at(-1) !== element) elements.push(element);
+    const classes = attributes.get('class')?.split(/[\t\n\f\r ]+/) ?? [];
+    for (const key of [name, `#${attributes.get('id')}`, ...classes.map((each) => `.${each}`)]) {
+      const elements = this.#byKey.get(key);
+      if (elements === undefined) this.#byKey.set(key, [element]);
+      else if (elements.at(-1) !== element) elements.push(element);
+    }
   }
 
   #apply(rule: StyleRule): void {
-    const { declarations } = rule;
-    if (rule.element !== null) {
-      for (const declaration of declarations) {
-        this.#count(rule.element, { declaration, selector: null });
-      }
-      return;
-    }
     rule.selectors ??= this.#selectors.of(rule.text);
     for (const selector of rule.selectors) {
-      const matched = declarations.map((declaration) => ({ declaration, selector }));
-      for (const key of selector.keys) {
-        for (const element of this.#byKey.get(key) ?? []) {
-          if (!selector.matches?.(element)) continue;
+      const matched = rule.declarations.map((declaration) => ({ declaration, selector }));
+      const byKey = selector.keys.map((key) => this.#byKey.get(key) ?? []);
+      for (const elements of rule.element === null ? byKey : [[rule.element]]) {
+        for (const element of elements) {
+          if (!selector.matches(element)) continue;
           for (const each of matched) this.#count(element, each);
         }
       }
@@ -120,53 +131,29 @@ export class Cascade {
   }
 
   #count(element: PageElement, matched: Matched): void {
-    if (!this.#selectors.spend(stepsToCount)) return;
+    this.#selectors.spend(stepsToCount);
     const { declaration, selector } = matched;
-    const pseudo = selector?.pseudoElement ?? '';
-    const key = pseudo === '' ? declaration.property : `${pseudo} ${declaration.property}`;
-    let style = this.#winners.get(element);
-    if (style === undefined) {
-      style = new Map();
-      this.#winners.set(element, style);
-    }
+    const { pseudoElement } = selector;
+    const { property } = declaration;
+    const key = pseudoElement === '' ? property : `${pseudoElement} ${property}`;
+    const style = this.#winners.get(element) ?? new Map<string, Matched>();
+    this.#winners.set(element, style);
     const other = style.get(key);
-    const isWinner = other === undefined || this.#compare(matched, other) >= 0;
+    const isWinner = other === undefined || compare(matched, other) >= 0;
     if (isWinner) style.set(key, matched);
     const loser = isWinner ? other?.declaration : declaration;
     if (loser !== undefined) loser.whyNot = 'overridden by another declaration';
   }
-
-  /** Positive if `one` wins, negative if `other` does. */
-  #compare(one: Matched, other: Matched): number {
-    const [a, b] = [one.declaration, other.declaration];
-    if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;
-    const origin = Number(a.rule.sheet > 0) - Number(b.rule.sheet > 0);
-    if (origin !== 0) return origin;
-    if (a.rule.layer !== b.rule.layer) {
-      const later = this.#compareLayers(a.rule.layer, b.rule.layer);
-      return a.isImportant ? -later : later;
-    }
-    const specificity = specificityOf(one) - specificityOf(other);
-    return specificity || a.rule.sheet - b.rule.sheet || a.offset - b.offset;
-  }
-
-  /** Positive if `one` is later. Declarations in no layer, or in no further nested layer, come last. */
-  #compareLayers(one: string, other: string): number {
-    for (let start = 0; ; ) {
-      const end = one.indexOf('.', start);
-      const otherEnd = other.indexOf('.', start);
-      if (end === -1 || otherEnd === -1) return otherEnd - end;
-      const [name, otherName] = [one.slice(0, end + 1), other.slice(0, otherEnd + 1)];
-      if (name !== otherName) {
-        return (this.#layers.get(name) ?? 0) - (this.#layers.get(otherName) ?? 0);
-      }
-      start = end + 1;
-    }
-  }
 }
 
-/** A style attribute is more specific than any selector, a presentation attribute less (CSS Cascade 5, 6.3). */
-function specificityOf({ declaration: { rule }, selector }: Matched): number {
-  if (rule.element === null) return selector?.specificity ?? 0;
-  return rule.isPresentation ? -1 : Number.POSITIVE_INFINITY;
+/** Positive if `one` wins, negative if `other` does. */
+function compare(one: Matched, other: Matched): number {
+  const [a, b] = [one.declaration, other.declaration];
+  if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;
+  const [layer, otherLayer] = [a.rule.layer, b.rule.layer];
+  const at = layer.findIndex((number, index) => number !== otherLayer[index]);
+  const later = at === -1 ? 0 : (layer[at] ?? 0) - (otherLayer[at] ?? 0);
+  if (later !== 0) return a.isImportant ? -later : later;
+  const specificity = one.selector.specificity - other.selector.specificity;
+  return specificity || a.rule.sheet - b.rule.sheet || a.offset - b.offset;
 }

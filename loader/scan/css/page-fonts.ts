@@ -3,7 +3,7 @@
 import type { PageElement } from '../html/page-tree.ts';
 import type { Cascade, ElementStyle } from './cascade.ts';
 import type { CharacterSet } from './character-set.ts';
-import { type FontFace, familiesOf, fontShorthand, foundInFace, weightOf } from './font-face.ts';
+import { type FontFace, familiesOf, fontShorthand, weightOf } from './font-face.ts';
 
 interface ComputedFont {
   /** Names of the font families, in lower case. */
@@ -14,9 +14,6 @@ interface ComputedFont {
 
 const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
 
-/** Returns the value of a custom property; undefined if it is not set. */
-type ValueOf = (name: string) => string | undefined;
-
 const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
 /** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
@@ -25,15 +22,13 @@ const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter', 'marker'];
-/** Limit on the font faces that are kept for a page. */
-const most = 20_000;
+/** Limit on the font faces of one family. */
 const mostOfFamily = 1_000;
 
 export class PageFonts {
   readonly #cascade: Cascade;
   readonly #faces = new Map<string, FontFace[]>();
   readonly #unused = new Set<FontFace>();
-  #count = 0;
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
   readonly #computed = new Map<PageElement, ComputedFont>();
@@ -50,7 +45,7 @@ export class PageFonts {
 
   add(face: FontFace): void {
     const faces = this.#faces.get(face.family) ?? [];
-    if (this.#count++ >= most || faces.length >= mostOfFamily) return;
+    if (faces.length >= mostOfFamily) return;
     faces.push(face);
     this.#faces.set(face.family, faces);
     this.#unused.add(face);
@@ -66,34 +61,19 @@ export class PageFonts {
   /** @param boxes Pseudo-elements with content, which need the height of their font even without text. */
   addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
     const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
-    if (style.size === 0) {
-      this.#computed.set(element, around);
-      if (element.hasText) this.#useFont(around);
-      return;
-    }
-    const compute = (pseudoElement: string, outer: ComputedFont) =>
-      computedFont(
-        style,
-        pseudoElement,
-        outer,
-        (name) => this.#cascade.custom(element, name, pseudoElement)?.value,
-      );
-    const font = compute('', around);
+    const font = this.#fontOf(element, style, '', around);
     this.#computed.set(element, font);
-    if (element.hasText) {
-      this.#useFont(font);
-      for (const part of partsOfText) {
-        if (style.has(`${part} font-family`)) this.#useFont(compute(part, font));
-      }
+    if (element.hasText) this.#useFont(font);
+    const parts = partsOfText.filter((part) => style.has(`${part} font-family`));
+    for (const each of element.hasText ? [...parts, ...boxes] : boxes) {
+      this.#useFont(this.#fontOf(element, style, each, font));
     }
-    for (const box of boxes) this.#useFont(compute(box, font));
   }
 
   /** Reports the faces that are still unused as skipped. */
   end(): void {
-    for (const face of this.#unused) {
-      const skipped = `no text is known to be in ${face.family}`;
-      face.tell({ ...foundInFace(face), skipped });
+    for (const { family, found, tell } of this.#unused) {
+      tell({ ...found, skipped: `no text is known to be in ${family}` });
     }
     this.#unused.clear();
   }
@@ -103,32 +83,50 @@ export class PageFonts {
     for (const family of families) {
       const faces = this.#faces.get(family);
       const key = `${family} ${weight} ${style}`;
-      if (faces === undefined || this.#asked.has(key) || this.#characters === null) continue;
+      if (faces === undefined || this.#asked.has(key)) continue;
       this.#asked.add(key);
-      for (const face of facesFor(faces, font, this.#characters)) {
-        if (!this.#unused.delete(face)) continue;
-        face.tell({ ...foundInFace(face), why: `text is in ${family}` });
+      for (const face of facesFor(faces, font)) {
+        const isUsed =
+          face.unicodeRange?.some(([first, last]) => this.#characters?.has(first, last)) ?? true;
+        if (!isUsed || !this.#unused.delete(face)) continue;
+        face.tell({ ...face.found, why: `text is in ${family}` });
       }
     }
   }
+
+  /**
+   * The font of an element or a pseudo-element; what its style does not set is inherited.
+   * @param pseudoElement '' for the element itself @param around The font that is inherited
+   */
+  #fontOf(
+    element: PageElement,
+    style: ElementStyle,
+    pseudoElement: string,
+    around: ComputedFont,
+  ): ComputedFont {
+    let font = around;
+    const textOf = (name: string) => this.#cascade.custom(element, name, pseudoElement)?.value;
+    for (const [part, parse] of style.size === 0 ? [] : parsers) {
+      const name = `font-${part}`;
+      const matched = style.get(pseudoElement === '' ? name : `${pseudoElement} ${name}`);
+      if (matched === undefined || inherits.test(matched.declaration.value)) continue;
+      const { from, value } = matched.declaration;
+      const whole = substituted(value, textOf, 0);
+      const computed = from === 'font' ? fontShorthand(whole)?.[part] : parse(whole);
+      if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
+    }
+    return font;
+  }
 }
 
-/** The faces, out of those of one family, that a text uses (CSS Fonts 4, 5.2). */
-function facesFor(
-  faces: readonly FontFace[],
-  request: ComputedFont,
-  characters: CharacterSet,
-): FontFace[] {
+/** The faces, out of those of one family, that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
+function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
   const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const matching = faces.filter((_, index) => distances[index] === best);
   // Of faces with the same unicode-range, the last one wins.
   const last = new Map(matching.map((face) => [JSON.stringify(face.unicodeRange), face]));
-  return [...last.values()].filter((face) => hasCharacters(face, characters));
-}
-
-function hasCharacters({ unicodeRange }: FontFace, characters: CharacterSet): boolean {
-  return unicodeRange?.some(([first, last]) => characters.has(first, last)) ?? true;
+  return [...last.values()];
 }
 
 /** How far a face is from the requested font: the style decides first, then the weight. */
@@ -149,42 +147,23 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   return apart + 2_000;
 }
 
-/**
- * The font of an element or a pseudo-element; what its style does not set is inherited.
- * @param pseudoElement '' for the element itself @param around The font that is inherited
- */
-function computedFont(
-  style: ElementStyle,
-  pseudoElement: string,
-  around: ComputedFont,
-  valueOfCustom: ValueOf,
-): ComputedFont {
-  let font = around;
-  for (const [part, parse] of Object.entries(parsers)) {
-    const name = `font-${part}`;
-    const matched = style.get(pseudoElement === '' ? name : `${pseudoElement} ${name}`);
-    if (matched === undefined || inherits.test(matched.declaration.value)) continue;
-    const { from, value } = matched.declaration;
-    const whole = substituted(value, valueOfCustom, 0);
-    const computed = from === 'font' ? fontShorthand(whole)?.[part as 'family'] : parse(whole);
-    if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
-  }
-  return font;
-}
-
 /** Parsers of the longhands; they return null if the value is invalid. */
-const parsers = {
-  family: familiesOf,
-  weight: (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value)),
-  style: (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal'),
-};
+const parsers = [
+  ['family', familiesOf],
+  ['weight', (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value))],
+  ['style', (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal')],
+] as const;
 
 /** The value with custom properties in place of var(). */
-function substituted(value: string, valueOfCustom: ValueOf, depth: number): string {
+function substituted(
+  value: string,
+  textOf: (name: string) => string | undefined,
+  depth: number,
+): string {
   if (depth > deepest || !/var\(/i.test(value)) return value;
   const replaced = value.replace(
     reference,
-    (_, name: string, fallback = '') => valueOfCustom(name) ?? fallback,
+    (_, name: string, fallback = '') => textOf(name) ?? fallback,
   );
-  return replaced.length > longest ? '' : substituted(replaced, valueOfCustom, depth + 1);
+  return replaced.length > longest ? '' : substituted(replaced, textOf, depth + 1);
 }

@@ -3,28 +3,19 @@
 
 import type { ScanSettings } from '../html/found.ts';
 import { type PageElement, PageTree } from '../html/page-tree.ts';
-import type { Screen } from '../style/environment.ts';
-import { Cascade, type ElementStyle, type Matched } from './cascade.ts';
+import { browserLayer, Cascade, type ElementStyle, type Matched } from './cascade.ts';
 import { CssSheet, type StyleOfPage } from './css-sheet.ts';
-import { type FontFace, foundInFace } from './font-face.ts';
 import { PageFonts } from './page-fonts.ts';
 import type { SheetPlace } from './sheet-order.ts';
-import { type Declaration, foundIn, type StyleRule, type TellStyle } from './style-rule.ts';
+import { type Declaration, type TellStyle, tellUrl } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
 
 /** Style attributes need no order among one another, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
-const ofBrowser: SheetPlace = { at: 0, applies: true };
+const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
 /** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
 const generated = ['before', 'after'];
-
-/** A box of an element or a pseudo-element that uses a declaration. */
-interface Box {
-  element: PageElement;
-  pseudoElement: string;
-  why: string;
-}
 
 /** The page whose style it is. */
 interface StyledPage {
@@ -34,18 +25,13 @@ interface StyledPage {
 }
 
 export class PageStyles implements StyleOfPage {
-  readonly #page: StyledPage;
-  readonly #cascade = new Cascade();
-  readonly #fonts: PageFonts;
-  /** Calls that read style attributes, kept until the elements are checked. */
-  readonly #unread: Array<() => void> = [];
+  readonly page: StyledPage;
+  readonly cascade = new Cascade();
+  readonly fonts = new PageFonts(this.cascade);
   #isBrowserSheetRead = false;
-  /** Declarations with URLs that no element has been seen to use. */
-  readonly #referring = new Set<Declaration>();
 
   constructor(page: StyledPage) {
-    this.#page = page;
-    this.#fonts = new PageFonts(this.#cascade);
+    this.page = page;
   }
 
   /** @param tell Called from `write` and `end` of the sheet, and whenever the elements are checked. */
@@ -55,62 +41,35 @@ export class PageStyles implements StyleOfPage {
 
   /** Adds the style of a new element. @param style Its style attribute, or presentation attributes as declarations */
   attribute(element: PageElement, style: string, isPresentation: boolean, tell: TellStyle): void {
-    this.#unread.push(() => {
-      const sheet = this.sheet(tell, ofAttributes);
-      sheet.readAttribute(style, element, isPresentation);
-    });
+    this.sheet(tell, ofAttributes).readAttribute(style, element, isPresentation);
   }
 
   /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
   end(): void {
-    for (const declaration of this.#referring) {
+    for (const declaration of this.cascade.referring) {
       const skipped = this.#whyUnused(declaration);
-      for (const url of declaration.unused) {
-        declaration.rule.tell({ ...foundIn(declaration, url), skipped });
-      }
+      for (const url of declaration.unused) tellUrl(declaration, url, { skipped });
     }
-    this.#referring.clear();
-    this.#fonts.end();
-  }
-
-  get screen(): Screen {
-    return this.#page.settings.screen;
-  }
-
-  addLayer(path: string): void {
-    this.#cascade.addLayer(path);
-  }
-
-  addRule(rule: StyleRule): void {
-    if (rule.maybe === null) this.#cascade.add(rule);
-    for (const declaration of rule.declarations) {
-      if (declaration.unused.size > 0) this.#referring.add(declaration);
-    }
-  }
-
-  addFace(face: FontFace): void {
-    const { maybe, tell } = face;
-    if (maybe === null) this.#fonts.add(face);
-    else tell({ ...foundInFace(face), skipped: maybe });
+    this.cascade.referring.clear();
+    this.fonts.end();
   }
 
   /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
   update(): void {
-    for (const read of this.#unread.splice(0)) read();
-    if (this.#referring.size === 0 && this.#fonts.isEmpty) return;
-    const tree = this.#page.tree?.() ?? new PageTree();
+    if (this.cascade.referring.size === 0 && this.fonts.isEmpty) return;
+    const tree = this.page.tree?.() ?? new PageTree();
     if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
-    this.#cascade.update(tree);
-    if (this.#cascade.isExhausted) return;
-    this.#fonts.begin(tree.characters);
+    this.cascade.update(tree);
+    if (this.cascade.isExhausted) return;
+    this.fonts.begin(tree.characters);
     /** Elements whose content has no boxes. */
     const hidden = new Set<PageElement>();
     for (const element of tree.elements) {
-      const style = this.#cascade.of(element);
+      const style = this.cascade.of(element);
       const isInside = element.parent !== null && hidden.has(element.parent);
       const isHidden = isInside || isNone(style.get('display'));
       if (isHidden || hidesContent(style)) hidden.add(element);
-      this.#evaluateElement(element, style, isHidden, hidden.has(element));
+      this.#useStyle(element, style, isHidden, hidden.has(element));
     }
   }
 
@@ -122,54 +81,54 @@ export class PageStyles implements StyleOfPage {
   }
 
   /** @param isEmpty true if the content of the element has no boxes */
-  #evaluateElement(
-    element: PageElement,
-    style: ElementStyle,
-    isHidden: boolean,
-    isEmpty: boolean,
-  ): void {
-    for (const [key, { declaration, selector }] of style) {
-      const { refers, property } = declaration;
+  #useStyle(element: PageElement, style: ElementStyle, isHidden: boolean, isEmpty: boolean): void {
+    for (const matched of style.values()) {
+      const { refers, property } = matched.declaration;
       const isPlain = refers.urls.length === 0 && refers.uses.length === 0;
       if (isPlain || property.startsWith('--')) continue;
-      const pseudoElement = key.slice(0, -property.length - 1);
+      const { pseudoElement } = matched.selector;
       const isShown =
         pseudoElement === ''
           ? !isHidden
           : !isEmpty && hasBox(element, style, pseudoElement, property);
-      if (!isShown) declaration.whyNot = 'its element has no box';
-      else {
-        const why = selector === null ? 'its own style' : `for ${selector.text.slice(0, 80)}`;
-        this.#use(declaration, refers, { element, pseudoElement, why }, 0);
-      }
+      if (isShown) this.#use(matched.declaration, refers, element, matched, 0);
+      else matched.declaration.whyNot = 'its element has no box';
     }
-    if (isEmpty || this.#fonts.isEmpty) return;
+    if (isEmpty || this.fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(element, style, each));
-    this.#fonts.addElement(element, style, boxes);
+    this.fonts.addElement(element, style, boxes);
   }
 
-  #use(declaration: Declaration, { urls, uses }: ValueUrls, box: Box, depth: number): void {
+  /** @param refers The part of the declaration's value that the element uses @param by What uses it, by var() or itself */
+  #use(
+    declaration: Declaration,
+    { urls, uses }: ValueUrls,
+    element: PageElement,
+    by: Matched,
+    depth: number,
+  ): void {
+    const { text, pseudoElement } = by.selector;
     for (const url of urls) {
       if (!declaration.unused.delete(url)) continue;
-      declaration.rule.tell({ ...foundIn(declaration, url), why: box.why });
-      if (declaration.unused.size === 0) this.#referring.delete(declaration);
+      tellUrl(declaration, url, {
+        why: text === '' ? 'its own style' : `for ${text.slice(0, 80)}`,
+      });
     }
+    if (declaration.unused.size === 0) this.cascade.referring.delete(declaration);
     if (depth > deepest) return;
     for (const { name, fallback } of uses) {
-      const custom = this.#cascade.custom(box.element, name, box.pseudoElement);
-      if (custom === null) this.#use(declaration, fallback, box, depth + 1);
+      const custom = this.cascade.custom(element, name, pseudoElement);
+      if (custom === null) this.#use(declaration, fallback, element, by, depth + 1);
       else {
-        this.#use(custom, custom.refers, box, depth + 1);
-        if (fallback.urls.length > 0) {
+        this.#use(custom, custom.refers, element, by, depth + 1);
+        if (fallback.urls.length > 0)
           declaration.whyNot = 'in var() of a custom property that is set';
-        }
       }
     }
   }
 
   #whyUnused({ property, rule, whyNot }: Declaration): string {
-    if (rule.maybe !== null) return rule.maybe;
-    if (this.#cascade.isExhausted) return 'the page has too much to compare';
+    if (this.cascade.isExhausted) return 'the page has too much to compare';
     if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
     const [first, ...others] = rule.selectors ?? [];

@@ -6,9 +6,10 @@ import { createRequire } from 'node:module';
 import type { Options } from 'css-select';
 import type { Selector } from 'css-what';
 import type { PageElement, PageNode } from '../html/page-tree.ts';
-import { withoutComments } from './css-tree.ts';
+import { listOf } from '../style/css-tree.ts';
 
 export interface PageSelector {
+  /** '' if the declarations are in an attribute of the element. */
   readonly text: string;
   /** Name of the pseudo-element, in lower case; '' if the element itself is selected. */
   readonly pseudoElement: string;
@@ -16,15 +17,24 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /**
-   * Whether an element matches. null: none does, because the pseudo-element needs an action of the user or is unknown,
-   * or because css-select cannot compile the selector.
-   */
-  readonly matches: ((element: PageElement) => boolean) | null;
+  /** @throws Error as `Selectors.spend` does */
+  matches(element: PageElement): boolean;
 }
 
-type Select = typeof import('css-select');
-type What = typeof import('css-what');
+/** What matches the element whose attribute declarations are in (CSS Cascade 5, 6.3). */
+export const ofAttribute = (isPresentation: boolean): PageSelector => ({
+  text: '',
+  pseudoElement: '',
+  keys: [],
+  matches: () => true,
+  specificity: isPresentation ? -1 : Number.POSITIVE_INFINITY,
+});
+
+interface CssSelectLibrary {
+  compile: typeof import('css-select').compile;
+  parse: typeof import('css-what').parse;
+  stringify: typeof import('css-what').stringify;
+}
 
 /** Pseudo-elements that exist without any action of the user. */
 const pseudoElements = new Set(
@@ -66,19 +76,19 @@ const mostSteps = 10_000_000;
 export class Selectors {
   #steps = 0;
   readonly #options: Options<PageNode, PageElement>;
-  #libraries: { css: Select; what: What } | null = null;
+  #library: CssSelectLibrary | null = null;
 
   constructor() {
     const adapter: Options<PageNode, PageElement>['adapter'] = {
-      isTag: (node): node is PageElement => this.#step() && typeof node !== 'string',
+      isTag: (node): node is PageElement => this.spend() && typeof node !== 'string',
       getName: ({ name }) => name,
       getAttributeValue: ({ attributes }, name) => {
         const value = attributes.get(name);
-        this.#step(value === undefined ? 1 : 1 + (value.length >> 6));
+        this.spend(value === undefined ? 1 : 1 + (value.length >> 6));
         return value;
       },
       hasAttrib: ({ attributes }, name) => attributes.has(name),
-      getParent: ({ parent }) => (this.#step() ? parent : null),
+      getParent: ({ parent }) => (this.spend() ? parent : null),
       getChildren: (node) => (typeof node === 'string' ? [] : node.children),
       getSiblings: (node) =>
         typeof node === 'string' ? [node] : (node.parent?.children ?? [node]),
@@ -87,8 +97,7 @@ export class Selectors {
       removeSubsets: (nodes) => nodes,
     };
     // Elements are added while selectors are in use, so results must not be cached.
-    const options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
-    this.#options = options;
+    this.#options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
   }
 
   /** true once the steps are used up, and no further element is known to match. */
@@ -96,67 +105,54 @@ export class Selectors {
     return this.#steps >= mostSteps;
   }
 
-  /** @returns false once there is too much to compare */
-  spend(steps: number): boolean {
+  /** @throws Error once there is too much to compare, which ends the matching */
+  spend(steps = 1): true {
     this.#steps += steps;
-    return !this.isExhausted;
-  }
-
-  /** @throws Error if there is too much to compare, which ends the matching of the selector */
-  #step(steps = 1): true {
-    if (!this.spend(steps)) throw new Error('too much to compare');
+    if (this.isExhausted) throw new Error('too much to compare');
     return true;
   }
 
   /** Parses a selector list. @returns [] if the list is invalid or too long */
   of(text: string): PageSelector[] {
     if (text.length > longestSelectors) return [];
-    this.#libraries ??= libraries();
-    const { what } = this.#libraries;
+    this.#library ??= load();
+    const { parse, stringify } = this.#library;
     try {
-      const list = what.parse(text);
-      const texts = list.length === 1 ? [text] : list.map((each) => what.stringify([each]));
-      return list.map((each, at) => this.#selector(each, texts[at] ?? ''));
+      const list = parse(text);
+      if (!list.every((each) => each.every(isValid))) return [];
+      const [only] = list.length === 1 ? [text] : [];
+      return list.map((each) => this.#selector(each, only ?? stringify([each])));
     } catch {
       return [];
     }
   }
 
   #selector(all: Selector[], text: string): PageSelector {
-    if (!all.every(isValid)) throw new Error('an invalid selector drops its rule');
     const last = all.at(-1);
     const pseudoElement = last?.type === 'pseudo-element' ? last.name.toLowerCase() : '';
     const tokens = pseudoElement === '' ? all : all.slice(0, -1);
-    if (tokens.length === 0 || isCombinator(tokens.at(-1))) {
+    if (tokens.length === 0 || isCombinator(tokens.at(-1)))
       tokens.push({ type: 'universal', namespace: null } as Selector);
-    }
-    const specificity = specificityOf(all, this.#libraries?.what);
-    const keys = keysOf(tokens);
-    const isKnown = pseudoElement === '' || pseudoElements.has(pseudoElement);
-    const matches = isKnown ? this.#compiled(tokens) : null;
-    return { text, pseudoElement, specificity, keys, matches };
+    const specificity = specificityOf(all, this.#library?.parse);
+    const isThere = pseudoElement === '' || pseudoElements.has(pseudoElement);
+    const keys = isThere ? keysOf(tokens) : [];
+    return { text, pseudoElement, specificity, keys, matches: this.#compiled(tokens) };
   }
 
   #compiled(tokens: Selector[]): PageSelector['matches'] {
     try {
-      const { compile } = (this.#libraries as { css: Select }).css;
-      const matches = compile([tokens], this.#options);
-      return (element) => {
-        try {
-          return matches(element);
-        } catch {
-          return false;
-        }
-      };
+      return this.#library?.compile([tokens], this.#options) ?? matchNothing;
     } catch {
-      return null;
+      return matchNothing;
     }
   }
 }
 
-function libraries() {
+const matchNothing = () => false;
+
+function load(): CssSelectLibrary {
   const require = createRequire(import.meta.url);
-  return { css: require('css-select') as Select, what: require('css-what') as What };
+  return { ...require('css-what'), compile: require('css-select').compile };
 }
 
 const combinators = new Set(['adjacent', 'child', 'descendant', 'parent', 'sibling']);
@@ -169,35 +165,32 @@ function isValid(token: Selector): boolean {
   if (!standard.has(name) && !Object.hasOwn(pseudos, name)) return false;
   if (!Array.isArray(data)) return true;
   const valid = data.filter((each) => each.every(isValid));
-  if (name === 'is' || name === 'where') token.data = valid;
-  return name === 'is' || name === 'where' || valid.length === data.length;
+  const isForgiving = name === 'is' || name === 'where';
+  if (isForgiving) token.data = valid;
+  return isForgiving || valid.length === data.length;
 }
 
 const isId = (token: Selector): boolean =>
   token.type === 'attribute' && token.name === 'id' && token.ignoreCase === 'quirks';
 
-/** The specificity as one number. More than 1000 simple selectors of one kind count as 1000. */
-function specificityOf(tokens: readonly Selector[], what: What | undefined): number {
-  const counts = [0, 0, 0];
-  const add = (at: number, by = 1) => {
-    counts[at] = Math.min((counts[at] ?? 0) + by, 1_000);
+/** An id, a class and a type; no selector is long enough for one to be outnumbered. */
+const [ofId, ofClass, ofType] = [1e10, 1e5, 1];
+
+function specificityOf(
+  tokens: readonly Selector[],
+  parse: CssSelectLibrary['parse'] | undefined,
+): number {
+  const most = (lists: Selector[][]): number =>
+    lists.reduce((max, each) => Math.max(max, specificityOf(each, parse)), 0);
+  const of = (token: Selector): number => {
+    if (token.type === 'tag' || token.type === 'pseudo-element') return ofType;
+    if (token.type === 'attribute') return isId(token) ? ofId : ofClass;
+    if (token.type !== 'pseudo' || token.name === 'where') return 0;
+    if (Array.isArray(token.data)) return most(token.data);
+    const [, list] = /\sof\s(.*)$/s.exec(token.data ?? '') ?? [];
+    return ofClass + (list && parse ? most(parse(list)) : 0);
   };
-  const addMost = (lists: Selector[][]) => {
-    const most = lists.reduce((max, each) => Math.max(max, specificityOf(each, what)), 0);
-    for (const [at, unit] of [1e8, 1e4, 1].entries()) add(at, Math.floor(most / unit) % 1e4);
-  };
-  for (const token of tokens) {
-    if (token.type === 'tag' || token.type === 'pseudo-element') add(2);
-    else if (token.type === 'attribute') add(isId(token) ? 0 : 1);
-    else if (token.type === 'pseudo' && Array.isArray(token.data)) {
-      if (token.name !== 'where') addMost(token.data);
-    } else if (token.type === 'pseudo') {
-      add(1);
-      const [, ofList] = /\sof\s(.*)$/s.exec(String(token.data)) ?? [];
-      if (ofList !== undefined && what !== undefined) addMost(what.parse(ofList));
-    }
-  }
-  return (counts[0] ?? 0) * 1e8 + (counts[1] ?? 0) * 1e4 + (counts[2] ?? 0);
+  return tokens.reduce((sum, token) => sum + of(token), 0);
 }
 
 /** Keys under which the elements that may match a selector can be looked up. */
@@ -205,10 +198,9 @@ function keysOf(tokens: readonly Selector[]): string[] {
   const compound = tokens.slice(1 + tokens.findLastIndex(isCombinator));
   let key: string | null = null;
   for (const token of compound) {
-    if (isId(token) && token.type === 'attribute') return [`#${token.value}`];
-    if (token.type === 'attribute' && token.name === 'class' && token.action === 'element') {
+    if (token.type === 'attribute' && isId(token)) return [`#${token.value}`];
+    if (token.type === 'attribute' && token.name === 'class' && token.action === 'element')
       key = `.${token.value}`;
-    }
     if (token.type === 'tag') key ??= token.name.toLowerCase();
   }
   if (key !== null) return [key];
@@ -225,26 +217,14 @@ function keysOf(tokens: readonly Selector[]): string[] {
  * @param parent The selectors of the parent rule; null if there is none
  */
 export function nestedSelectors(text: string, parent: string | null): string {
-  const written = withoutComments(text).trim();
+  const written = text.trim();
   if (parent === null) return written.replaceAll('&', ':root');
-  const parts = splitSelectors(written);
-  const places = parts.length + written.split('&').length;
+  const list = listOf(written);
+  const places = list.length + written.split('&').length;
   if (places * parent.length > longestSelectors) return '';
   const around = `:is(${parent})`;
   const ancestor = parent.includes(',') ? around : parent;
-  return parts
+  return list
     .map((each) => (each.includes('&') ? each.replaceAll('&', around) : `${ancestor} ${each}`))
     .join(', ');
-}
-
-/** Splits a selector list at the commas outside brackets. */
-function splitSelectors(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  for (const piece of text.split(',')) {
-    if (depth > 0) parts.push(`${parts.pop()},${piece}`);
-    else parts.push(piece.trim());
-    depth += piece.split(/[([]/).length - piece.split(/[)\]]/).length;
-  }
-  return parts;
 }

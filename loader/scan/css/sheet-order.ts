@@ -5,15 +5,15 @@ export interface SheetPlace {
   readonly at: number;
   /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
   readonly applies: boolean;
-  /** Full name of the layer into which the sheet is imported, `outer.inner.`; absent if there is none. */
-  readonly layer?: string;
+  /** Names of the layers into which the sheet is imported, from the outermost. */
+  readonly layer?: readonly string[];
 }
 
 /** How a sheet is imported. */
 export interface SheetImport {
   importer: SheetPlace;
-  /** Full name of the layer, as in SheetPlace. */
-  layer?: string | undefined;
+  /** As in SheetPlace. */
+  layer: readonly string[];
 }
 
 /** Limit on the sheets whose places are remembered; later sheets come last. */
@@ -47,11 +47,7 @@ export class SheetOrder {
   #into({ importer, layer }: SheetImport, applies: boolean): SheetPlace {
     const before = this.#before.get(importer) ?? importer.at - 1;
     const at = (before + importer.at) / 2;
-    const place = {
-      at,
-      applies: applies && importer.applies,
-      ...(layer !== undefined && { layer }),
-    };
+    const place = { at, applies: applies && importer.applies, layer };
     this.#before.set(importer, at);
     this.#before.set(place, before);
     return place;

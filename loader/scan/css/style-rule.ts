@@ -17,14 +17,10 @@ export interface StyleRule {
   readonly text: string;
   /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** true for a presentation attribute, which is less specific than any selector. */
-  readonly isPresentation: boolean;
-  /** Full name of the cascade layer, `outer.inner.`; '' if there is none. */
-  readonly layer: string;
-  /** Place of the sheet among those of the page; 0: the browser's own sheet. */
+  /** The cascade layer, as `Cascade.layerOf` has it. */
+  readonly layer: readonly number[];
+  /** Place of the sheet among those of the page. */
   readonly sheet: number;
-  /** Why it is uncertain whether the rule applies; null: it applies where its selectors match. */
-  readonly maybe: string | null;
   readonly tell: TellStyle;
   readonly declarations: Declaration[];
   /** The parsed selectors; null until the rule is first applied. */
@@ -48,12 +44,11 @@ export interface Declaration {
   whyNot: string | null;
 }
 
-/** All URLs of a value, those of fallbacks included. */
-export const allUrls = ({ urls, uses }: ValueUrls): string[] => [
-  ...urls,
-  ...uses.flatMap(({ fallback }) => allUrls(fallback)),
-];
-
-export const foundIn = ({ from, offset }: Declaration, written: string): StyleFound => ({
-  ...{ kind: 'image', written, named: from, offset, priority: 'low' },
-});
+/** @param how The reason why the URL is fetched, or why it is not */
+export function tellUrl(
+  { rule, from, offset }: Declaration,
+  written: string,
+  how: Pick<StyleFound, 'why' | 'skipped'>,
+): void {
+  rule.tell({ kind: 'image', written, named: from, offset, priority: 'low', ...how });
+}

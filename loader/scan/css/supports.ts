@@ -2,8 +2,8 @@
 // prefix. The value is ignored, since a page that tests a value wants to use it.
 
 import { createRequire } from 'node:module';
-import { isMark, type Value, valuesOf, wordOf } from '../style/component-values.ts';
 import { conditionOf, type Truth } from '../style/condition.ts';
+import { type CssNode, childrenOf, nameOf, parsed, wordOf } from '../style/css-tree.ts';
 import { chromiumFormat, chromiumTech } from './font-face.ts';
 
 /** Properties that MDN's data have and Chromium 156 does not support. */
@@ -18,27 +18,30 @@ const notChromium = new RegExp(
 let known: object | null = null;
 
 export function isSupported(condition: string): boolean {
-  return conditionOf(valuesOf(condition) ?? [], operandHolds) === true;
+  const truthOf = (node: CssNode): Truth => {
+    if (node.type === 'Condition') return conditionOf(node, truthOf);
+    const text = condition.slice(node.loc.start.offset, node.loc.end.offset);
+    if (node.type === 'SupportsDeclaration') return declarationHolds(text.slice(1)) ?? null;
+    const [, name] = /^([-\w]*)\(/.exec(text.toLowerCase()) ?? [];
+    const [first] = childrenOf(node);
+    if (name === 'font-format') return chromiumFormat.has(wordOf(first));
+    if (name === 'font-tech') return chromiumTech.has(wordOf(first));
+    return name === 'selector' ? !isOfOthers(text) : null;
+  };
+  const options = { context: 'condition', kind: 'supports', positions: true };
+  const whole = parsed(condition, options);
+  return whole !== null && truthOf(whole) === true;
 }
 
-/** @returns undefined if the operand is a condition in parentheses */
-function operandHolds({ type, text, content }: Value): Truth | undefined {
-  if (type === 'block') return declarationHolds(content);
-  if (text === 'font-format') return chromiumFormat.has(wordOf(content[0]));
-  if (text === 'font-tech') return chromiumTech.has(wordOf(content[0]));
-  return text === 'selector' ? !isOfOthers(content) : null;
-}
-
-/** Whether a declaration in the parentheses of supports() holds; undefined: they contain no declaration. */
-export function declarationHolds(content: readonly Value[]): boolean | undefined {
-  const [property, colon] = content;
-  if (property?.type !== 'word' || !isMark(colon, ':')) return undefined;
-  const name = wordOf(property);
-  if (notChromium.test(name) || isOfOthers(content)) return false;
+/** Whether Chromium supports a declaration; undefined: the text is none. */
+export function declarationHolds(text: string): boolean | undefined {
+  const [, property] = /^\s*([-\w\\]+)\s*:/.exec(text) ?? [];
+  if (property === undefined) return undefined;
+  const name = nameOf(property);
+  if (notChromium.test(name) || isOfOthers(text)) return false;
   if (/^--|^-webkit-/.test(name)) return true;
   known ??= createRequire(import.meta.url)('mdn-data/css/properties.json') as object;
   return Object.hasOwn(known, name);
 }
 
-const isOfOthers = (values: readonly Value[]): boolean =>
-  values.some(({ text, content }) => /^-(?:moz|ms|o|khtml)-/i.test(text) || isOfOthers(content));
+const isOfOthers = (text: string): boolean => /(?<![-\w])-(?:moz|ms|o|khtml)-/i.test(text);

@@ -1,72 +1,58 @@
 // Finds the URLs in a value that a browser fetches, and the custom properties (CSS Images 4, CSS Variables 1).
 
 import { best, isImageType } from '../images/selection.ts';
-import { splitAtCommas, urlOf, type Value, valuesOf } from '../style/component-values.ts';
+import {
+  type CssNode,
+  childrenOf,
+  nameOf,
+  splitAtCommas,
+  urlOf,
+  valuesOf,
+  wordOf,
+} from '../style/css-tree.ts';
 import type { Screen } from '../style/environment.ts';
 import { quantityOf } from '../style/quantity.ts';
 
 export interface ValueUrls {
   readonly urls: string[];
-  readonly uses: VariableUse[];
-}
-
-/** One use of `var()`. */
-export interface VariableUse {
-  /** Name of the custom property, with its two dashes. */
-  readonly name: string;
-  /** What the fallback refers to, which counts if the custom property is not set. */
-  readonly fallback: ValueUrls;
+  /** The uses of `var()`: a custom property, and what counts if it is not set. */
+  readonly uses: Array<{ readonly name: string; readonly fallback: ValueUrls }>;
 }
 
 /** Text that makes a value worth parsing; an escape in the name of a function does so, too. */
-const refersPlainly = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-/i;
-const mayRefer = (value: string): boolean =>
-  refersPlainly.test(value) || (value.includes('\\') && value.includes('('));
-const nothing: ValueUrls = { urls: [], uses: [] };
-
-/** Functions that Chromium 156 does not know; a declaration with one of them is ignored. */
-const unknown = /^(?:src|image|cross-fade|element|paint-image|-(?:moz|ms|o)-.*)$/i;
+const mayRefer = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-|\\.*\(/is;
+/** Words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
+const unknown = /^(?:-(?:moz|ms|o)-.*|(?:src|url|image|cross-fade|element|paint-image)\()$/;
 
 /** @returns null if the value is invalid, so that its declaration does not count */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
-  if (!mayRefer(text)) return nothing;
-  const nodes = valuesOf(text);
   const found: ValueUrls = { urls: [], uses: [] };
-  return nodes?.every((node) => read(node, screen, found)) ? found : null;
+  if (!mayRefer.test(text)) return found;
+  return valuesOf(text)?.every((node) => read(node, screen, found)) ? found : null;
 }
 
-function read(node: Value, screen: Screen, found: ValueUrls): boolean {
-  const { type, text, content } = node;
-  const url = urlOf(node);
-  if (url !== null) add(found, url);
-  if (type === 'word') return !/^-(?:moz|ms|o)-/i.test(text);
-  const name = type === 'function' ? text : '';
-  if (name === 'url') return url !== null;
-  if (unknown.test(name)) return false;
-  if (name === 'var') return readVariable(content, screen, found);
-  if (name !== 'image-set' && name !== '-webkit-image-set') {
-    return content.every((each) => read(each, screen, found));
+/** All URLs of a value, those of fallbacks included. */
+export const allUrls = ({ urls, uses }: ValueUrls): string[] => [
+  ...urls,
+  ...uses.flatMap(({ fallback }) => allUrls(fallback)),
+];
+
+function read(node: CssNode, screen: Screen, found: ValueUrls): boolean {
+  const children = childrenOf(node);
+  const isFunction = node.type === 'Function';
+  const name = isFunction || node.type === 'Identifier' ? nameOf(node.name) : '';
+  if (unknown.test(isFunction ? `${name}(` : name)) return false;
+  if (isFunction && name === 'var') {
+    const [property, , fallback] = children;
+    const use = { name: wordOf(property), fallback: { urls: [], uses: [] } };
+    found.uses.push(use);
+    return childrenOf(fallback ?? null).every((each) => read(each, screen, use.fallback));
   }
-  const chosen = imageOfSet(content, screen);
-  if (chosen !== null) add(found, chosen);
-  return chosen !== null;
-}
-
-/** Adds a URL that needs a request: data: URLs contain their content, and a mere fragment is in the same document. */
-function add({ urls }: ValueUrls, url: string): void {
-  const written = url.trim();
-  if (written !== '' && !written.startsWith('#') && !/^data:/i.test(written)) urls.push(written);
-}
-
-function readVariable(
-  [first, ...rest]: readonly Value[],
-  screen: Screen,
-  { uses }: ValueUrls,
-): boolean {
-  if (!first?.text.startsWith('--')) return false;
-  const fallback: ValueUrls = { urls: [], uses: [] };
-  uses.push({ name: first.text, fallback });
-  return rest.every((node) => read(node, screen, fallback));
+  const isSet = isFunction && /^(?:-webkit-)?image-set$/.test(name);
+  const url = isSet ? imageOfSet(children, screen) : urlOf(node);
+  // A data: URL contains its content, and a mere fragment is in the same document.
+  if (url !== null && !/^(?:$|#|data:)/i.test(url)) found.urls.push(url);
+  return isSet ? url !== null : children.every((each) => read(each, screen, found));
 }
 
 /**
@@ -75,26 +61,25 @@ function readVariable(
  * takes the first.
  * @returns '' if no image is of a supported type; null if the image-set() is invalid
  */
-function imageOfSet(content: readonly Value[], screen: Screen): string | null {
-  const all = splitAtCommas(content).map((part) => optionOf(part, screen));
+function imageOfSet(children: readonly CssNode[], screen: Screen): string | null {
+  const all = splitAtCommas(children).map((part) => optionOf(part, screen));
   const options = all.filter((option) => option !== null);
   if (options.length < all.length) return null;
   const shown = options.filter(({ isShown }) => isShown);
   return best(shown, screen.dpr)?.url ?? '';
 }
 
-function optionOf(part: readonly Value[], screen: Screen) {
+function optionOf(part: readonly CssNode[], screen: Screen) {
   let url: string | null = null;
   let density = 1;
   let isShown = true;
-  for (const value of part) {
-    const { type, text, content } = value;
-    const resolution = quantityOf(value, screen);
-    const named = type === 'string' ? text : urlOf(value);
-    if (named !== null) url = named;
-    else if (text === 'type') isShown = isImageType(content[0]?.text.toLowerCase() ?? '');
+  for (const node of part) {
+    const resolution = quantityOf(node, screen);
+    const isFunction = node.type === 'Function';
+    if (node.type === 'String' || node.type === 'Url') url = node.value.trim();
+    else if (wordOf(node) === 'type') isShown = isImageType(wordOf(childrenOf(node)[0]));
     else if (resolution?.type === 'resolution' && resolution.value >= 0) density = resolution.value;
-    else if (type === 'function' && resolution === null)
+    else if (isFunction && resolution === null)
       url ??= ''; // a gradient
     else return null;
   }

@@ -1,9 +1,9 @@
 // Selects the source that an image uses (HTML 4.8.4.3.7, "selecting an image source"). The standard leaves the choice
 // among densities open. Chromium 156 uses the smallest that is sharp on the screen, or else the largest.
 
-import { splitAtCommas, type Value, valuesOf } from '../style/component-values.ts';
+import { listOf, partsOf, valuesOf } from '../style/css-tree.ts';
 import type { Screen } from '../style/environment.ts';
-import { mediaHold } from '../style/media-query.ts';
+import { matchesMedia } from '../style/media-query.ts';
 import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
@@ -69,18 +69,21 @@ const longestSizes = 16_384;
 export function sourceSize(text: string, screen: Screen): number {
   const whole = screen.width;
   if (text.length > longestSizes) return whole;
-  for (const part of splitAtCommas(valuesOf(text) ?? [])) {
-    const last = part.pop();
-    const size = last === undefined ? null : sizeOf(last, screen);
-    if (size !== null && (part.length === 0 || mediaHold(part, screen) === true)) return size;
+  for (const item of listOf(text)) {
+    const parts = partsOf(item);
+    const size = sizeOf(parts.pop() ?? '', screen);
+    const condition = parts.join('').trim();
+    const isMet = /^(?:\(|not\b|$)/i.test(condition) && matchesMedia(condition, screen);
+    if (size !== null && isMet) return size;
   }
   return whole;
 }
 
 /** The length in CSS pixels; null: the value is not a length. */
-function sizeOf(value: Value, screen: Screen): number | null {
-  const size = quantityOf(value, screen);
-  if (size === null) return null;
+function sizeOf(text: string, screen: Screen): number | null {
+  const [value] = valuesOf(text) ?? [];
+  const size = value === undefined ? null : quantityOf(value, screen);
+  if (value === undefined || size === null) return null;
   const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);
   if (!isLength) return null;
   // A negative result of a function is clamped to the smallest allowed value (CSS Values 4, 10.9).

@@ -1,7 +1,7 @@
 // Conditions with `not`, `and` and `or`, as media queries and @supports have them (Media Queries 5, 3; CSS Conditional 4,
 // 2). What cannot be evaluated is unknown, and so is its contrary.
 
-import { type Value, wordOf } from './component-values.ts';
+import { type CssNode, childrenOf, wordOf } from './css-tree.ts';
 
 /** true, false, or null for unknown (three-valued logic). */
 export type Truth = boolean | null;
@@ -14,24 +14,16 @@ export function every(truths: readonly Truth[]): Truth {
 }
 
 /**
- * Evaluates a condition; an invalid one is unknown.
- * @param test Evaluates what stands in parentheses, or a function; undefined: it is a condition itself
+ * Evaluates a node of type `Condition`; an invalid one is unknown.
+ * @param truthOf Evaluates an operand, which may be a condition itself; a misplaced word is unknown
  */
-export function conditionOf(
-  values: readonly Value[],
-  test: (operand: Value) => Truth | undefined,
-): Truth {
-  const truthOf = (operand: Value | undefined): Truth => {
-    if (operand?.type !== 'block' && operand?.type !== 'function') return null;
-    const truth = test(operand);
-    return truth === undefined ? conditionOf(operand.content, test) : truth;
-  };
-  const [first, second] = values;
-  if (wordOf(first) === 'not') return values.length === 2 ? not(truthOf(second)) : null;
-  const operands = values.filter((_, index) => index % 2 === 0);
-  const joints = values.filter((_, index) => index % 2 === 1).map(wordOf);
-  if (operands.length === joints.length) return null;
-  const truths = operands.map(truthOf);
+export function conditionOf(condition: CssNode, truthOf: (operand: CssNode) => Truth): Truth {
+  const nodes = childrenOf(condition);
+  const [first, second] = nodes;
+  if (wordOf(first) === 'not') return nodes.length === 2 && second ? not(truthOf(second)) : null;
+  if (nodes.length % 2 === 0) return null;
+  const truths = nodes.filter((_, index) => index % 2 === 0).map(truthOf);
+  const joints = nodes.filter((_, index) => index % 2 === 1).map(wordOf);
   if (joints.every((each) => each === 'and')) return every(truths);
   return joints.every((each) => each === 'or') ? not(every(truths.map(not))) : null;
 }

@@ -2,10 +2,25 @@
 // unknown, and a query that is unknown as a whole does not match (Media Queries 5, 3.1).
 
 import { TextMemo } from '../../../process/text-memo.ts';
-import { isMark, splitAtCommas, type Value, valuesOf, wordOf } from './component-values.ts';
 import { conditionOf, every, not, type Truth } from './condition.ts';
+import { type CssNode, childrenOf, listOf, nodeIn, parsed, wordOf } from './css-tree.ts';
 import type { Screen } from './environment.ts';
-import { computed, type Quantity, quantityOf } from './quantity.ts';
+import { type Quantity, quantityOf } from './quantity.ts';
+
+/** css-tree's node of a media query. */
+interface MediaQueryNode {
+  readonly modifier: 'not' | 'only' | null;
+  readonly mediaType: string | null;
+  readonly condition: CssNode | null;
+}
+/** css-tree's node of `9px < width` or `9px < width < 99px`. */
+interface FeatureRange {
+  readonly left: CssNode;
+  readonly leftComparison: string;
+  readonly middle: CssNode;
+  readonly rightComparison: string | null;
+  readonly right: CssNode | null;
+}
 
 /** Longest media query list that is evaluated, in characters; longer ones never match. */
 const longest = 4096;
@@ -20,135 +35,92 @@ export function matchesMedia(text: string, screen: Screen): boolean {
   if (list.length > longest) return false;
   let memo = remembered.get(screen);
   if (memo === undefined) {
-    memo = new TextMemo((each) => listMatches(each, screen), mostRemembered);
+    memo = new TextMemo(
+      (each) => listOf(each).some((query) => queryMatches(query, screen)),
+      mostRemembered,
+    );
     remembered.set(screen, memo);
   }
   return memo.get(list);
 }
 
-function listMatches(text: string, screen: Screen): boolean {
-  const list = valuesOf(text);
-  return list !== null && mediaMatch(list, screen);
-}
-
-/** Whether a media query list matches that is parsed already. */
-export const mediaMatch = (list: readonly Value[], screen: Screen): boolean =>
-  list.length === 0 || splitAtCommas(list).some((query) => queryMatches(query, screen));
-
-function queryMatches(query: readonly Value[], screen: Screen): boolean {
-  const isModified = /^(?:not|only)$/.test(wordOf(query[0])) && query[1]?.type === 'word';
-  const [type, and, ...condition] = isModified ? query.slice(1) : query;
-  if (type?.type !== 'word' || wordOf(type) === 'not') return mediaHold(query, screen) === true;
+function queryMatches(text: string, screen: Screen): boolean {
+  const open = text.split('(').length - text.split(')').length;
+  const whole = withColons(text + ')'.repeat(Math.max(0, open)));
+  const query = parsed(whole, { context: 'mediaQuery' }) as MediaQueryNode | null;
+  if (query === null || text === '') return false;
+  const { modifier, mediaType, condition } = query;
+  const isOfType = mediaType === null || /^(?:all|screen)$/.test(mediaType);
   // A media type may be followed by conditions that are joined by `and` alone.
-  const isJoined = wordOf(and) === 'and' && !condition.some((each) => wordOf(each) === 'or');
-  if (and !== undefined && !isJoined) return false;
-  const isOfType = /^(?:all|screen)$/.test(wordOf(type));
-  const whole = every([isOfType, and === undefined || mediaHold(condition, screen)]);
-  return (isModified && wordOf(query[0]) === 'not' ? not(whole) : whole) === true;
+  const isAlternative = childrenOf(condition).some((each) => wordOf(each) === 'or');
+  if (mediaType !== null && isAlternative) return false;
+  const truth = every([isOfType, condition === null || truthOf(condition, screen)]);
+  return (modifier === 'not' ? not(truth) : truth) === true;
 }
 
-/** Evaluates a `<media-condition>`. */
-export const mediaHold = (condition: readonly Value[], screen: Screen): Truth =>
-  conditionOf(condition, (operand) => {
-    if (operand.text !== '(') return null;
-    return featureMatches(operand.content, screen);
-  });
-
-/** @returns undefined if the values are no feature, and so may be a condition */
-function featureMatches(values: readonly Value[], screen: Screen): Truth | undefined {
-  const [first, second] = values;
-  const name = wordOf(first);
-  if (name !== '' && second === undefined) return asBoolean(name, screen);
-  if (name !== '' && isMark(second, ':')) return asPlain(name, values.slice(2), screen);
-  return values.some(isComparison) ? asRange(values, screen) : undefined;
-}
-
-const isComparison = ({ type, text }: Value): boolean => type === 'mark' && /^[<>=]$/.test(text);
-
-/** Evaluates `width >= 9px`, `9px < width` or `9px < width < 99px`. */
-function asRange(values: readonly Value[], screen: Screen): Truth {
-  const sides: Value[][] = [[]];
-  const operators: string[] = [];
-  for (const [index, value] of values.entries()) {
-    if (!isComparison(value)) sides.at(-1)?.push(value);
-    else if (index > 0 && isComparison(values[index - 1] as Value)) {
-      operators.push(`${operators.pop()}${value.text}`);
-    } else {
-      operators.push(value.text);
-      sides.push([]);
-    }
-  }
-  const at = sides.length === 2 && rangeOf(wordOf(sides[0]?.[0]), screen) !== null ? 0 : 1;
-  const range = rangeOf(wordOf(sides[at]?.[0]), screen);
-  const areTwo = sides.length === 3 && operators[0]?.[0] === operators[1]?.[0];
-  if (range === null || sides[at]?.length !== 1 || (sides.length !== 2 && !areTwo)) return null;
-  const numberAt = (side: number): number | null =>
-    side === at ? range.value : wantedOf(sides[side] ?? [], range, screen);
-  return every(
-    operators.map((operator, index) => compare(numberAt(index), operator, numberAt(index + 1))),
+const equation = /\(((?:[^()<>=:]|\([^()]*\))+)=((?:[^()<>=:]|\([^()]*\))+)(?:\)|$)/g;
+/** css-tree 3.2.1 does not pass the `=` of a range, which means the same as a colon behind the feature. */
+const withColons = (text: string): string =>
+  text.replace(equation, (_, one: string, other: string) =>
+    /^\s*-?[a-z][-a-z]*\s*$/.test(one) ? `(${one}:${other})` : `(${other}:${one})`,
   );
+
+function truthOf(node: CssNode, screen: Screen): Truth {
+  if (node.type === 'Condition') return conditionOf(node, (each) => truthOf(each, screen));
+  if (node.type === 'Feature') return ofFeature(wordOf(node), nodeIn(node), screen);
+  return node.type === 'FeatureRange' ? ofRange(node as unknown as FeatureRange, screen) : null;
 }
 
-const comparisons: Readonly<Record<string, (left: number, right: number) => boolean>> = {
-  '<': (left, right) => left < right,
-  '<=': (left, right) => left <= right,
-  '>': (left, right) => left > right,
-  '>=': (left, right) => left >= right,
-  '=': (left, right) => left === right,
-};
+function ofRange(node: FeatureRange, screen: Screen): Truth {
+  const { left, leftComparison, middle, rightComparison, right } = node;
+  const isFirst = right === null && rangeOf(wordOf(left), screen) !== null;
+  const feature = isFirst ? left : middle;
+  const range = rangeOf(wordOf(feature), screen);
+  if (range === null) return null;
+  const [a, b, c] = [left, middle, right].map((each) =>
+    each === feature ? range.value : each && wantedOf(each, range, screen),
+  );
+  const truth = compare(a, leftComparison, b);
+  if (rightComparison === null) return truth;
+  if (leftComparison[0] !== rightComparison[0]) return null;
+  return every([truth, compare(b, rightComparison, c)]);
+}
 
-function compare(left: number | null, operator: string, right: number | null): Truth {
-  if (left === null || right === null) return null;
-  return comparisons[operator]?.(left, right) ?? null;
+function compare(
+  left: number | null | undefined,
+  operator: string,
+  right: number | null | undefined,
+): Truth {
+  if (left == null || right == null) return null;
+  if (left === right) return operator.includes('=');
+  return operator.startsWith(left < right ? '<' : '>');
 }
 
 /** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
-  switch (name.replace(/^device-(?=width|height|aspect-ratio)/, '')) {
-    case 'width':
-      return { type: 'length', value: width };
-    case 'height':
-      return { type: 'length', value: height };
-    case 'aspect-ratio':
-      return { type: 'number', value: width / height };
-    case 'resolution':
-      return { type: 'resolution', value: dpr };
-    case '-webkit-device-pixel-ratio':
-      return { type: 'number', value: dpr };
-    case 'color':
-      return { type: 'number', value: 8 };
-    case 'color-index':
-    case 'monochrome':
-      return { type: 'number', value: 0 };
-    default:
-      return null;
-  }
+  const lengths = { width, height };
+  const numbers = { '-webkit-device-pixel-ratio': dpr, color: 8, 'color-index': 0, monochrome: 0 };
+  const ranges = new Map<string, Quantity>([
+    ...Object.entries(lengths).map(([of, value]) => [of, { type: 'length', value }] as const),
+    ...Object.entries(numbers).map(([of, value]) => [of, { type: 'number', value }] as const),
+    ['aspect-ratio', { type: 'number', value: width / height }],
+    ['resolution', { type: 'resolution', value: dpr }],
+  ]);
+  return ranges.get(name.replace(/^device-(?=width|height|aspect-ratio)/, '')) ?? null;
 }
 
 /** Values of keyword features in a desktop browser without preferences. */
-const keywords: Readonly<Record<string, string>> = {
-  'any-hover': 'hover',
-  'any-pointer': 'fine',
-  'color-gamut': 'srgb',
-  'display-mode': 'browser',
-  'dynamic-range': 'standard',
-  'forced-colors': 'none',
-  grid: '0',
-  hover: 'hover',
-  'inverted-colors': 'none',
-  'overflow-block': 'scroll',
-  'overflow-inline': 'scroll',
-  pointer: 'fine',
-  'prefers-color-scheme': 'light',
-  'prefers-contrast': 'no-preference',
-  'prefers-reduced-data': 'no-preference',
-  'prefers-reduced-motion': 'no-preference',
-  'prefers-reduced-transparency': 'no-preference',
-  scan: 'progressive',
-  scripting: 'enabled',
-  update: 'fast',
-  'video-dynamic-range': 'standard',
-};
+const keywords = new Map(
+  (
+    'any-hover:hover any-pointer:fine color-gamut:srgb display-mode:browser dynamic-range:standard forced-colors:none ' +
+    'grid:0 hover:hover inverted-colors:none overflow-block:scroll overflow-inline:scroll pointer:fine ' +
+    'prefers-color-scheme:light prefers-contrast:no-preference prefers-reduced-data:no-preference ' +
+    'prefers-reduced-motion:no-preference prefers-reduced-transparency:no-preference scan:progressive ' +
+    'scripting:enabled update:fast video-dynamic-range:standard'
+  )
+    .split(' ')
+    .map((each) => each.split(':') as [string, string]),
+);
 /** The values that count as false where a feature stands alone. */
 const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
@@ -157,33 +129,25 @@ function keywordOf(name: string, { width, height, isTouched }: Screen): string |
   if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
   if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
   if (isTouched && /^(?:any-)?pointer$/.test(name)) return 'coarse';
-  return Object.hasOwn(keywords, name) ? keywords[name] : undefined;
+  return keywords.get(name);
 }
 
-function asBoolean(name: string, screen: Screen): Truth {
-  const range = rangeOf(name, screen);
-  if (range !== null) return range.value !== 0;
-  const keyword = keywordOf(name, screen);
-  return keyword === undefined ? null : !countsAsFalse.has(keyword);
-}
-
-function asPlain(name: string, value: readonly Value[], screen: Screen): Truth {
+function ofFeature(name: string, value: CssNode | null, screen: Screen): Truth {
   const [, prefix = '', limit, rest = ''] = /^(-webkit-)?(min|max)-(.+)$/.exec(name) ?? [];
-  const range = rangeOf(limit === undefined ? name : prefix + rest, screen);
+  const range = rangeOf(limit === undefined || value === null ? name : prefix + rest, screen);
   if (range !== null) {
+    if (value === null) return range.value !== 0;
     const operator = limit === undefined ? '=' : limit === 'min' ? '>=' : '<=';
     return compare(range.value, operator, wantedOf(value, range, screen));
   }
   const keyword = keywordOf(name, screen);
-  return keyword === undefined ? null : value.map(({ text }) => text).join(' ') === keyword;
+  if (keyword === undefined) return null;
+  return value === null ? !countsAsFalse.has(keyword) : (value.name ?? value.value) === keyword;
 }
 
 /** The number that a feature of this type is compared with; null if the value is of another type. */
-function wantedOf(value: readonly Value[], { type }: Quantity, screen: Screen): number | null {
-  const [only, ...others] = value;
-  const isOne = only !== undefined && others.length === 0;
-  const quantity =
-    type === 'number' ? computed(value, screen) : isOne ? quantityOf(only, screen) : null;
+function wantedOf(value: CssNode, { type }: Quantity, screen: Screen): number | null {
+  const quantity = quantityOf(value, screen);
   // Only a length of 0 may have no unit.
   const isZero = type === 'length' && quantity?.type === 'number' && quantity.value === 0;
   return quantity?.type === type || isZero ? quantity.value : null;

@@ -4,22 +4,8 @@
 
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../../http/public-address.ts';
 import { LoaderError } from '../../errors.ts';
-
-/**
- * Whether an address may be connected to.
- * True for globally reachable unicast addresses; false for loopback, private, link-local and carrier-grade NAT
- * addresses, for mapped or translated forms of these, and for everything reserved (RFC 6890).
- */
-export function isPublicAddress(address: string): boolean {
-  const plain = address.split('%')[0] ?? '';
-  if (!ipaddr.isValid(plain)) return false;
-  const parsed = ipaddr.process(plain);
-  // Only 2000::/3 of IPv6 is assigned as global unicast (RFC 4291 2.4).
-  if (parsed instanceof ipaddr.IPv6 && !parsed.match(ipaddr.IPv6.parse('2000::'), 3)) return false;
-  return parsed.range() === 'unicast';
-}
 
 /** @throws LoaderError `address-refused` if `host` is an address that is not public. */
 export function refusePrivateLiteral(host: string): void {

@@ -67,7 +67,7 @@ export class BatchingSocket {
   /** Releases the requests when the scan of the chunk is complete. */
   release(): void {
     this.#held = false;
-    if (!this.#options.flushOnSegment || this.#chunks.length === 0) return;
+    if (this.#options.flush !== 'segment' || this.#chunks.length === 0) return;
     const leftMs = this.#endWaitMs();
     if (leftMs === 0) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), leftMs);
@@ -120,7 +120,7 @@ export class BatchingSocket {
     const encoding = (typeof second === 'string' ? second : 'utf8') as BufferEncoding;
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
-    const { maxBytes, flushOnSegment, maxDelayMs } = this.#options;
+    const { maxBytes, flush: rule } = this.#options;
     // No write may exceed the limit.
     if (maxBytes !== null && this.#bytes + bytes > maxBytes) this.flush();
     const exchange = this.#next;
@@ -131,9 +131,7 @@ export class BatchingSocket {
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
     // Only requests from a scan wait for others; a retry or a freed connection has none to wait for.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
-    else if (!flushOnSegment && maxDelayMs !== null) {
-      this.#timer ??= setTimeout(() => this.flush(), maxDelayMs);
-    }
+    else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;
   }
 

@@ -38,7 +38,7 @@ export interface Http2ClientOptions {
 }
 
 type Http2 = typeof import('node:http2');
-type Controller = Dispatcher.DispatchController & { rawHeaders: unknown };
+type Http2Controller = Dispatcher.DispatchController & { rawHeaders: unknown };
 
 let loading: Promise<Http2> | null = null;
 
@@ -140,7 +140,7 @@ export class Http2Client {
       },
       pause: () => void stream?.pause(),
       resume: () => void stream?.resume(),
-    } as unknown as Controller;
+    } as unknown as Http2Controller;
     handler.onRequestStart?.(controller, null);
     if (reason !== null) return;
     this.#limit(request.urgency === 'u=7' ? (this.#window ?? lastStreamWindow) : streamWindow);
@@ -206,7 +206,7 @@ export class Http2Client {
   #listen(
     stream: ClientHttp2Stream,
     handler: Dispatcher.DispatchHandler,
-    controller: Controller,
+    controller: Http2Controller,
     reason: () => Error | null,
   ): void {
     let [hasStarted, hasHead, hasEnded, isWhole] = [false, false, false, false];

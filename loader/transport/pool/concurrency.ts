@@ -38,10 +38,10 @@ const validators = /^if-(none-match|modified-since)$/i;
 const mostStreams = 100;
 
 /** The options about connections. */
-type Asked = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
+type ConnectionOptions = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
 /** Maximum number of concurrent connections to an origin. */
-export function mostConnections({ protocol, connections, pipeline }: Asked): number {
+export function mostConnections({ protocol, connections, pipeline }: ConnectionOptions): number {
   const policy = policies[protocol];
   const usual = policy === 'pipelined' ? pipeline.fallbackConnections : usualConnections[policy];
   return connections ?? usual;
@@ -52,7 +52,11 @@ export function mostConnections({ protocol, connections, pipeline }: Asked): num
  * may be lost on several.
  * @param depth Maximum number of requests in flight on each.
  */
-export function mostShared(profile: ServerProfile, depth: number, asked: Asked): number {
+export function mostShared(
+  profile: ServerProfile,
+  depth: number,
+  asked: ConnectionOptions,
+): number {
   const { protocol, connections } = asked;
   const isSplit = profile.isProven || depth === 1;
   if (connections !== null || isSplit) return mostConnections(asked);
@@ -65,7 +69,7 @@ export function connectionsAhead(
   profile: ServerProfile,
   leads: boolean,
   depth: number,
-  asked: Asked,
+  asked: ConnectionOptions,
 ): number {
   if (policies[asked.protocol] !== 'pipelined') return 0;
   const isOurs = asked.connections === null;
@@ -73,7 +77,7 @@ export function connectionsAhead(
 }
 
 /** The parts of a connection that the rules use. */
-type Seen = Pick<
+type CarryingConnection = Pick<
   Connection,
   'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
 >;
@@ -82,14 +86,18 @@ type Seen = Pick<
  * How many more requests a connection accepts now.
  * @param depth Maximum number of requests in flight on an HTTP/1.1 connection.
  */
-export function roomOn(profile: ServerProfile, connection: Seen, depth: number): number {
+export function roomOn(
+  profile: ServerProfile,
+  connection: CarryingConnection,
+  depth: number,
+): number {
   const room = depthOn(profile, connection, depth) - connection.load;
   return Math.min(room, leftOn(profile, connection));
 }
 
 function depthOn(
   profile: ServerProfile,
-  { httpVersion, maxStreams, served }: Seen,
+  { httpVersion, maxStreams, served }: CarryingConnection,
   depth: number,
 ): number {
   // If the server allows no streams at present, one request is sent all the same, so that its timeout runs.
@@ -106,7 +114,7 @@ function depthOn(
  */
 export function depthOf(
   { pipelines, depth, isFar }: ServerProfile,
-  asked: Asked,
+  asked: ConnectionOptions,
   budget: number,
   asks: Pick<Exchange, 'headers'> | null,
 ): number {
@@ -126,7 +134,7 @@ export function depthOf(
  */
 export function leftOn(
   { perConnection, streamsPerConnection, mayTry, mostServed }: ServerProfile,
-  { httpVersion, answered, served, load, mayCarry }: Omit<Seen, 'maxStreams'>,
+  { httpVersion, answered, served, load, mayCarry }: Omit<CarryingConnection, 'maxStreams'>,
 ): number {
   const isHttp2 = httpVersion === 'h2';
   const limit = isHttp2 ? streamsPerConnection : perConnection;
@@ -141,10 +149,10 @@ export function usualLimit(answered: number): number {
   return usualLimits.find((limit) => answered < limit) ?? Number.POSITIVE_INFINITY;
 }
 
-type Candidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
+type IdleCandidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
 
 /** A connection that has never carried a request; null: there is none. */
-export function unused<C extends Candidate>(connections: Iterable<C>): C | null {
+export function unused<C extends IdleCandidate>(connections: Iterable<C>): C | null {
   for (const connection of connections) {
     if (connection.usable && connection.sent === 0 && connection.load === 0) return connection;
   }
@@ -155,7 +163,7 @@ export function unused<C extends Candidate>(connections: Iterable<C>): C | null 
  * The connection with capacity that has the fewest requests in flight; null: there is none.
  * @param roomOn Number of further requests that a connection accepts now.
  */
-export function roomiest<C extends Candidate>(
+export function roomiest<C extends IdleCandidate>(
   connections: Iterable<C>,
   roomOn: (connection: C) => number,
 ): C | null {

@@ -14,7 +14,7 @@ import type { Exchange } from '../exchange.ts';
  */
 const farMs = 2;
 
-type Seen = Pick<Connection, 'httpVersion' | 'served'>;
+type ServedConnection = Pick<Connection, 'httpVersion' | 'served'>;
 
 export class ServerProfile {
   /** Number of requests that one connection may carry, as far as is known or guessed. */
@@ -109,7 +109,7 @@ export class ServerProfile {
   }
 
   /** Called when a response is complete. */
-  answered({ httpVersion, served }: Seen, exchange: Exchange): void {
+  answered({ httpVersion, served }: ServedConnection, exchange: Exchange): void {
     const { attempt, alone } = exchange;
     if (httpVersion === 'h2') {
       if (served > this.streamsPerConnection) this.streamsPerConnection = Number.POSITIVE_INFINITY;
@@ -131,7 +131,12 @@ export class ServerProfile {
    * @param others The page's other connections.
    * @param depth Maximum number of requests in flight on the connection.
    */
-  ended(connection: Seen, end: ConnectionEnd, others: Iterable<Seen>, depth: number): void {
+  ended(
+    connection: ServedConnection,
+    end: ConnectionEnd,
+    others: Iterable<ServedConnection>,
+    depth: number,
+  ): void {
     const { lost, byUs, announced, stalled, culprit } = end;
     const { httpVersion, served } = connection;
     const [head, ...behind] = lost.filter(({ attempt }) => attempt.batch !== null);

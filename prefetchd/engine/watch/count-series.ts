@@ -6,17 +6,17 @@ const mostSamples = 360;
 /** Limit on the points of a small chart. */
 const mostPoints = 60;
 
-interface Counts {
+interface SecondCounts {
   clicks: number;
   used: number;
 }
 
 /** Totals since the process started. */
 export interface CountTotals {
-  pages: Counts;
+  pages: SecondCounts;
 }
 
-export interface Series extends Record<keyof Counts, number[]> {
+export interface Series extends Record<keyof SecondCounts, number[]> {
   /** Length of each interval, ms. */
   intervalMs: number;
   /** End of the last interval, ms since the epoch. */
@@ -25,8 +25,8 @@ export interface Series extends Record<keyof Counts, number[]> {
 
 export class CountSeries {
   /** Growth of the counts per ten seconds, latest first. */
-  #samples: Counts[] = [];
-  #last: Counts = { clicks: 0, used: 0 };
+  #samples: SecondCounts[] = [];
+  #last: SecondCounts = { clicks: 0, used: 0 };
   #lastMs: number;
 
   constructor(nowMs: number) {
@@ -48,7 +48,7 @@ export class CountSeries {
   series(): Series {
     const samples = this.#samples;
     const perPoint = Math.max(1, Math.ceil(samples.length / mostPoints));
-    const points: Counts[] = [];
+    const points: SecondCounts[] = [];
     for (const [back, { clicks, used }] of samples.entries()) {
       const point = points[Math.floor(back / perPoint)];
       if (point === undefined) points.push({ clicks, used });

@@ -35,7 +35,7 @@ export interface TopPage {
  *  `hit`: from a prefetch after a hint. */
 export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
-interface Visit {
+interface WatchedVisit {
   url: string;
   timeMs: number;
   outcome: VisitOutcome;
@@ -91,14 +91,14 @@ export class Watch implements PrefetchdWatch {
   readonly #watched: WatchedParts;
   readonly #series: CountSeries;
   /** The latest visits, oldest first, without the visitors. */
-  #visits: Visit[] = [];
+  #visits: WatchedVisit[] = [];
 
   constructor(watched: WatchedParts) {
     this.#watched = watched;
     this.#series = new CountSeries(watched.nowMs);
   }
 
-  visited(visit: Visit): void {
+  visited(visit: WatchedVisit): void {
     if (this.#visits.push(visit) >= 2 * visitsShown)
       this.#visits = this.#visits.slice(-visitsShown);
   }

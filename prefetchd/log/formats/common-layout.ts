@@ -44,7 +44,7 @@ export function timeBracket(line: string): number {
 }
 
 /** Counts of what the lines have as their nth word: how often there is one, an address or a host name. */
-interface Column {
+interface LayoutColumn {
   at: number;
   given: number;
   addresses: number;
@@ -59,7 +59,7 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   const rows = timed.map((line) => wordsOf(line.slice(0, timeBracket(line))));
   const width = Math.max(...rows.map(({ length }) => length));
   const columns = Array.from({ length: width }, (_, at) => columnOf(rows, at));
-  const isMore = ({ addresses }: Column) => addresses > 0 && addresses >= 0.05 * rows.length;
+  const isMore = ({ addresses }: LayoutColumn) => addresses > 0 && addresses >= 0.05 * rows.length;
   const [visitors] = columns
     .filter((column) => isMore(column) && column.addresses >= 0.8 * column.given)
     .sort((a, b) => b.distinct - a.distinct);
@@ -77,7 +77,7 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   };
 }
 
-function columnOf(rows: ReadonlyArray<readonly string[]>, at: number): Column {
+function columnOf(rows: ReadonlyArray<readonly string[]>, at: number): LayoutColumn {
   const words = rows.map((row) => row[at] ?? '-').filter((word) => !/^"?-?"?$/.test(word));
   const addresses = words.flatMap((word) => addressIn(word) ?? []);
   return {
@@ -97,7 +97,7 @@ function areUsual(rows: ReadonlyArray<readonly string[]>): boolean {
 
 /** Column of the host: a word before the client, or the word after it, unless that is the last one, the user. */
 function hostColumn(
-  columns: readonly Column[],
+  columns: readonly LayoutColumn[],
   client: number,
   rows: ReadonlyArray<readonly string[]>,
 ): number {

@@ -35,7 +35,7 @@ const meanings = [
 
 export type FieldMeaning = (typeof meanings)[number];
 
-interface Place {
+interface FieldPlace {
   /** Fields whose texts are joined. */
   fields: readonly string[];
   /** Unit of a duration, or of a time given as a number. */
@@ -46,7 +46,7 @@ interface Places {
   /** The map's text for this meaning, as given. */
   text: string;
   /** Places, of which the first that can be read counts. */
-  places: readonly Place[];
+  places: readonly FieldPlace[];
 }
 
 export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
@@ -88,7 +88,7 @@ function readPart(part: string): { meaning: FieldMeaning; places: Places } {
   return { meaning, places: { text, places } };
 }
 
-function placeOf(text: string, meaning: FieldMeaning): Place {
+function placeOf(text: string, meaning: FieldMeaning): FieldPlace {
   const hasUnit = meaning === 'duration' || meaning === 'time';
   const unit = hasUnit ? /:(s|ms|us|ns)$/.exec(text.trim())?.[1] : undefined;
   const place = unit === undefined ? text.trim() : text.trim().slice(0, -unit.length - 1);

@@ -26,9 +26,18 @@ export function timeOf(text: string, unitMs?: number): number | undefined {
   return undefined;
 }
 
-type Part = 'day' | 'month' | 'name' | 'year' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone';
+type TimePart =
+  | 'day'
+  | 'month'
+  | 'name'
+  | 'year'
+  | 'hour'
+  | 'minute'
+  | 'second'
+  | 'fraction'
+  | 'zone';
 
-function timeOfGroups(groups: Partial<Record<Part, string>>): number | undefined {
+function timeOfGroups(groups: Partial<Record<TimePart, string>>): number | undefined {
   const { name, fraction = '', zone: written = '' } = groups;
   const month = name === undefined ? Number(groups.month) : months.indexOf(name) / 3 + 1;
   const day = Number(groups.day);

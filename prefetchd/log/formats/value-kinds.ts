@@ -1,7 +1,7 @@
 // Recognises what a text is by its form: the address of a client, the name of a host, a user agent.
 
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../../http/public-address.ts';
 
 const longest = 1024;
 
@@ -18,7 +18,7 @@ export function addressIn(word: string): string | undefined {
 
 /** True for an address that no visitor on the internet has, such as a proxy's in a private network. */
 export function isPrivate(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.process(address).range() !== 'unicast';
+  return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
 /** True for the name of a host with a dot, or `localhost`, possibly with a port. */

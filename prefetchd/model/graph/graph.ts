@@ -13,7 +13,7 @@
 import { originOf } from '../../normalise-url.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { addClient, hasAtLeast, mergedSeen, neverNext } from './client-sets.ts';
-import { type Arc, arcTo, type GraphNumber, type Node, type Row, removeAt } from './node.ts';
+import { type Arc, type ArcRow, arcTo, type GraphNumber, type Node, removeAt } from './node.ts';
 import { type NodeListener, NodeTable } from './nodes.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 import type { WindowEntry } from './windows.ts';
@@ -71,7 +71,7 @@ export class Graph implements NodeListener {
   }
 
   /** The arcs that lead from a node to others, also to nodes that are gone. */
-  row(from: Node): Row {
+  row(from: Node): ArcRow {
     return from.rows[this.number];
   }
 
@@ -230,7 +230,7 @@ function isWeaker(one: Arc, than: Arc): boolean {
   return one.count < than.count || (one.count === than.count && one.last < than.last);
 }
 
-function weakest(row: Row): Arc {
+function weakest(row: ArcRow): Arc {
   return row.reduce((arc, other) => (isWeaker(other, arc) ? other : arc));
 }
 

@@ -23,7 +23,7 @@ export interface Arc extends ClientSet {
 }
 
 /** The arcs from a node to others, by descending count; equal counts in any order. */
-export type Row = readonly Arc[];
+export type ArcRow = readonly Arc[];
 
 export class Node {
   /** The URL; empty once the node is gone. */
@@ -75,7 +75,7 @@ export class Node {
 /** Number of a graph: a predictor has two graphs at most. */
 export type GraphNumber = 0 | 1;
 
-export function arcTo(row: Row, to: Node): Arc | undefined {
+export function arcTo(row: ArcRow, to: Node): Arc | undefined {
   for (const arc of row) if (arc.to === to) return arc;
   return undefined;
 }

@@ -10,7 +10,7 @@
 // starts with an empty window, as does one whose time jumps back by more than that. Of too many clients, those that
 // were silent longest are forgotten.
 
-import { LatestMap } from '../../latest-map.ts';
+import { LatestMap } from '../../../process/latest-map.ts';
 import { checkWindow, type ModelOptions } from '../model-options.ts';
 import type { Observation } from '../predictor.ts';
 import { fingerprintOf } from './client-sets.ts';

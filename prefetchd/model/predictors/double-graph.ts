@@ -10,7 +10,7 @@
 
 import type { Access } from '../../access.ts';
 import { type Graph, tieRank } from '../graph/graph.ts';
-import type { Node, Row } from '../graph/node.ts';
+import type { ArcRow, Node } from '../graph/node.ts';
 import { Windows } from '../graph/windows.ts';
 import { checkOptions, type PredictorOptions } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
@@ -100,7 +100,7 @@ class Reached {
   }
 
   /** Add the last step of some paths. @param share probability of the steps before */
-  add(graph: Graph, arcs: Row, share: number, navigation: 'current' | 'next'): void {
+  add(graph: Graph, arcs: ArcRow, share: number, navigation: 'current' | 'next'): void {
     for (const arc of arcs) {
       const node = arc.to;
       if (!this.#isWanted(node) || !graph.mayFollow(arc)) continue;
@@ -123,7 +123,7 @@ class Reached {
 }
 
 /** The strongest arcs of a row: among equal ones those to next pages, then the latest. */
-function strongest(row: Row, most: number): Row {
+function strongest(row: ArcRow, most: number): ArcRow {
   const least = row[most - 1]?.count ?? 0;
   const head = row.length <= most ? row : row.filter(({ count }) => count >= least);
   if (head.length <= most) return head;

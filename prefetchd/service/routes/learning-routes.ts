@@ -157,7 +157,7 @@ function ignoredFields(body: unknown, asked?: readonly string[]): IgnoredFields 
   } else if (listed !== body) look(found, body, ['accesses', 'leftOut'], []);
   else look(found, body, [...accessFields, ...(asked ?? [])], []);
   for (const [index, item] of Array.isArray(listed) ? listed.entries() : []) {
-    look(found, item, accessFields, [{ key: 'accesses' }, { key: index }]);
+    look(found, item, accessFields, ['accesses', index]);
   }
   return found.count === 0 ? undefined : found;
 }
@@ -166,13 +166,13 @@ function look(
   found: IgnoredFields,
   item: unknown,
   known: readonly string[],
-  path: readonly { key: unknown }[],
+  path: readonly (string | number)[],
 ): void {
   if (!isRecord(item)) return;
   for (const name of Object.keys(item)) {
     if (known.includes(name)) continue;
     if (++found.count > mostErrors) continue;
-    const place = placeOf([...path, { key: name }]);
+    const place = placeOf([...path, name]);
     found.first.push({ place, message: `${place} ${unknownName(name, known)}` });
   }
 }

@@ -6,12 +6,12 @@
 import { performance } from 'node:perf_hooks';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { hasValidHost } from '../../../http/host-field.ts';
+import type { Logger } from '../../../options/logger.ts';
 import { PrefetchdError } from '../../errors.ts';
 import type { Guard, ServiceAdmission } from '../admission.ts';
 import type { Metrics } from '../metrics.ts';
 import { ClientGone, Problem } from '../problem.ts';
 import { sendNothing, sendProblem } from '../send.ts';
-import type { ServiceLog } from '../service-options.ts';
 
 export interface ApiRoute {
   /** The method of a route; `any`: every method. HEAD is answered wherever GET is. */
@@ -24,7 +24,7 @@ export interface ApiRoute {
 export interface RouteKit {
   admission: ServiceAdmission;
   metrics: Metrics;
-  log: ServiceLog;
+  log: Logger;
 }
 
 /** Shortest time between two log lines about refusals on a route; the metrics count every refusal. */

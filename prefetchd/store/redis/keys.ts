@@ -3,26 +3,17 @@
 //   {prefix}:meta    hash    predictor, window, generation and age of the graph; counts are in units (forward-decay.ts)
 //   {prefix}:url     zset    URL -> accesses
 //   {prefix}:kind    hash    URL -> 0 document, 1 object, 2 short-lived document
-//   {prefix}:arc:<graph>:<URL>      zset  following URL -> count
-//   {prefix}:seen:<graph>           hash  URL -> JSON: following URLs, each with its `seen` (graph-delta.ts)
-//   {prefix}:clients:<era>:<graph>  hash  URL -> JSON: following URLs, each with fingerprints; expires with the salt
+//   {prefix}:arc:<graph>:<URL>            zset  following URL -> count
+//   {prefix}:seen:<graph>:<URL>           hash  following URL -> its `seen` (graph-delta.ts)
+//   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; expires with the salt
 //   {prefix}:news    stream  additions of the last minute, for the other nodes
 //   {prefix}:flush:<node>  string  number of the node's last addition, so that none counts twice; expires after a week
-//   {prefix}:salt    string  expires with the salt's lifetime
+//   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
 
-export function redisKeys(prefix: string) {
-  const key = (...parts: (string | number)[]) => [`{${prefix}}`, ...parts].join(':');
-  return {
-    meta: key('meta'),
-    url: key('url'),
-    kind: key('kind'),
-    arc: (graph: number, url: string) => key('arc', graph, url),
-    seen: (graph: number) => key('seen', graph),
-    clients: (era: number, graph: number) => key('clients', era, graph),
-    news: key('news'),
-    flush: (node: string) => key('flush', node),
-    salt: key('salt'),
-  };
+const names = ['meta', 'url', 'kind', 'arc', 'seen', 'clients', 'news', 'flush', 'salt'] as const;
+export const redisKeyNames: readonly string[] = names;
+export type RedisKeys = (name: (typeof names)[number], ...rest: (string | number)[]) => string;
+
+export function redisKeys(prefix: string): RedisKeys {
+  return (...parts) => [`{${prefix}}`, ...parts].join(':');
 }
-
-export type RedisKeys = ReturnType<typeof redisKeys>;

@@ -4,33 +4,27 @@
 // of a URL already contained (`ticks`), so nothing is missing and nothing counts twice.
 
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
-import { type GraphDelta, neverNext } from '../../model/delta/graph-delta.ts';
+import { neverNext } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
 import type { StoreIdentity } from '../graph-store.ts';
-import type { Pipeline, RedisClient } from './connection.ts';
+import { inOne, type Pipeline, type RedisClient } from './connection.ts';
 import { storeFormat } from './flush-script.ts';
 import type { RedisKeys } from './keys.ts';
-import { saltOfText } from './shared-salt.ts';
 
+/** The hash `meta`. */
 export interface RedisMeta extends StoreIdentity {
+  /** Random name of the graph (flush-script.ts). */
   generation: string;
-  forgotten: number;
   graphs: number;
-  /** Number of the last addition. */
+  /** Number of the last addition, and the rounded time of its entry in the news: both are the id of the entry. */
   tick: number;
-  /** Id of that addition's entry in the news. */
-  id: string;
+  newsMs: number;
   asOfMs: number;
-  exponent: number;
+  /** Half-lives since the graph began; those before `base` are out of the counts. */
+  age: number;
+  base: number;
   /** Era of the last addition with fingerprints; 0 if there was none. */
   era: number;
-}
-
-export interface RedisSnapshot {
-  delta: GraphDelta;
-  meta: RedisMeta;
-  /** For each URL whose arcs were read later than the rest, the number of the last addition in them. */
-  ticks: Map<string, number>;
 }
 
 type HashFields = Record<string, string>;
@@ -41,118 +35,91 @@ const tries = 100;
 
 /** Parses the hash `meta`; null if nothing was added yet. */
 export function metaOf(fields: HashFields): RedisMeta | null {
-  if (fields.format === undefined) return null;
-  if (fields.format !== storeFormat) throw unknownFormat(fields.format);
-  const number = (name: string) => Number(fields[name]);
-  return {
-    predictor: fields.predictor ?? '',
-    window: number('window'),
-    generation: fields.generation ?? '',
-    forgotten: number('forgotten'),
-    graphs: number('graphs'),
-    tick: number('tick'),
-    id: `${fields.newsMs}-${fields.tick}`,
-    asOfMs: number('asOfMs'),
-    exponent: number('age') - number('base'),
-    era: number('era'),
-  };
+  const { format, predictor, generation, ...rest } = fields;
+  if (format === undefined) return null;
+  if (format !== storeFormat) {
+    const way = 'name another prefix (redis://...?prefix=NAME), or delete its keys';
+    throw new Error(
+      `its format is ${format}, and this prefetchd knows ${storeFormat} alone: ${way}, and learn again or \`train\``,
+    );
+  }
+  const numbers = Object.entries(rest).map(([name, value]) => [name, Number(value)]);
+  return { predictor, generation, ...Object.fromEntries(numbers) };
 }
 
-export function unknownFormat(format: string): Error {
-  const way = 'name another prefix (redis://...?prefix=NAME), or delete its keys';
-  return new Error(
-    `its format is ${format}, and this prefetchd knows ${storeFormat} alone: ${way}, and learn again or \`train\``,
-  );
-}
-
+/**
+ * The graph, null if nothing was added yet; and for each URL whose arcs were read later than the rest, the number of
+ * the last addition in them (`ticks`).
+ * @param asked.era that of the salt; undefined: that of the last addition
+ */
 export async function readGraph(
   client: RedisClient,
   keys: RedisKeys,
-  { nowMs, halfLifeMs }: { nowMs: number; halfLifeMs: number | null },
-): Promise<RedisSnapshot | null> {
+  asked: { nowMs: number; halfLifeMs: number | null; era: number | undefined },
+) {
   const [, ...all] = await steadily(client, keys, (reads) =>
-    reads
-      .hgetall(keys.meta)
-      .zrange(keys.url, 0, '-1', 'WITHSCORES')
-      .hgetall(keys.kind)
-      .getBuffer(keys.salt),
+    reads.hgetall(keys('meta')).zrange(keys('url'), 0, '-1', 'WITHSCORES').hgetall(keys('kind')),
   );
-  const [fields, scores, kinds, salt] = all as [HashFields, string[], HashFields, Buffer | null];
+  const [fields, scores, kinds] = all as [HashFields, string[], HashFields];
   const meta = metaOf(fields);
   if (meta === null) return null;
-  const era = salt === null ? meta.era : saltOfText(salt).era;
-  const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
+  const era = asked.era ?? meta.era;
+  const decay = { asOfMs: meta.asOfMs, exponent: meta.age - meta.base };
+  const unit = unitOf(ageingAt(decay, asked.nowMs, asked.halfLifeMs));
   const built = new DeltaBuilder({ ...meta, era }, meta.graphs);
-  const urls = scores.filter((_, at) => at % 2 === 0);
-  for (const [at, url] of urls.entries()) {
-    const kind = Number(Object.hasOwn(kinds, url) ? kinds[url] : 0);
-    built.count(built.url(url, kind), Number(scores[2 * at + 1]) / unit);
+  const [accesses, kindOf] = [new Map(pairsOf(scores)), new Map(Object.entries(kinds))];
+  for (const [url, score] of accesses) {
+    built.count(built.url(url, Number(kindOf.get(url) ?? 0)), Number(score) / unit);
   }
-  const stored = new Set(urls);
-  /** The index of a URL. One that was added meanwhile gets its kind and accesses from the news. */
-  const indexOf = (url = '') => built.url(url, 0);
+  const urls = [...accesses.keys()];
   const ticks = new Map<string, number>();
   for (let start = 0; start < urls.length; start += urlsAtOnce) {
-    const some = urls.slice(start, start + urlsAtOnce);
-    const replies = (await steadily(client, keys, (reads) => {
-      for (let graph = 0; graph < meta.graphs; graph++) {
-        reads.hmget(keys.seen(graph), ...some).hmget(keys.clients(era, graph), ...some);
-        for (const url of some) reads.zrange(keys.arc(graph, url), 0, '-1', 'REV', 'WITHSCORES');
+    const rows = urls
+      .slice(start, start + urlsAtOnce)
+      .flatMap((url) => Array.from({ length: meta.graphs }, (_, graph) => ({ url, graph })));
+    const replies = await steadily(client, keys, (reads) => {
+      for (const { url, graph } of rows) {
+        reads.zrange(keys('arc', graph, url), 0, '-1', 'REV', 'WITHSCORES');
+        reads.hgetall(keys('seen', graph, url)).hgetall(keys('clients', era, graph, url));
       }
-    })) as (string | null)[][];
-    const [generation, forgotten, tick] = replies.shift() ?? [];
-    if (generation !== meta.generation || Number(forgotten) !== meta.forgotten) {
+    });
+    const [generation, tick] = replies.shift() as string[];
+    if (generation !== meta.generation) {
       throw new Error('its graph was lost or replaced while it was read');
     }
     const isLate = Number(tick) > meta.tick;
-    if (isLate) for (const url of some) ticks.set(url, Number(tick));
-    for (let graph = 0; graph < meta.graphs; graph++) {
-      const [seens, clients, ...rows] = replies.splice(0, 2 + some.length);
-      for (const [nth, arcs] of rows.entries()) {
-        const [seenOf, clientsOf] = [rowOf<number>(seens?.[nth]), rowOf<number[]>(clients?.[nth])];
-        for (let at = 0; at < arcs.length; at += 2) {
-          const to = arcs[at] as string;
-          if (!isLate && !stored.has(to)) continue; // the URL is too weak to be kept
-          const [prints, seen] = [clientsOf.get(to) ?? [], seenOf.get(to) ?? 0];
-          // A number not above that of the current fingerprints counts only these, not the clients of an earlier era.
-          const earlier = seen % neverNext <= prints.length ? seen & neverNext : seen;
-          const arc = { count: Number(arcs[at + 1]) / unit, clients: prints, seen: earlier };
-          built.arc(graph, indexOf(some[nth]), indexOf(to), arc);
-        }
+    for (const { url, graph } of rows) {
+      if (isLate) ticks.set(url, Number(tick));
+      const [arcs, ...values] = replies.splice(0, 3) as [string[], HashFields, HashFields];
+      const [seenOf, clientsOf] = values.map((fields) => new Map(Object.entries(fields)));
+      for (const [to, count] of pairsOf(arcs)) {
+        if (!isLate && !accesses.has(to)) continue; // the URL is too weak to be kept
+        const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
+        const seen = Number(seenOf?.get(to) ?? 0);
+        // A number not above that of the current fingerprints counts only these, not the clients of an earlier era.
+        const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
+        const arc = { count: Number(count) / unit, clients, seen: earlier };
+        // A URL that was added meanwhile gets its kind and accesses from the news.
+        built.arc(graph, built.url(url, 0), built.url(to, 0), arc);
       }
     }
   }
   return { delta: built.delta(), meta, ticks };
 }
 
-/** Parses a list of URLs, each followed by its value. */
-function rowOf<Value>(text: string | null | undefined): Map<string, Value> {
-  const list = JSON.parse(text ?? '[]');
-  const row = new Map<string, Value>();
-  for (let at = 0; at < list.length; at += 2) row.set(list[at], list[at + 1]);
-  return row;
+/** A list of members, each followed by its score. */
+function pairsOf(list: readonly string[]): [member: string, score: string][] {
+  const pairAt = (_: unknown, at: number) => list.slice(2 * at, 2 * at + 2) as [string, string];
+  return Array.from({ length: list.length / 2 }, pairAt);
 }
 
-/** Reads again until `generation`, `forgotten` and `tick` stayed the same. @returns these, and the replies */
+/** Reads again until `generation` and `tick` stayed the same. @returns these, and the replies */
 async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
-    const look = (reads: Pipeline) => reads.hmget(keys.meta, 'generation', 'forgotten', 'tick');
-    const reads = client.pipeline();
-    look(reads);
+    const reads = client.pipeline().hmget(keys('meta'), 'generation', 'tick') as Pipeline;
     ask(reads);
-    look(reads);
-    const replies = await inOne(reads);
-    const after = replies.pop();
-    if (String(replies[0]) === String(after)) return replies;
+    const replies = await inOne(reads.hmget(keys('meta'), 'generation', 'tick'));
+    if (String(replies.at(0)) === String(replies.pop())) return replies;
   }
   throw new Error('it is written to all the time');
-}
-
-/** The replies to all commands of a pipeline. */
-export async function inOne(commands: Pipeline): Promise<unknown[]> {
-  const results = (await commands.exec()) ?? [];
-  return results.map(([error, reply]) => {
-    if (error !== null) throw error;
-    return reply;
-  });
 }

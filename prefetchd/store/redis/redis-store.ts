@@ -8,53 +8,31 @@
 // One thing is lost: of two nodes' counts for a link in the second before Redis lost its data, only the larger is left.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { PrefetchdError } from '../../errors.ts';
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
-import type { Salt } from '../../model/salt.ts';
+import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import { checkAddition, checkSamePredictor } from '../addition.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions, type StoreSettings } from '../store-options.ts';
-import { type RedisClient, RedisConnection, type RedisConnectionOptions } from './connection.ts';
+import { inOne, type RedisClient, RedisConnection } from './connection.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
 import { redisPlace } from './location.ts';
-import { inOne, metaOf, readGraph, unknownFormat } from './read-graph.ts';
-import { sharedSalt } from './shared-salt.ts';
+import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
 
-export interface RedisStoreOptions extends StoreOptions, RedisConnectionOptions {
+export interface RedisStoreOptions extends StoreOptions {
   /** How long the news is kept for other nodes, ms: several polling intervals. A node that is further behind loads
    *  the whole graph. */
   newsLifeMs?: number;
+  /** Longest wait for a reply, ms. */
+  timeoutMs?: number;
 }
 
-const defaultNewsLifeMs = 60_000;
-/** How long fingerprints of an era are kept after its end. */
-const minuteMs = 60_000;
 /** Limit on the URLs, and on the arcs, that one call of the script changes. */
 const partSize = 1000;
 
-/** How much of the graph the model of this node has: all additions up to number `tick`. */
-interface NewsPosition {
-  /** Random name of the graph (flush-script.ts); '' if no graph is known. */
-  generation: string;
-  forgotten: number;
-  tick: number;
-  /** Id of the entry of addition `tick` in the news. */
-  id: string;
-}
-
-/** Arguments of the script, see flush-script.ts. */
-interface ScriptOptions {
-  /** Number of an addition, which counts once; 0 for a change that may be sent again. */
-  number?: number;
-  mode?: 'add' | 'raise' | 'forget';
-  /** The URL to forget. */
-  forget?: string;
-  place?: NewsPosition;
-}
-
-/** An entry of the news: its id, and the names and values of its fields in turn (flush-script.ts). */
-type NewsEntry = [id: string, fields: string[]];
+/** How a change differs from an addition that may be sent again (flush-script.ts). */
+type Change = Partial<{ mode: string; number: number; forget: string; generation: string }>;
 
 export class RedisStore implements GraphStore {
   readonly name: string;
@@ -65,44 +43,39 @@ export class RedisStore implements GraphStore {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');
-  #need: StoreNeed = null;
-  #place: NewsPosition = { generation: '', forgotten: 0, tick: 0, id: '0-0' };
+  need: StoreNeed = null;
+  /** How much of the graph the model of this node has: all additions up to number `tick`. */
+  #place = { generation: '', tick: 0, newsMs: 0 };
   /** For URLs whose arcs were loaded late, the number of the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
   /** Numbers of the deltas that were sent and may have arrived. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
   #lastNumber = 0;
   #salt: Salt | null = null;
-  #saltLifeMs = 0;
-  #turn: Promise<unknown> = Promise.resolve();
-  #closing: Promise<void> | null = null;
 
   /** Connects on the first call. @throws PrefetchdError `invalid-option` */
   constructor(url: string, options: RedisStoreOptions = {}) {
     const place = redisPlace(url);
     this.name = place.name;
-    const { newsLifeMs = defaultNewsLifeMs } = options;
+    const { newsLifeMs = 60_000, timeoutMs = 1000 } = options;
     this.#options = { ...checkStoreOptions(options), newsLifeMs };
-    this.#connection = new RedisConnection(place, options);
+    this.#connection = new RedisConnection(place, timeoutMs);
     this.#keys = redisKeys(place.prefix);
   }
 
-  get need(): StoreNeed {
-    return this.#need;
-  }
-
   identity(): Promise<StoreIdentity | null> {
-    return this.#inTurn('store-unreadable', async (client) => {
-      const meta = metaOf(await client.hgetall(this.#keys.meta));
+    return this.#connection.call('store-unreadable', async (client) => {
+      const meta = metaOf(await client.hgetall(this.#keys('meta')));
       return meta && { predictor: meta.predictor, window: meta.window };
     });
   }
 
   load(nowMs: number): Promise<GraphDelta | null> {
-    return this.#inTurn('store-unreadable', async (client) => {
-      const graph = await readGraph(client, this.#keys, { nowMs, ...this.#options });
-      if (this.#need === 'whole') return graph?.delta ?? null;
-      this.#need = null;
+    return this.#connection.call('store-unreadable', async (client) => {
+      const options = { ...this.#options, nowMs, era: this.#salt?.era };
+      const graph = await readGraph(client, this.#keys, options);
+      if (this.need === 'whole') return graph?.delta ?? null;
+      this.need = null;
       if (graph === null) return null; // if a graph was known before, the next `add` finds that it is lost
       this.#place = graph.meta;
       this.#ticks = graph.ticks;
@@ -111,50 +84,44 @@ export class RedisStore implements GraphStore {
   }
 
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    return this.#inTurn('store-unwritable', async (client) => {
-      if (this.#need === 'whole') {
+    return this.#connection.call('store-unwritable', async (client) => {
+      if (this.need === 'whole') {
         throw this.#error('lost its data; this process must restore its whole graph first');
       }
-      const others = await this.#add(client, delta, nowMs);
-      if (this.need !== 'whole') this.#numbers.delete(delta);
-      return others;
+      checkAddition(delta, this.name, null);
+      const earlier = this.#numbers.get(delta);
+      const number = earlier ?? ++this.#lastNumber;
+      this.#numbers.set(delta, number);
+      const sent = await this.#send(client, delta, nowMs, { number });
+      const { status, generation, meta } = sent;
+      const isRefused = status === 'lost' || status === 'forgotten';
+      if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
+      // The last case: Redis was restored to an earlier state.
+      if (isRefused || meta === null || meta.tick < this.#place.tick) {
+        this.need = status === 'forgotten' ? 'forget' : 'whole';
+        return [];
+      }
+      this.#numbers.delete(delta);
+      this.#place = { ...this.#place, generation };
+      return this.need === 'load' ? [] : this.#read(sent.entries, meta);
     });
   }
 
-  async #add(client: RedisClient, delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    checkAddition(delta, this.name, null);
-    const earlier = this.#numbers.get(delta);
-    const number = earlier ?? ++this.#lastNumber;
-    this.#numbers.set(delta, number);
-    const sent = await this.#send(client, delta, nowMs, { number });
-    const { status, graph, entries, age } = sent;
-    if (status === 'lost' || status === 'forgotten') {
-      if (earlier === undefined) this.#numbers.delete(delta); // the delta was not added
-      this.#need = status === 'lost' ? 'whole' : 'forget';
-      return [];
-    }
-    if (graph.tick < this.#place.tick) {
-      this.#need = 'whole'; // Redis was restored to an earlier state
-      return [];
-    }
-    this.#place = { ...graph, tick: this.#place.tick, id: this.#place.id };
-    return this.#need === 'load' ? [] : this.#read(entries, { age, tick: graph.tick });
-  }
-
-  #read(entries: readonly NewsEntry[], now: { age: number; tick: number }): GraphDelta[] {
+  /** @param entries of the news: each has an id, and the names and values of its fields in turn (flush-script.ts) */
+  #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
     const deltas: GraphDelta[] = [];
     for (const [id, [, node, , age, , text = '']] of entries) {
-      const tick = Number(id.split('-')[1]);
+      const [newsMs = 0, tick = 0] = id.split('-').map(Number);
       const isOwn = node === this.#node;
       if (tick !== this.#place.tick + 1 || (text === '' && !isOwn)) {
-        this.#need = 'load';
+        this.need = 'load';
         return [];
       }
-      this.#place = { ...this.#place, tick, id };
+      this.#place = { ...this.#place, tick, newsMs };
       if (!isOwn) deltas.push(this.#heard(text, tick, 2 ** (Number(age) - now.age)));
     }
-    if (this.#place.tick < now.tick) this.#need = 'load'; // an entry expired unread
-    return this.#need === null ? deltas : [];
+    if (this.#place.tick < now.tick) this.need = 'load'; // an entry expired unread
+    return this.need === null ? deltas : [];
   }
 
   /** The delta in another node's addition. @param worth what its counts are worth now, because they have aged */
@@ -171,15 +138,14 @@ export class RedisStore implements GraphStore {
   /** Adds the news, which other nodes cannot have, then raises every count to that of the whole graph, which includes
    *  the news. After an error, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
-    return this.#inTurn('store-unwritable', async (client) => {
-      if (this.#need !== 'whole') return;
-      const nothing = { ...whole, urls: [], graphs: whole.graphs.map(() => []) };
-      const place = { ...this.#place, generation: '' };
-      this.#place = (await this.#send(client, nothing, nowMs, { place })).graph;
-      const give = async (delta: GraphDelta, options: ScriptOptions) => {
+    return this.#connection.call('store-unwritable', async (client) => {
+      if (this.need !== 'whole') return;
+      const nothing = new DeltaBuilder(whole, whole.graphs.length).delta();
+      const { generation } = await this.#send(client, nothing, nowMs, { generation: '' });
+      this.#place = { generation, tick: 0, newsMs: 0 };
+      const give = async (delta: GraphDelta, options: Change) => {
         const { status } = await this.#send(client, delta, nowMs, options);
-        if (status === 'added') return;
-        throw this.#error('lost the graph again, or URLs of it, while it was restored');
+        if (status !== 'added') throw this.#error('lost the graph again while it was restored');
       };
       for (const delta of news) {
         if (this.#numbers.has(delta)) continue;
@@ -187,85 +153,77 @@ export class RedisStore implements GraphStore {
         await give(delta, { number: this.#lastNumber });
       }
       for (const part of partsOf(whole)) await give(part, { mode: 'raise' });
-      for (const delta of news) this.#numbers.delete(delta);
-      this.#need = 'load';
+      this.need = 'load';
     });
   }
 
+  /** If several nodes replace the salt at once, the last new one prevails, and the others read it with their next
+   *  addition. */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
-    return this.#inTurn('store-unwritable', async (client) => {
-      this.#saltLifeMs = lifeMs;
-      this.#salt = await sharedSalt(client, this.#keys.salt, { nowMs, lifeMs, own });
-      return this.#salt;
+    return this.#connection.call('store-unwritable', async (client) => {
+      const key = this.#keys('salt');
+      let salt = saltOfText(await client.get(key));
+      if (salt === null || isOver(salt, nowMs, lifeMs)) {
+        const next = (salt === null && own) || newSalt(nowMs);
+        const leftMs = Math.max(1, Math.ceil(Math.min(lifeMs, next.madeMs + lifeMs - nowMs)));
+        const text = `${next.madeMs} ${Buffer.from(next.bytes).toString('hex')}`;
+        if (salt !== null) await client.set(key, text, 'PX', leftMs);
+        else await client.set(key, text, 'PX', leftMs, 'NX');
+        salt = saltOfText(await client.get(key)) ?? next;
+      }
+      this.#salt = salt;
+      return salt;
     });
   }
 
   forget(url: string): Promise<number> {
-    return this.#inTurn('store-unwritable', async (client) => {
-      const place = metaOf(await client.hgetall(this.#keys.meta));
-      if (place === null) return 0;
-      const graphs = Array.from({ length: place.graphs }, () => []);
-      const nothing = { ...place, era: 0, urls: [], graphs };
-      const options = { mode: 'forget', forget: url, place } as const;
-      const { status, gone } = await this.#send(client, nothing, place.asOfMs, options);
-      if (status !== 'added') throw this.#error('was changed meanwhile; call again');
-      return gone;
+    return this.#connection.call('store-unwritable', async (client) => {
+      const meta = metaOf(await client.hgetall(this.#keys('meta')));
+      if (meta === null) return 0;
+      const nothing = new DeltaBuilder({ ...meta, era: 0 }, meta.graphs).delta();
+      const change = { mode: 'forget', forget: url, generation: '' };
+      return (await this.#send(client, nothing, meta.asOfMs, change)).gone;
     });
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#turn.then(() => this.#connection.close());
-    return this.#closing;
+    return this.#connection.close();
   }
 
-  async #send(
-    client: RedisClient,
-    delta: GraphDelta,
-    nowMs: number,
-    { number = 0, mode = 'add', forget = '', place = this.#place }: ScriptOptions,
-  ) {
+  /** Calls the script, then reads what the graph is now, and for an addition the news. */
+  async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
-    const { halfLifeMs, ...options } = this.#options;
-    const saltLeftMs = (this.#salt?.madeMs ?? 0) + this.#saltLifeMs - nowMs;
-    const isPresent = this.#salt?.era === delta.era;
+    const { generation, tick, newsMs } = this.#place;
     const ask = {
-      ...{ ...options, mode, number, forget, nowMs, node: this.#node, fresh: randomUUID() },
-      ...{ generation: place.generation, forgotten: place.forgotten },
-      ...(halfLifeMs !== null && { halfLifeMs }),
-      clientsLifeMs: isPresent ? Math.max(1, Math.ceil(saltLeftMs)) : minuteMs,
+      ...this.#options,
+      mode: 'add',
+      number: 0,
+      forget: '',
+      generation,
+      ...change,
+      fresh: randomUUID(),
+      node: this.#node,
+      nowMs,
+      halfLifeMs: this.#options.halfLifeMs ?? undefined, // Lua would take null for true
+      isPresent: this.#salt?.era === delta.era,
     };
     const commands = client
       .pipeline()
       .flushGraph(
-        ...[keys.meta, keys.url, keys.kind, keys.news, keys.flush(this.#node)],
-        ...[JSON.stringify(ask), textOfDelta(delta)],
-      );
-    if (number > 0) commands.xrange(keys.news, `(${place.id}`, '+');
-    const [reply, entries = []] = (await inOne(commands)) as [string[], NewsEntry[]];
-    const [status, name = '', forgotten, tick, id = '', age, gone] = reply;
-    if (status === 'format') throw unknownFormat(name);
-    if (status === 'predictor') {
-      checkSamePredictor(delta, this.name, { predictor: name, graphs: Number(forgotten) });
-    }
-    return {
-      status,
-      graph: { generation: name, forgotten: Number(forgotten), tick: Number(tick), id },
-      age: Number(age),
-      entries,
-      gone: Number(gone),
-    };
-  }
-
-  #inTurn<Result>(
-    code: PrefetchdErrorCode,
-    work: (client: RedisClient) => Promise<Result>,
-  ): Promise<Result> {
-    if (this.#closing !== null) {
-      return Promise.reject(new PrefetchdError(code, `${this.name} is closed`));
-    }
-    const turn = this.#turn.then(() => this.#connection.call(code, work));
-    this.#turn = turn.catch(() => {});
-    return turn;
+        ...[keys('meta'), keys('url'), keys('kind'), keys('news'), keys('flush', this.#node)],
+        ...[
+          JSON.stringify(ask),
+          JSON.stringify(delta, (_, value) => value?.toWellFormed?.() ?? value),
+        ],
+      )
+      .hgetall(keys('meta'));
+    if (ask.number > 0) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
+    const [reply, fields, news] = await inOne(commands);
+    const [status, stored = '', gone = 0] = reply as [string, string?, number?];
+    const meta = metaOf(fields as Record<string, string>);
+    if (meta !== null) checkSamePredictor(delta, this.name, meta);
+    const entries = (news ?? []) as [id: string, fields: string[]][];
+    return { status, generation: stored, gone, meta, entries };
   }
 
   #error(why: string): PrefetchdError {
@@ -273,29 +231,25 @@ export class RedisStore implements GraphStore {
   }
 }
 
-/** A delta as the JSON that the script and the other nodes read. */
-function textOfDelta(delta: GraphDelta): string {
-  const urls = delta.urls.map((one) => ({ ...one, url: one.url.toWellFormed() }));
-  return JSON.stringify({ ...delta, urls });
+function saltOfText(text: string | null): Salt | null {
+  const [madeMs, bytes = ''] = text?.split(' ') ?? [];
+  return madeMs === undefined ? null : saltOf(Buffer.from(bytes, 'hex'), Number(madeMs));
 }
 
-/** Splits a large delta into parts of at most 1000 URLs or arcs each. */
+/** Splits a large delta into parts of at most 1000 URLs, and arcs of each graph. */
 function* partsOf(delta: GraphDelta): Generator<GraphDelta> {
   const { urls, graphs } = delta;
-  for (let start = 0; start < urls.length; start += partSize) {
-    yield { ...delta, urls: urls.slice(start, start + partSize), graphs: graphs.map(() => []) };
-  }
-  for (const [graph, arcs] of graphs.entries()) {
-    for (let start = 0; start < arcs.length; start += partSize) {
-      const part = new DeltaBuilder(delta, graphs.length);
-      const indexOf = (at: number) => {
-        const { url, kind } = urls[at] as UrlDelta;
-        return part.url(url, kind);
-      };
-      for (const arc of arcs.slice(start, start + partSize)) {
-        part.arc(graph, indexOf(arc.from), indexOf(arc.to), arc);
+  const longest = Math.max(urls.length, ...graphs.map(({ length }) => length));
+  for (let start = 0; start < longest; start += partSize) {
+    const part = new DeltaBuilder(delta, graphs.length);
+    const indexOf = ({ url, kind }: UrlDelta) => part.url(url, kind);
+    for (const url of urls.slice(start, start + partSize)) part.count(indexOf(url), url.accesses);
+    for (const [graph, arcs] of graphs.entries()) {
+      for (const { from, to, ...arc } of arcs.slice(start, start + partSize)) {
+        const [source, target] = [urls[from], urls[to]] as [UrlDelta, UrlDelta];
+        part.arc(graph, indexOf(source), indexOf(target), arc);
       }
-      yield part.delta();
     }
+    yield part.delta();
   }
 }

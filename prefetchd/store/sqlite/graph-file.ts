@@ -13,18 +13,23 @@ import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import { isBusy, isDamage, storeError } from './failures.ts';
-import { addDelta, deleteBelow, endEras, prune } from './graph.ts';
-import { checkOurs, fileNumber, setAside } from './graph-file-location.ts';
+import { checkOurs, fileNumber, isBusy, isDamage, setAside, storeError } from './file-faults.ts';
+import { addDelta, deleteBelow } from './graph.ts';
 import { type GraphPart, readGraph } from './read-graph.ts';
-import { inTransaction, openTables, readMeta, useLog } from './tables.ts';
+import { endEras, inTransaction, type Meta, openTables, readMeta, useLog } from './tables.ts';
 
-export interface SqliteFileOptions extends StoreSettings {
+export interface SqliteFileSettings {
   /** Longest wait for another process's write lock, ms. */
   busyTimeoutMs: number;
+  /** What to do with a damaged file: refuse it, or rename it to FILE.damaged-<n> and begin an empty one. */
   onDamaged: 'refuse' | 'set-aside';
+  /** Receives messages for the operator. */
   onNotice: (message: string) => void;
 }
+
+export type SqliteFileOptions = StoreSettings & SqliteFileSettings;
+
+type Work<Result> = (database: DatabaseSync, meta: Meta) => Result;
 
 export class SqliteFile {
   readonly #path: string;
@@ -36,10 +41,8 @@ export class SqliteFile {
   #hasGraph = false;
   /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
   #loadedAfter: string | null | undefined;
-  /** Rows added since the tables were last counted; they are first counted with the first addition of a process. */
-  #uncounted = Infinity;
-  /** Where deleted data or fingerprints of ended eras may still be. */
-  #rest: 'nowhere' | 'log' | 'pages' = 'log';
+  /** True if deleted data or fingerprints of ended eras may still be in the file or its log. */
+  #hasRest = false;
 
   constructor(path: string, options: SqliteFileOptions) {
     this.#path = path;
@@ -47,77 +50,65 @@ export class SqliteFile {
   }
 
   identity(): StoreIdentity | null {
-    return this.#use('store-unreadable', (database) => {
-      const { predictor, window } = readMeta(database);
+    return this.#read((_, { predictor, window }) => {
       return predictor === null ? null : { predictor, window };
     });
   }
 
   /** Reads the graph. @param give gets its parts; from the first on if it is read again @returns true if there is one */
   load(nowMs: number, give: (part: GraphPart) => void): boolean {
-    const { halfLifeMs } = this.#options;
-    const read = (database: DatabaseSync) => {
-      this.#loadedAfter = readMeta(database).forgetting;
-      const isThere = readGraph(database, { nowMs, halfLifeMs }, give);
+    return this.#read((database, meta) => {
+      this.#loadedAfter = meta.forgetting;
+      const isThere = readGraph(database, { meta, nowMs, ...this.#options }, give);
       this.#hasGraph ||= isThere;
       return isThere;
-    };
-    return this.#use('store-unreadable', (database) =>
-      inTransaction(database, () => read(database), 'BEGIN'),
-    );
+    });
   }
 
   /** Adds a delta; nothing is added if the store needs something first. */
   add(delta: GraphDelta, nowMs: number): StoreNeed {
-    return this.#write((database) => {
-      const need = this.#needOf(database);
+    return this.#write((database, meta) => {
+      const need = this.#needOf(meta);
       if (need === null) this.#add(database, delta, nowMs);
       return need;
     });
   }
 
   look(): StoreNeed {
-    return this.#use('store-unwritable', (database) => this.#needOf(database));
+    return this.#read((_, meta) => this.#needOf(meta));
   }
 
   /** Writes the whole graph into an empty file. @param news Added instead if another process has written the whole
    *  graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
-    const isEmpty = this.#write((database) => {
-      const isEmpty = readMeta(database).predictor === null;
-      for (const delta of isEmpty ? [whole] : news) this.#add(database, delta, nowMs);
-      return isEmpty;
+    this.#write((database, { predictor }) => {
+      for (const delta of predictor === null ? [whole] : news) this.#add(database, delta, nowMs);
+      if (predictor !== null) return;
+      this.#options.onNotice(`${this.#path} was created anew; the whole graph is written to it`);
     });
-    if (!isEmpty) return;
-    this.#options.onNotice(`${this.#path} was created anew; the whole graph is written to it`);
   }
 
   salt(nowMs: number, lifeMs: number, own?: Salt): Salt {
-    return this.#use('store-unwritable', (database) => {
-      const present = () => {
-        const { salt } = readMeta(database);
-        return salt === null || isOver(salt, nowMs, lifeMs) ? null : salt;
-      };
-      const next = () => {
-        const { bytes, madeMs } = (readMeta(database).salt === null && own) || newSalt(nowMs);
-        const salt = saltOf(bytes, madeMs);
-        database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?').run(bytes, madeMs);
-        endEras(database, salt.era);
-        this.#rest = 'pages';
-        return salt;
-      };
-      return present() ?? inTransaction(database, () => present() ?? next());
-    });
+    const valid: Work<Salt | null> = (_, { salt }) =>
+      salt === null || isOver(salt, nowMs, lifeMs) ? null : salt;
+    const renewed: Work<Salt> = (database, meta) => {
+      const { bytes, madeMs } = (meta.salt === null && own) || newSalt(nowMs);
+      const salt = saltOf(bytes, madeMs);
+      database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?').run(bytes, madeMs);
+      endEras(database, salt.era);
+      this.#hasRest = true;
+      return salt;
+    };
+    // Another process may have been faster.
+    return this.#read(valid) ?? this.#write((...now) => valid(...now) ?? renewed(...now));
   }
 
   /** Deletes a URL and all below it. @returns the number of URLs deleted */
   forget(url: string): number {
     return this.#write((database) => {
       const deleted = deleteBelow(database, url);
-      if (deleted > 0) {
-        database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
-        this.#rest = 'pages';
-      }
+      if (deleted > 0) database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
+      this.#hasRest ||= deleted > 0;
       return deleted;
     });
   }
@@ -126,13 +117,12 @@ export class SqliteFile {
   beginServing(): boolean {
     return this.#use('store-unwritable', (database) => {
       try {
-        database.exec('PRAGMA journal_mode = DELETE');
+        database.exec(`PRAGMA journal_mode = DELETE; ${useLog}`);
+        return false;
       } catch (error) {
         if (isBusy(error)) return true;
         throw error;
       }
-      database.exec(useLog);
-      return false;
     });
   }
 
@@ -143,49 +133,30 @@ export class SqliteFile {
 
   /** What the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
    *  loaded. */
-  #needOf(database: DatabaseSync): StoreNeed {
-    const { predictor, forgetting } = readMeta(database);
+  #needOf({ predictor, forgetting }: Meta): StoreNeed {
     if (this.#hasGraph && predictor === null) return 'whole';
     // Without a mark, nothing was ever deleted from this file.
-    if (this.#loadedAfter === undefined || forgetting === null || forgetting === this.#loadedAfter)
-      return null;
+    const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
+    if (!isLoaded || forgetting === this.#loadedAfter) return null;
     // The process that deleted could not empty the log while this one read it, and may not have rewritten the file.
-    this.#rest = 'pages';
+    this.#hasRest = true;
     return 'forget';
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
     addDelta(database, this.#path, { delta, nowMs, options: this.#options });
     this.#hasGraph = true;
-    const { maxNodes, maxArcs } = this.#options;
-    this.#uncounted += delta.graphs.reduce((sum, arcs) => sum + arcs.length, delta.urls.length);
-    if (this.#uncounted > Math.min(maxNodes, maxArcs) / 64) {
-      prune(database, this.#options);
-      // A file of before may have fingerprints of ended eras.
-      if (endEras(database, readMeta(database).era)) this.#rest = 'pages';
-      this.#uncounted = 0;
-    }
   }
 
-  /**
-   * Removes what may be left of ended eras and deleted URLs. The file is rewritten, because free space in split pages
-   * may contain such data, and the log is emptied. What fails, for example because another process reads the log, is
-   * tried again after the next call.
-   */
-  #removeRest(database: DatabaseSync): void {
-    if (this.#rest === 'nowhere') return;
-    try {
-      if (this.#rest === 'pages') database.exec('VACUUM');
-      const emptied = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-      this.#rest = emptied?.busy === 0 ? 'nowhere' : 'log';
-    } catch {
-      // The call itself has done its work.
-    }
+  #read<Result>(work: Work<Result>): Result {
+    return this.#use('store-unreadable', (database) =>
+      inTransaction(database, 'BEGIN', () => work(database, readMeta(database))),
+    );
   }
 
-  #write<Result>(work: (database: DatabaseSync) => Result): Result {
+  #write<Result>(work: Work<Result>): Result {
     return this.#use('store-unwritable', (database) =>
-      inTransaction(database, () => work(database)),
+      inTransaction(database, 'BEGIN IMMEDIATE', () => work(database, readMeta(database))),
     );
   }
 
@@ -226,6 +197,22 @@ export class SqliteFile {
     this.#database = openTables(this.#path);
     this.#file = fileNumber(this.#path);
     return this.#database;
+  }
+
+  /**
+   * Removes what may be left of ended eras and deleted URLs. The file is rewritten, because free space in split pages
+   * may contain such data, and the log is emptied. What fails, for example because another process reads the log, is
+   * tried again after the next call.
+   */
+  #removeRest(database: DatabaseSync): void {
+    const emptied = () => database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+    try {
+      if (!this.#hasRest || !emptied()) return;
+      database.exec('VACUUM');
+      this.#hasRest = !emptied();
+    } catch {
+      // The call itself has done its work.
+    }
   }
 
   #setAside(why: Error): void {

@@ -1,9 +1,9 @@
 // Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs within the
 // caller's transaction. Counts are in units of forward-decay.ts.
 //
-// `clients` is a list of fingerprints such as `7,1023,3`. Client sets of one era are united; those of an earlier era
-// become a number (graph-delta.ts). The arcs that leave one URL have no order in the table, so each has the number of
-// its last credit, which decides between equals.
+// `clients` is a list of fingerprints such as `7,1023,3`. All in the table are of the present era, so those of an
+// addition are united with them. The arcs that leave one URL have no order in the table, so each has the number of its
+// last credit, which decides between equals.
 
 import type { DatabaseSync } from 'node:sqlite';
 import {
@@ -16,30 +16,21 @@ import { checkAddition } from '../addition.ts';
 import { ageingAt, mostExponent, unitOf } from '../forward-decay.ts';
 import { isForgotten } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import { type Meta, readMeta } from './tables.ts';
-
-/** Limit on aged units, because those of a huge count may exceed a double. */
-const mostUnits = Number.MAX_VALUE;
-
-/** The value `seen` with the number of fingerprints in it, for rows whose fingerprints are dropped or not shown. */
-export const seenWithClients = `(seen & 8 | max(seen & 7,
-  length(clients) - length(replace(clients, ',', '')) + (clients <> '')))`;
+import { endEras, type Meta, readMeta } from './tables.ts';
 
 const urlAddition = `
   INSERT INTO url (url, kind, accesses) VALUES (?, ?, ?)
   ON CONFLICT (url) DO UPDATE SET
-    kind = excluded.kind, accesses = min(accesses + excluded.accesses, ${mostUnits})
+    kind = excluded.kind, accesses = accesses + excluded.accesses
   RETURNING id`;
 
 const arcAddition = `
   INSERT INTO arc VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
-    count = min(count + excluded.count, ${mostUnits}),
-    clients = CASE excluded.era
-      WHEN 0 THEN clients WHEN era THEN united(clients, excluded.clients) ELSE excluded.clients END,
-    seen = seen & excluded.seen & 8 | max(excluded.seen & 7,
-      CASE excluded.era WHEN 0 THEN seen WHEN era THEN seen ELSE ${seenWithClients} END & 7),
-    era = CASE excluded.era WHEN 0 THEN era ELSE excluded.era END,
+    count = count + excluded.count,
+    clients = united(clients, excluded.clients),
+    era = max(era, excluded.era), -- of two that are the present one or none
+    seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
 /** Deletes the arcs of a URL beyond the strongest `most`. Node 22 takes no numbered parameters. */
@@ -66,21 +57,23 @@ export function addDelta(
   const ageing = ageingAt(before, nowMs, options.halfLifeMs);
   if (ageing.exponent > mostExponent) {
     const unit = unitOf(ageing);
-    database.prepare('UPDATE url SET accesses = accesses / ?').run(unit);
-    database.prepare('UPDATE arc SET count = count / ?').run(unit);
+    database.exec(
+      `UPDATE url SET accesses = accesses / ${unit}; UPDATE arc SET count = count / ${unit}`,
+    );
     ageing.exponent = 0;
   }
-  const units = (count: number) => Math.min(count * unitOf(ageing), mostUnits);
+  const unit = unitOf(ageing);
+  // The delta may have been made before its era ended.
+  const isLate = meta.salt !== null && era !== meta.era;
+  if (meta.salt === null && era !== 0) endEras(database, era);
   const addUrl = database.prepare(urlAddition);
   const ids = urls.map(({ url, kind, accesses }) => {
-    return addUrl.get(url.toWellFormed(), kind, units(accesses))?.id as number;
+    return addUrl.get(url.toWellFormed(), kind, accesses * unit)?.id as number;
   });
   database.function('united', { deterministic: true }, united);
   const addArc = database.prepare(arcAddition);
   const trim = database.prepare(trimUrl);
-  // The delta may have been made before its era ended.
-  const isLate = meta.salt !== null && era !== meta.era;
-  let { credits } = meta;
+  let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
     // The first arc of an addition comes first among equal ones.
     credits += arcs.length;
@@ -89,7 +82,7 @@ export function addDelta(
       const prints = era === 0 || isLate ? '' : clients.join();
       const most = isLate ? mergedSeen(seen, neverNext + clients.length) : seen;
       const ownEra = prints === '' ? 0 : era;
-      addArc.run(source, graph, target, units(count), prints, ownEra, most, credits - at);
+      addArc.run(source, graph, target, count * unit, prints, ownEra, most, credits - at);
     }
     for (const from of new Set(arcs.map((arc) => arc.from))) {
       const row = [ids[from] as number, graph];
@@ -102,11 +95,16 @@ export function addDelta(
        era = coalesce(nullif(?, 0), era), credits = ?`,
     )
     .run(predictor, window, graphs.length, ageing.asOfMs, ageing.exponent, era, credits);
+  // Counting a million arcs takes ten times as long as an addition.
+  const rowsBetween = Math.min(options.maxNodes, options.maxArcs) / 64;
+  if (Math.floor(credits / rowsBetween) > Math.floor(meta.credits / rowsBetween)) {
+    prune(database, options);
+  }
 }
 
 /** The fingerprints of two lists together, up to six. */
 function united(kept: unknown, given: unknown): string {
-  if (kept === given) return given as string;
+  if (kept === '' || given === '') return `${kept}${given}`;
   const all = new Set([...(kept as string).split(','), ...(given as string).split(',')]);
   return [...all].slice(0, fingerprintsPerArc).join();
 }
@@ -114,8 +112,8 @@ function united(kept: unknown, given: unknown): string {
 /** How far caps may be exceeded before pruning, so that pruning is rare. */
 const slack = 1.25;
 
-/** Deletes the weakest rows if there are too many. Counting a million arcs takes ten times as long as an addition. */
-export function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
+/** Deletes the weakest rows if there are too many. */
+function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
   const held = database.prepare(
     'SELECT graphs, (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs FROM meta',
   );
@@ -138,16 +136,4 @@ export function deleteBelow(database: DatabaseSync, url: string): number {
   const { changes } = database.prepare('DELETE FROM url WHERE is_below(url)').run();
   if (changes !== 0) database.exec(deleteLooseArcs);
   return Number(changes);
-}
-
-/** Replaces the fingerprints of all eras but one by their number, also in arcs that nobody follows any more. Without
- *  the salt they identify nobody, but equal fingerprints in several rows would show a path. @returns true if there were
- *  any */
-export function endEras(database: DatabaseSync, present: number): boolean {
-  const { changes } = database
-    .prepare(
-      `UPDATE arc SET seen = ${seenWithClients}, clients = '', era = 0 WHERE era NOT IN (0, ?)`,
-    )
-    .run(present);
-  return changes !== 0;
 }

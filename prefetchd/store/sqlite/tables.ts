@@ -8,25 +8,23 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Salt, saltOf } from '../../model/salt.ts';
-import { DamagedFile } from './failures.ts';
+import type { DecayState } from '../forward-decay.ts';
+import { applicationId, DamagedFile, formatVersion } from './file-faults.ts';
 import { fromVersion2 } from './version-2.ts';
-
-export const applicationId = 0x70666864; // "pfhd"
-export const formatVersion = 3;
 
 const tables = `
   CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    predictor TEXT,
+    predictor TEXT, -- null before the first addition, as are window and graphs
     window INTEGER,
     graphs INTEGER,
-    era INTEGER NOT NULL DEFAULT 0,
-    credits INTEGER NOT NULL DEFAULT 0,
+    era INTEGER NOT NULL DEFAULT 0, -- of the last addition with fingerprints
+    credits INTEGER NOT NULL DEFAULT 0, -- number of the last addition to a row of url or arc
     as_of_ms REAL NOT NULL DEFAULT 0,
     exponent REAL NOT NULL DEFAULT 0,
     salt BLOB,
     salt_made_ms REAL,
-    forgetting TEXT
+    forgetting TEXT -- changes with each deletion by forget
   ) STRICT;
   INSERT INTO meta (id) VALUES (1);
   CREATE TABLE url (
@@ -73,13 +71,16 @@ export function openTables(path: string): DatabaseSync {
     database.exec(settings);
     const versionOf = () => database.prepare('PRAGMA user_version').get()?.user_version;
     if (versionOf() !== formatVersion) {
-      inTransaction(database, () => {
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const version = versionOf(); // another process may have been faster
-        if (version === 2) fromVersion2(database, tables);
-        else if (version !== formatVersion) database.exec(tables);
+        if (version === 2) {
+          fromVersion2(database, tables);
+          endEras(database, readMeta(database).era);
+        } else if (version !== formatVersion) database.exec(tables);
       });
     }
-    database.exec(useLog);
+    // A process that was killed may have left in the log what it deleted.
+    database.exec(`${useLog}; PRAGMA wal_checkpoint(TRUNCATE)`);
     return database;
   } catch (error) {
     database.close();
@@ -87,20 +88,14 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** The only row of `meta`. */
-export interface Meta {
-  /** The predictor's name; null before the first addition, as are `window` and `graphs`. */
+/** The only row of `meta`; the era is that of the salt, if there is one. */
+export interface Meta extends DecayState {
   predictor: string | null;
   window: number;
   graphs: number;
-  /** The present era: that of the salt; without one, that of the last addition with fingerprints. */
   era: number;
-  /** Number of the last addition to an arc, counted over all arcs. */
   credits: number;
-  asOfMs: number;
-  exponent: number;
   salt: Salt | null;
-  /** A mark that changes with each deletion by `forget`. */
   forgetting: string | null;
 }
 
@@ -113,10 +108,22 @@ export function readMeta(database: DatabaseSync): Meta {
   return { ...meta, salt, era: salt?.era ?? meta.era };
 }
 
+/** Replaces the fingerprints of all eras but one by their number, also in arcs that nobody follows any more. Without
+ *  the salt they identify nobody, but equal fingerprints in several rows would show a path. */
+export function endEras(database: DatabaseSync, present: number): void {
+  database
+    .prepare(
+      `UPDATE arc SET clients = '', era = 0, seen = seen & 8 | max(seen & 7,
+         length(clients) - length(replace(clients, ',', '')) + (clients <> ''))
+       WHERE era NOT IN (0, ?)`,
+    )
+    .run(present);
+}
+
 export function inTransaction<Result>(
   database: DatabaseSync,
+  begin: 'BEGIN' | 'BEGIN IMMEDIATE',
   work: () => Result,
-  begin: 'BEGIN' | 'BEGIN IMMEDIATE' = 'BEGIN IMMEDIATE',
 ): Result {
   database.exec(begin);
   try {

@@ -11,8 +11,7 @@ import { type SettingName, settings, settingsFor } from '../../../cli/prefetchd/
 it('every setting can stand in the file', () => {
   const all = {
     port: 7734,
-    host: '127.0.0.1',
-    socket: '/run/a.sock',
+    host: 'unix:/run/a.sock',
     store: 'sqlite:site.db',
     predictor: 'dependency-graph',
     threshold: 0.4,
@@ -45,13 +44,12 @@ it('every setting can stand in the file', () => {
     requestTimeout: 'inf',
     beacon: 'inject',
     changeOrigin: true,
-    upstreamCa: 'ca.pem',
+    ca: 'ca.pem',
     tlsKey: 'key.pem',
     tlsCert: 'cert.pem',
     responseTimeout: '2m',
     earlyHints: true,
-    speculationRules: false,
-    speculationScript: '/rules.js',
+    speculationRules: '/rules.js',
     dictionaries: true,
   };
   const names = Object.keys(settings) as SettingName[];
@@ -108,8 +106,10 @@ it('what is of the other command is refused: no setting is lost without a word',
 it.each([
   ['{"earlyHints": 1}', 'a.json: earlyHints must be h2, on or off, not 1'],
   ['{"earlyHints": "constructor"}', /earlyHints must be h2, on or off/],
-  ['{"speculationRules": "rules"}', /speculationRules must be on or off, not "rules"/],
-  ['{"speculationScript": true}', /speculationScript must be a path that begins with \//],
+  [
+    '{"speculationRules": "rules"}',
+    /speculationRules must be on, off or a path that begins with \/, not/,
+  ],
   ['{"responseTimeout": 60}', /responseTimeout must be a time such as/],
 ])('of the proxy, %s is refused with its place', (content, message) => {
   expect(() => parseConfig(content, 'a.json', settingsFor('proxy'))).toThrow(

@@ -18,10 +18,23 @@ import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const log = fileURLToPath(new URL('../../../fixtures/logs/combined.log', import.meta.url));
 const folder = folderOfTests();
+const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
 function train(...args: string[]) {
   return runToEnd(spawn(process.execPath, [command, 'train', ...args]));
 }
+
+/** A visit in Common Log Format, by the visitor of this number. */
+const line = (client: number, seconds: number, url: string, site = '', agent = '') =>
+  `${site}192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9${agent}\n`;
+
+/** Trains a store of this name by these lines. */
+async function learn(name: string, lines: readonly string[], ...flags: string[]) {
+  const [path, visits] = [join(folder, `${name}.db`), join(folder, `${name}.log`)];
+  await writeFile(visits, lines.join(''));
+  return { path, visits, ...(await train(visits, '--store', `sqlite:${path}`, ...flags)) };
+}
+const urlsOf = (predictor: DoubleGraph) => learnedNodes(predictor).map(({ url }) => url);
 
 async function kept(path: string, window = 4): Promise<DoubleGraph> {
   const store = new SqliteGraphStore(path);
@@ -61,32 +74,18 @@ describe('prefetchd train', () => {
   });
 
   it('never learns a document with a query, nor one that logs out (name-rule.ts)', async () => {
-    const path = join(folder, 'query.db');
-    const visits = join(folder, 'query.log');
-    const line = (seconds: number, url: string) =>
-      `10.0.0.1 - - [01/Jan/2024:00:00:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
     const urls = ['/a', '/out?now=1', '/logout', '/b'];
-    await writeFile(visits, urls.map((url, at) => line(at, url)).join(''));
-    const { stdout } = await train(visits, '--store', `sqlite:${path}`);
+    const lines = urls.map((url, at) => line(1, at, url));
+    const { path, stdout } = await learn('query', lines);
     expect(stdout).toContain('2 accesses left out by URL');
     const predictor = await kept(path);
-    expect(
-      learnedNodes(predictor)
-        .map(({ url }) => url)
-        .sort(),
-    ).toEqual(['/a', '/b']);
+    expect(urlsOf(predictor).sort()).toEqual(['/a', '/b']);
     expect(predictor.tables.graphs[0]?.weight('/a', '/b')).toBeCloseTo(1, 9);
   });
 
   it('keeps of clients only how many went along an arc', async () => {
-    const [path, visits] = [join(folder, 'clients.db'), join(folder, 'clients.log')];
-    const line = (client: number, seconds: number, url: string) =>
-      `192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
-    await writeFile(
-      visits,
-      [1, 2, 3].map((client) => line(client, 1, '/a') + line(client, 2, '/b')).join(''),
-    );
-    await train(visits, '--store', `sqlite:${path}`);
+    const lines = [1, 2, 3].map((client) => line(client, 1, '/a') + line(client, 2, '/b'));
+    const { path } = await learn('clients', lines);
     const store = new SqliteGraphStore(path);
     const arcs = [...((await store.load(Date.now()))?.graphs[0] ?? [])];
     await store.close();
@@ -96,13 +95,9 @@ describe('prefetchd train', () => {
   });
 
   it('knows which pages came next, as whoever saw the same visits', async () => {
-    const [path, visits] = [join(folder, 'ahead.db'), join(folder, 'ahead.log')];
     const pages = ['/', '/2', '/3', '/4'];
-    const line = (client: number, at: number, url: string) =>
-      `192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${at} +0000] "GET ${url} HTTP/1.1" 200 9\n`;
     const linesOf = (client: number) => pages.map((url, at) => line(client, at, url));
-    await writeFile(visits, [1, 2, 3].flatMap(linesOf).join(''));
-    await train(visits, '--store', `sqlite:${path}`);
+    const { path } = await learn('ahead', [1, 2, 3].flatMap(linesOf));
     const options = { load: () => 0, ...withConstants({ requireObjects: false }) };
     await using trained = createPrefetchd({
       ...options,
@@ -128,17 +123,16 @@ describe('prefetchd train', () => {
   });
 
   describe('a log that names the site of each line', () => {
-    const line = (client: number, seconds: number, url: string, site: string) =>
-      `${site}:443 192.0.2.${client} - - [01/Jan/2024:00:0${client}:0${seconds} +0000] "GET ${url} HTTP/1.1" 200 9 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"\n`;
+    const agent = ` "-" "${userAgent}"`;
     const visits = (site: string) =>
-      [1, 2, 3].map((n) => line(n, 1, '/a', site) + line(n, 2, '/b', site)).join('');
+      [1, 2, 3].flatMap((client) =>
+        [1, 2].map((at) => line(client, at, at === 1 ? '/a' : '/b', `${site}:443 `, agent)),
+      );
 
     it('of one site is learned as the log of this site, by paths', async () => {
-      const [path, log] = [join(folder, 'vhost.db'), join(folder, 'vhost.log')];
-      await writeFile(log, visits('www.example.com'));
-      const { code } = await train(log, '--store', `sqlite:${path}`, '--no-filter');
+      const { path, code } = await learn('vhost', visits('www.example.com'), '--no-filter');
       expect(code).toBe(0);
-      const urls = learnedNodes(await kept(path)).map(({ url }) => url);
+      const urls = urlsOf(await kept(path));
       expect(urls).toEqual(expect.arrayContaining(['/a', '/b']));
       expect(urls.join()).not.toMatch(/example\.com\//);
       const served = ['serve', '--port', '0', '--store', `sqlite:${path}`, '--window', '4'];
@@ -148,16 +142,14 @@ describe('prefetchd train', () => {
     });
 
     it('of several is refused with their names, unless --host says which', async () => {
-      const [path, log] = [join(folder, 'vhosts.db'), join(folder, 'vhosts.log')];
-      await writeFile(log, visits('www.example.com') + visits('b.example'));
-      const refused = await train(log, '--store', `sqlite:${path}`, '--no-filter');
+      const both = [...visits('www.example.com'), ...visits('b.example')];
+      const { path, visits: log, ...refused } = await learn('vhosts', both, '--no-filter');
       expect(refused).toMatchObject({ code: 2 });
       expect(refused.stderr).toContain(
         'several sites: example.com (6 lines), b.example (6 lines). Give --host NAME for one, or --host each',
       );
       await train(log, '--store', `sqlite:${path}`, '--no-filter', '--host', 'b.example');
-      const urls = learnedNodes(await kept(path)).map(({ url }) => url);
-      expect(urls.sort()).toEqual(['/a', '/b']);
+      expect(urlsOf(await kept(path)).sort()).toEqual(['/a', '/b']);
     });
   });
 

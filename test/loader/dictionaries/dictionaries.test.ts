@@ -1,9 +1,7 @@
 // A loader that offers stored responses as dictionaries (RFC 9842): which one and when, what it takes for an answer,
 // and that it asks again without where the answer is of no use.
 
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashOf, writeDczHead } from '../../../http/compression-dictionary.ts';
@@ -17,7 +15,9 @@ import {
 import { withConstants } from '../../../options/options.ts';
 import { createOrigin, dictionaries } from '../../../server/index.ts';
 import { pageOf } from '../../server/dictionaries/pages.ts';
+import { listening } from '../../server/listening.ts';
 import { makeSite } from '../../server/site.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 
 const one = Buffer.from(pageOf('/a/1'));
 const two = Buffer.from(pageOf('/a/2'));
@@ -44,13 +44,7 @@ async function siteOf(answers: Record<string, (asked: IncomingHttpHeaders) => An
     else res.write(body);
   };
   const server = createServer((req, res) => answer(req.url ?? '', req.headers, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const offers = () => asked.map(([path, { 'available-dictionary': hash }]) => [path, hash]);
   return { url: `http://127.0.0.1:${port}`, asked, offers };
 }
@@ -221,7 +215,7 @@ describe('a stored page', () => {
     for (const path of ['/a/1', '/a/2']) await off.load(site.url + path);
     const none = loaderOf({ cache: null });
     for (const path of ['/a/1', '/a/2']) await none.load(site.url + path);
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     await loaderOf({ cache, extraHeaders: { authorization: 'Bearer 1' } }).load(`${site.url}/a/1`);
     await loaderOf({ cache, extraHeaders: { authorization: 'Bearer 2' } }).load(`${site.url}/a/2`);
     expect(site.offers().every(([, hash]) => hash === undefined)).toBe(true);
@@ -229,7 +223,7 @@ describe('a stored page', () => {
 
   it('is not offered over plain http to another machine', async () => {
     const { dictionariesOf } = await import('../../../loader/dictionaries/known-dictionaries.ts');
-    const known = dictionariesOf(createHttpCache(createMemoryStore()));
+    const known = dictionariesOf(memoryCache());
     const request = { method: 'GET', url: 'http://a.test/1', headers: [] };
     known.learn([{ request, status: 200, headers: [['use-as-dictionary', 'match="/*"']] }]);
     expect(

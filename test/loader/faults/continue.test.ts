@@ -5,6 +5,7 @@ import { createSecureServer } from 'node:http2';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
 import { createFetch, loadPage } from '../../../loader/index.ts';
+import { listening } from '../../server/listening.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering } from '../../support/raw-server.ts';
@@ -52,13 +53,10 @@ it.each([
   ['HTTP/2', 'https', () => createSecureServer(certificate, listener as never)],
 ])('from %s: a page, and the response of a POST', async (_name, scheme, create) => {
   const server = create();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `${scheme}://127.0.0.1:${(server.address() as { port: number }).port}/`;
+  const url = `${scheme}://127.0.0.1:${await listening(server)}/`;
   const tls = { ca: certificate.cert };
   expect((await loadPage(url, { tls })).resources[0]).toMatchObject({ status: 200, error: null });
   await using fetch = createFetch({ tls, protocol: 'auto' });
   const reply = await fetch(url, { method: 'POST', body: 'x' });
   expect(await reply.text()).toBe('page');
-  await fetch.close();
-  server.close();
 });

@@ -7,7 +7,7 @@ import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
-import { quick } from '../../support/quick-load.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
 import {
   answering,
   type RawConnection,
@@ -62,14 +62,11 @@ describe.each(http1)('%s', (protocol) => {
     await server.connections[0]?.closed;
   });
 
-  it.each(endless)(
-    'an image of %s: body-too-large, the other images arrive',
-    async (_name, play) => {
-      const { load, server } = await loadWithFault(bounded, play);
-      expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
-      expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
-    },
-  );
+  it.each(endless)('an image of %s: body-too-large, the others arrive', async (_name, play) => {
+    const { load, server } = await loadWithFault(bounded, play);
+    expectOnlyFaulty(load, 'body-too-large', /maxResourceBytes/);
+    expect(server.requests.filter(({ path }) => path === faulty).length).toBe(1);
+  });
 
   it.each([
     ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
@@ -79,10 +76,9 @@ describe.each(http1)('%s', (protocol) => {
   ])(
     '%s without end: too-many-interim-responses, naming the limit (RFC 9110 15.2)',
     async (_status, interim) => {
-      await using server = await answering((_request, connection) =>
+      const { load, server } = await loadFrom({ protocol }, (_request, connection) =>
         connection.pour(Buffer.from(interim)),
       );
-      const load = await loadPage(server.origin, { ...quick, protocol });
       expectRootError(load, 'too-many-interim-responses', /\b20\b/);
       expect(server.requests.length).toBe(1);
       await server.connections[0]?.closed;
@@ -134,28 +130,23 @@ describe.each(http1)('%s', (protocol) => {
   ];
 
   it.each(slow)('a page with %s', async (_name, code, says, timeouts, play) => {
-    await using server = await answering((_request, connection) => play(connection));
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol,
-      ...withConstants({ timeouts: { ...quick.timeouts, ...timeouts } }),
-    });
+    const { load, server } = await loadFrom(
+      { protocol, ...withConstants({ timeouts: { ...quick.timeouts, ...timeouts } }) },
+      (_request, connection) => play(connection),
+    );
     expectRootError(load, code, says);
     expect(server.requests.length).toBe(1);
     await server.connections[0]?.closed;
   });
 
-  it.each(slow)(
-    'an image with %s; the others arrive',
-    async (_name, code, says, timeouts, play) => {
-      const patient = { stallMs: 5_000, settleMs: 40 };
-      const given = { timeouts: { ...quick.timeouts, ...timeouts }, pipeline: patient };
-      const options = { protocol, ...withConstants(given) };
-      const { load, server } = await loadWithFault(options, play);
-      expectOnlyFaulty(load, code, says);
-      expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
-    },
-  );
+  it.each(slow)('an image with %s; the others come', async (_name, code, says, timeouts, play) => {
+    const patient = { stallMs: 5_000, settleMs: 40 };
+    const given = { timeouts: { ...quick.timeouts, ...timeouts }, pipeline: patient };
+    const options = { protocol, ...withConstants(given) };
+    const { load, server } = await loadWithFault(options, play);
+    expectOnlyFaulty(load, code, says);
+    expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
+  });
 
   it('a signal that aborts rejects with its reason, and the client hangs up (DOM 3.3)', async () => {
     const controller = new AbortController();
@@ -240,8 +231,9 @@ describe('memory', () => {
     const { load } = await loadWithFault(
       {
         protocol: 'pipelined',
-        timeouts: { ...quick.timeouts, resourceMs: 20_000, pageMs: 20_000 },
-        limits: { maxResourceBytes: bytes, maxPageBytes: 2 * bytes },
+        timeouts: { ...quick.timeouts, pageMs: 20_000 },
+        limits: { maxResourceBytes: bytes },
+        ...withConstants({ timeouts: { resourceMs: 20_000 } }),
       },
       (connection) => play(connection, bytes),
     );
@@ -272,21 +264,22 @@ describe('deadlines', () => {
       const answers = ['/a', '/b', '/c'].map((each) => response(each));
       setTimeout(() => connection.write(Buffer.concat(answers)), 100);
     }
-    await using server = await answering(({ path }, connection) => {
-      if (path === '/') {
-        const html = '<img src="/slow"><img src="/a"><img src="/b"><img src="/c">';
-        connection.write(response(html, { 'Content-Type': 'text/html' }));
-      } else if (path === '/slow') {
-        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
-        connection.drip(slowBodyThenAnswers(connection), 80); // 1,600 ms in all
-      }
-    });
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol: 'pipelined',
-      ...withConstants({ pipeline: { stallMs: 1_200, settleMs: 40 } }),
-      timeouts: { ...quick.timeouts, responseMs: 1_200, resourceMs: 3_000 },
-    });
+    const { load, server } = await loadFrom(
+      {
+        protocol: 'pipelined',
+        ...withConstants({ pipeline: { stallMs: 1_200, settleMs: 40 } }),
+        timeouts: { ...quick.timeouts, responseMs: 1_200 },
+      },
+      ({ path }, connection) => {
+        if (path === '/') {
+          const html = '<img src="/slow"><img src="/a"><img src="/b"><img src="/c">';
+          connection.write(response(html, { 'Content-Type': 'text/html' }));
+        } else if (path === '/slow') {
+          connection.write('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
+          connection.drip(slowBodyThenAnswers(connection), 80); // 1,600 ms in all
+        }
+      },
+    );
     expect(load.resources.map(({ error }) => error)).toEqual([null, null, null, null, null]);
     expect(server.connections.length).toBe(1);
   });

@@ -50,7 +50,7 @@ describe.each(http1)('%s: a status line of another protocol', (protocol) => {
         `${line}\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n<img src=a.gif>`,
       );
       for (const isWhole of [true, false]) {
-        await using server = await answering((_request, connection) => {
+        const { load, server } = await loadFrom({ protocol }, (_request, connection) => {
           if (isWhole) connection.write(bytes);
           else
             connection.drip(
@@ -58,7 +58,6 @@ describe.each(http1)('%s: a status line of another protocol', (protocol) => {
               1,
             );
         });
-        const load = await loadPage(server.origin, { ...quick, protocol });
         const root = expectRootError(load, 'malformed-response', /not a valid HTTP response/);
         expect(root.status).toBeNull();
         expect(server.requests.some(({ path }) => path !== '/')).toBe(false);
@@ -186,8 +185,9 @@ const options = { ...quick, ...withConstants({ limits: { maxHeaderBytes: 8 * 102
 describe.each(http1)('%s', (protocol) => {
   describe('the page is', () => {
     it.each(faults)('%s: %s', async (_name, code, says, play) => {
-      await using server = await answering((_request, connection) => play(connection));
-      const load = await loadPage(server.origin, { ...options, protocol });
+      const { load, server } = await loadFrom({ ...options, protocol }, (_request, connection) =>
+        play(connection),
+      );
       expectRootError(load, code, says);
       // Once more at most, and only for what a second try can change.
       expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -207,10 +207,9 @@ describe.each(http1)('%s', (protocol) => {
 
   it('more bytes than Content-Length: the page is not taken for whole (RFC 9112 6.3)', async () => {
     const fields = { 'Content-Type': 'text/html', 'Content-Length': '11' };
-    await using server = await answering((_request, connection) =>
+    const { load, server } = await loadFrom({ ...options, protocol }, (_request, connection) =>
       connection.write(response('<p>five</p> and a lot more', fields)),
     );
-    const load = await loadPage(server.origin, { ...options, protocol });
     const root = load.resources[0];
     expect(['out-of-step', 'malformed-response', 'length-mismatch']).toContain(root?.error?.code);
     expect(root?.error?.message).toMatch(/more|not requested/);

@@ -103,15 +103,13 @@ it('of 10,000 references as many as the limit are fetched, then one row says so'
   const many = Array.from({ length: 10_000 }, (_, index) => `<img src="/many-${index}.gif">`).join(
     '',
   );
-  await using server = await answering(({ path }, connection) => {
-    if (path === '/') connection.write(response(many, { 'Content-Type': 'text/html' }));
-    else connection.write(response('x', { 'X-For': path }));
-  });
-  const load = await loadPage(server.origin, {
-    ...quick,
-    protocol: 'pipelined',
-    ...withConstants({ limits: { maxReferences: 100 } }),
-  });
+  const { load, server } = await loadFrom(
+    { protocol: 'pipelined', ...withConstants({ limits: { maxReferences: 100 } }) },
+    ({ path }, connection) => {
+      if (path === '/') connection.write(response(many, { 'Content-Type': 'text/html' }));
+      else connection.write(response('x', { 'X-For': path }));
+    },
+  );
   const failed = load.resources.filter(({ error }) => error !== null);
   expect(failed.map(({ error }) => error?.code)).toEqual(['too-many-references']);
   expect(failed[0]?.error?.message).toMatch(/more than 100 /);

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
 import { loadPage } from '../../../loader/index.ts';
+import { withConstants } from '../../../options/options.ts';
 import { quick } from '../../support/quick-load.ts';
 import {
   body,
   endHeaders,
   endStream,
   frame,
-  reset,
   respond,
   startRawHttp2Server,
   status200,
@@ -18,7 +18,6 @@ import {
 import { type RawConnection, startRawServer } from '../../support/raw-server.ts';
 
 const { data, headers, settings, ping, continuation } = types;
-const internalError = 2;
 
 const lostOrMalformed = [
   ['connection-lost', 'malformed-response'] as LoaderErrorCode[],
@@ -28,24 +27,6 @@ const lostOrMalformed = [
 const faults: Array<
   [string, LoaderErrorCode[], RegExp, (connection: RawConnection, stream: number) => void]
 > = [
-  [
-    'a stream reset in its body is not whole (RFC 9113 8.1)',
-    ['connection-lost'],
-    /HTTP\/2|body/,
-    (connection, stream) =>
-      connection.write(
-        Buffer.concat([respond(stream), body(stream, 'half'), reset(stream, internalError)]),
-      ),
-  ],
-  [
-    'a connection reset (RST) in a body is not whole',
-    ['connection-lost'],
-    /reset|HTTP\/2|body/,
-    (connection, stream) => {
-      connection.write(Buffer.concat([respond(stream), body(stream, 'half')]));
-      setTimeout(() => connection.reset(), 30);
-    },
-  ],
   [
     'DATA before HEADERS (RFC 9113 8.1)',
     ...lostOrMalformed,
@@ -124,7 +105,8 @@ describe('a page over HTTP/2:', () => {
     const load = await loadPage(server.origin, {
       ...quick,
       protocol: 'h2',
-      timeouts: { ...quick.timeouts, responseMs: 400, resourceMs: 800 },
+      timeouts: { ...quick.timeouts, responseMs: 400 },
+      ...withConstants({ timeouts: { resourceMs: 800 } }),
     });
     const error = load.resources[0]?.error;
     expect(codes, JSON.stringify(error)).toContain(error?.code);

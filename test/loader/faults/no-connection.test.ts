@@ -1,11 +1,11 @@
 // A server that cannot be reached, and one whose certificate is not to be trusted.
 
-import type { AddressInfo } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import { withConstants } from '../../../options/options.ts';
+import { listening } from '../../server/listening.ts';
 import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
@@ -102,10 +102,7 @@ describe.each(all)('%s', (protocol) => {
 
 it('the same certificate with its authority given is good', async () => {
   const made = await certificate('none');
-  await using server = await startRawServer(
-    { onRequest: ({ path }, connection) => void connection.write(page.answer(path)) },
-    made,
-  );
+  await using server = await serverOf(page, made);
   const load = await loadPage(server.origin, {
     ...quick,
     protocol: 'auto',
@@ -117,10 +114,7 @@ it('the same certificate with its authority given is good', async () => {
 
 it('without verification, which must be asked for, an untrusted certificate is taken', async () => {
   const made = await certificate('expired');
-  await using server = await startRawServer(
-    { onRequest: ({ path }, connection) => void connection.write(page.answer(path)) },
-    made,
-  );
+  await using server = await serverOf(page, made);
   const load = await loadPage(server.origin, { ...quick, tls: { verify: false } });
   expectOwnBytes(load, page);
 });
@@ -158,12 +152,10 @@ it.each([
     const made = await certificate('none');
     const server = createSecureServer({ ...made, ALPNProtocols: [theirs] });
     server.on('tlsClientError', (_error, socket) => socket.destroy());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(server);
     const tls = { ca: made.cert };
     const load = await loadPage(`https://127.0.0.1:${port}/`, { ...quick, protocol, tls });
     expectRootError(load, 'protocol-unavailable', says);
-    await new Promise((resolve) => server.close(resolve));
   },
 );
 

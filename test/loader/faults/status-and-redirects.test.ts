@@ -1,7 +1,8 @@
 // Answers that are well-formed and of no use.
 
 import { describe, expect, it } from 'vitest';
-import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import { loadPage } from '../../../loader/index.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering, response } from '../../support/raw-server.ts';
 import {
@@ -19,11 +20,10 @@ describe.each(http1)('%s', (protocol) => {
   it.each(['404 Not Found', '500 Internal Server Error', '503 Service Unavailable', '410 Gone'])(
     'a page that answers %s: http-status, naming it; its body is in the record (RFC 9110 15.5)',
     async (status) => {
-      await using server = await answering(({ path, index }, connection) => {
+      const { load, server } = await loadFrom({ protocol }, ({ path, index }, connection) => {
         if (path === '/') connection.write(response('<h1>no</h1>', html, status));
         else throw new Error(`unexpected request ${index} for ${path}`);
       });
-      const load = await loadPage(server.origin, { ...quick, protocol });
       const root = expectRootError(load, 'http-status', new RegExp(`^${status}`));
       expect(root.status).toBe(Number.parseInt(status, 10));
       expect(root.bodyBytes).toBe(11);
@@ -39,7 +39,7 @@ describe.each(http1)('%s', (protocol) => {
         const lifetime = { ...html, 'Cache-Control': 'max-age=60', ETag: '"a"' };
         connection.write(response('<img src=a.gif>', lifetime, `${status} Odd`));
       });
-      const cache = createHttpCache(createMemoryStore());
+      const cache = memoryCache();
       const load = await loadPage(server.origin, { ...quick, protocol, cache });
       const says = new RegExp(
         `^${status} Odd: no valid status \\(100 to 599\\), taken as a server error$`,
@@ -48,7 +48,6 @@ describe.each(http1)('%s', (protocol) => {
       await loadPage(server.origin, { ...quick, protocol, cache });
       expect(server.requests.filter(({ path }) => path === '/')).toHaveLength(2);
       expect(server.requests.filter(({ headers }) => 'if-none-match' in headers)).toEqual([]);
-      cache.close();
     },
   );
 
@@ -60,10 +59,10 @@ describe.each(http1)('%s', (protocol) => {
   });
 
   it('an empty page is a page: no error (RFC 9110 8.6)', async () => {
-    await using server = await answering(
+    const { load, server } = await loadFrom(
+      { protocol },
       (_request, connection) => void connection.write(response('', html)),
     );
-    const load = await loadPage(server.origin, { ...quick, protocol });
     expect(load.resources[0]?.error).toBeNull();
     expect(load.resources[0]?.bodyBytes).toBe(0);
     expect(load.timing.completeMs).not.toBeNull();
@@ -86,11 +85,11 @@ describe.each(http1)('%s', (protocol) => {
   );
 
   it('empty images are their own bytes, none', async () => {
-    await using server = await answering(
+    const { load } = await loadFrom(
+      { protocol },
       ({ path }, connection) =>
         void connection.write(path === '/' ? page.answer(path) : response('', {})),
     );
-    const load = await loadPage(server.origin, { ...quick, protocol });
     expect(load.totals.errors).toBe(0);
     expect(
       load.resources.slice(1).every(({ bodyBytes, width }) => bodyBytes === 0 && width === null),

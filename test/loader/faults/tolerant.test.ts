@@ -12,7 +12,8 @@ import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
-import { quick } from '../../support/quick-load.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
+import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering, type RawConnection, type RawHandler } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { faulty, http1, page, serverWithFault } from './one-fault.ts';
@@ -170,13 +171,12 @@ const refused: Array<[string, Faulty]> = [
 
 test.each(refused)('%s stays an error', async (name, of) => {
   const isFirst = name.startsWith('a fold');
-  await using server = await answering((_request, connection) => {
+  const { load, server } = await loadFrom({}, (_request, connection) => {
     const bytes = of('text/html', Buffer.from('<img src=/a.gif>'));
     const text = bytes.toString('latin1');
     const moved = text.replace(/(\r\n)(Content-Type.*?\r\nCache.*?\r\n)( X-A: b\r\n)/s, '$1$3$2');
     connection.end(isFirst ? Buffer.from(moved, 'latin1') : bytes);
   });
-  const load = await loadPage(server.origin, quick);
   expect(load.resources[0]?.error?.code).toBe('malformed-response');
   expect(server.requests.length).toBeLessThanOrEqual(2);
 });
@@ -193,12 +193,10 @@ test('a head without end, or with a line without end, ends at the limit of a hea
       connection.write(begins);
       connection.pour(Buffer.from(more));
     });
-    const timeouts = { ...quick.timeouts, resourceMs: 1_000 };
     const load = await loadPage(server.origin, {
       ...quick,
-      timeouts,
       limits: { maxResourceBytes: 99_000 },
-      ...withConstants({ limits: { maxHeaderBytes: 16_384 } }),
+      ...withConstants({ limits: { maxHeaderBytes: 16_384 }, timeouts: { resourceMs: 1_000 } }),
     });
     expect(load.resources[0]?.error, begins).not.toBeNull();
     expect(server.requests.length).toBeLessThanOrEqual(2);
@@ -217,7 +215,7 @@ test('a stored response is not confirmed by a 304 with a fault', async () => {
     const framed = isAsked ? '' : `\r\nContent-Length: ${body.length}`;
     connection.write(`HTTP/1.1 ${status}\r\n${fields}${framed}\r\n\r\n${body}`);
   });
-  const cache = createHttpCache(createMemoryStore());
+  const cache = memoryCache();
   await loadPage(server.origin, { ...quick, cache });
   isFaulty = true;
   const row = (await loadPage(server.origin, { ...quick, cache })).resources.at(-1);
@@ -225,7 +223,6 @@ test('a stored response is not confirmed by a 304 with a fault', async () => {
   isFaulty = false;
   const [stored] = (await loadPage(server.origin, { ...quick, cache })).resources;
   expect(stored).toMatchObject({ error: null, fromCache: true, status: 304, bodyBytes: 4 });
-  cache.close();
 });
 
 describe('createFetch', () => {
@@ -238,6 +235,5 @@ describe('createFetch', () => {
     await expect(got()).rejects.toThrow();
     expect(server.requests).toHaveLength(1);
     expect(store.size().entries).toBe(0);
-    cache.close();
   });
 });

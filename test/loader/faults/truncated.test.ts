@@ -5,14 +5,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { Agent, H2CClient } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createMemoryStore,
-  type LoaderOptions,
-  loadPage,
-} from '../../../loader/index.ts';
+import { createFetch, type LoaderOptions, loadPage } from '../../../loader/index.ts';
 import { eventually } from '../../support/eventually.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { quick } from '../../support/quick-load.ts';
 import {
   body,
@@ -120,8 +115,7 @@ async function expectCut(
   asked: () => number,
   isSeen = true,
 ) {
-  const cache = createHttpCache(createMemoryStore());
-  onTestFinished(() => cache.close());
+  const cache = memoryCache();
   const first = await way(url, { ...options, cache });
   const before = asked();
   const second = await way(url, { ...options, cache });
@@ -195,8 +189,7 @@ describe('a part that is not as long as its Content-Range says (RFC 9110 15.3.7.
       const { range } = headers;
       to.write(range === undefined ? whole : range === 'bytes=0-4' ? first : rest);
     });
-    const cache = createHttpCache(createMemoryStore());
-    onTestFinished(() => cache.close());
+    const cache = memoryCache();
     const fetch = createFetch({ cache });
     await (await fetch(server.origin, { headers: { Range: 'bytes=0-4' } })).text();
     await fetch.close();
@@ -210,8 +203,7 @@ describe('a part that is not as long as its Content-Range says (RFC 9110 15.3.7.
 
   it.each(Object.entries(shorter))('%s: fetch does not store it', async (_framing, rest) => {
     await using server = await answering((_request, to) => void to.write(rest));
-    const cache = createHttpCache(createMemoryStore());
-    onTestFinished(() => cache.close());
+    const cache = memoryCache();
     const fetch = createFetch({ ...quick, cache });
     for (const time of [1, 2]) {
       const asked = await fetch(server.origin, { headers: { Range: 'bytes=5-9' } });
@@ -238,7 +230,7 @@ describe('a prefetch', () => {
         to.write(Buffer.concat([respond(stream, fields), body(stream, 'whole', endStream)]));
       }
     });
-    const loader = loaderWith({}, {}, { timeouts: { responseMs: 2_000 }, protocol: 'h2' });
+    const loader = loaderWith({ timeouts: { responseMs: 2_000 }, protocol: 'h2' });
     await loader.load(`${server.origin}/`);
     await loader.idle();
     expect(streams).toBeGreaterThan(1);

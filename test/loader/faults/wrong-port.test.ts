@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createFetch, loadPage } from '../../../loader/index.ts';
+import { listening } from '../../server/listening.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { quick } from '../../support/quick-load.ts';
 import { answering } from '../../support/raw-server.ts';
@@ -15,15 +16,9 @@ import { makeTestCertificate } from '../../support/tls.ts';
 const certificate = await makeTestCertificate();
 const tls = { ca: certificate.cert };
 
-async function tlsServer(options: object): Promise<{ port: number; close(): void }> {
-  const server = createServer({ ...certificate, ...options }, (_req, res) => res.end('page'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { port: (server.address() as { port: number }).port, close };
-}
+/** @returns its port */
+const tlsServer = (options: object) =>
+  listening(createServer({ ...certificate, ...options }, (_req, res) => res.end('page')));
 
 describe.each(['TLSv1.2', 'TLSv1.3'] as SecureVersion[])(
   'a required client certificate, %s',
@@ -31,16 +26,15 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as SecureVersion[])(
     it.each(['auto', 'persistent', 'pipelined', 'http1.0'] as const)(
       '%s: tls-failed, and what is wanted',
       async (protocol) => {
-        const server = await tlsServer({
+        const port = await tlsServer({
           ...{ requestCert: true, rejectUnauthorized: true, ca: certificate.cert },
           ...{ minVersion: version, maxVersion: version },
         });
-        const load = await loadPage(`https://127.0.0.1:${server.port}/`, {
+        const load = await loadPage(`https://127.0.0.1:${port}/`, {
           ...quick,
           tls,
           protocol,
         });
-        server.close();
         expect(load.resources[0]?.error).toMatchObject({
           code: 'tls-failed',
           message: expect.stringContaining('wants a certificate of the client'),
@@ -64,12 +58,11 @@ describe('plain HTTP to a port of TLS', () => {
   });
 
   it('node:https, which hangs up in silence: the page says what to try', async () => {
-    const server = await tlsServer({});
-    const load = await loadPage(`http://127.0.0.1:${server.port}/`, quick);
-    server.close();
+    const port = await tlsServer({});
+    const load = await loadPage(`http://127.0.0.1:${port}/`, quick);
     expect(load.resources[0]?.error).toMatchObject({
       code: 'connection-lost',
-      message: expect.stringContaining(`if it speaks TLS, use https://127.0.0.1:${server.port}/`),
+      message: expect.stringContaining(`if it speaks TLS, use https://127.0.0.1:${port}/`),
     });
   });
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
-import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
+import { served } from './cached-fetch.ts';
 import { failure } from './failure.ts';
 
 const reason = new Error('mine');
@@ -19,8 +19,7 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe('a signal', () => {
   it('that is aborted already: nothing is sent', async () => {
-    await using server = await startRawServer({});
-    await using fetch = createFetch();
+    const { server, fetch } = await served({});
     const signal = AbortSignal.abort(reason);
     expect(await rejection(fetch(server.origin, { signal }))).toBe(reason);
     const request = new Request(server.origin, { signal });
@@ -60,10 +59,9 @@ describe('a signal', () => {
   });
 
   it('inside the body: the reader gets the reason, the connection ends', async () => {
-    await using server = await startRawServer({
+    const { server, fetch } = await served({
       onRequest: (_request, connection) => connection.write(`${head}some`),
     });
-    await using fetch = createFetch();
     const aborter = new AbortController();
     const answer = await fetch(server.origin, { signal: aborter.signal });
     const text = rejection(answer.text());
@@ -91,21 +89,19 @@ describe('a signal', () => {
 
   it('between two hops of a redirect', async () => {
     const aborter = new AbortController();
-    await using server = await startRawServer({
+    const { server, fetch } = await served({
       onRequest({ path }, connection) {
         if (path === '/end') aborter.abort(reason);
         else connection.write(response('', { Location: '/end' }, '302 Found'));
       },
     });
-    await using fetch = createFetch();
     expect(await rejection(fetch(server.origin, { signal: aborter.signal }))).toBe(reason);
   });
 
   it('after everything came: nothing happens, and no listener is left', async () => {
-    await using server = await startRawServer({
+    const { server, fetch } = await served({
       onRequest: (_request, connection) => connection.write(response('all')),
     });
-    await using fetch = createFetch();
     const aborter = new AbortController();
     let listeners = 0;
     const { signal } = aborter;
@@ -232,25 +228,5 @@ describe('deadlines', () => {
     await using server = await startRawServer({});
     await using fetch = createFetch({ timeouts: { responseMs: 50 } });
     expect(await failure(fetch(server.origin))).toBe('response-timeout');
-  });
-
-  it('a body slower than the least rate ends, however many bytes trickle', async () => {
-    await using server = await startRawServer({
-      onRequest(_request, connection) {
-        connection.write(head);
-        connection.drip(Array(1000).fill('x'), 20);
-      },
-    });
-    await using fetch = createFetch(
-      withConstants({ timeouts: { minRateBytes: 1000, minRateWindowMs: 100 } }),
-    );
-    const answer = await fetch(server.origin);
-    expect(await failure(answer.text())).toBe('too-slow');
-  });
-
-  it('what cannot be reached says why', async () => {
-    await using fetch = createFetch();
-    expect(await failure(fetch('http://127.0.0.1:1/'))).toBe('connection-refused');
-    expect(await failure(fetch('http://no-such-host.invalid/'))).toBe('name-not-resolved');
   });
 });

@@ -1,8 +1,31 @@
-// A fetch with a private cache in memory, whose clock a test sets on.
+// A server and a fetch for one test, which end with it; and a fetch with a private cache in memory, whose clock a test
+// sets on.
 
+import { onTestFinished } from 'vitest';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import { createFetch, type Fetch, type FetchOptions } from '../../../loader/fetch/fetch.ts';
 import { createHttpCache, type HttpCache, type HttpCacheOptions } from '../../../loader/index.ts';
+import { type RawHandler, startRawServer } from '../../support/raw-server.ts';
+
+export async function served(handler: RawHandler, options: FetchOptions = {}) {
+  const server = await startRawServer(handler);
+  const fetch = createFetch(options);
+  onTestFinished(async () => {
+    await fetch.close();
+    await server[Symbol.asyncDispose]();
+  });
+  return { server, fetch };
+}
+
+export async function servedAndCached(handler: RawHandler) {
+  const server = await startRawServer(handler);
+  const cached = cachedFetch();
+  onTestFinished(async () => {
+    await cached[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  return { server, cached };
+}
 
 export interface CachedFetch extends AsyncDisposable {
   fetch: Fetch;

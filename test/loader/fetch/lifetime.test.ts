@@ -9,6 +9,7 @@ import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { runToEnd } from '../../support/command.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
+import { served } from './cached-fetch.ts';
 
 const fetchModule = new URL('../../../loader/fetch/fetch.ts', import.meta.url).href;
 const optionsModule = new URL('../../../options/options.ts', import.meta.url).href;
@@ -23,7 +24,6 @@ const program = (work: string) => `
 
 describe('a program that never calls close', () => {
   it.each([
-    ['one response', `console.log(await (await fetch(origin)).text())`],
     [
       'many at once, on connections of which some were not needed',
       `const all = Array.from({ length: 9 }, async () => (await fetch(origin)).text());
@@ -36,7 +36,6 @@ describe('a program that never calls close', () => {
        await Promise.resolve(); await Promise.resolve();
        aborter.abort(); await lost; console.log('here')`,
     ],
-    ['a body nobody reads', `await fetch(origin); console.log('here')`],
   ])('ends by itself: %s', async (_name, work) => {
     await using server = await startRawServer({
       onRequest: (_request, connection) => connection.write(response('here')),
@@ -118,10 +117,9 @@ describe('a body that nobody reads does not hold a program', () => {
 
 describe('connections', () => {
   it('are kept from call to call, and as many as are needed', async () => {
-    await using server = await startRawServer({
+    const { server, fetch } = await served({
       onRequest: (_request, connection) => connection.write(response('ok')),
     });
-    await using fetch = createFetch();
     for (let round = 0; round < 5; round++) await (await fetch(server.origin)).text();
     expect(server.connections).toHaveLength(1);
     const all = Array.from({ length: 20 }, async () => (await fetch(server.origin)).text());
@@ -131,12 +129,11 @@ describe('connections', () => {
   });
 
   it('a slow response does not hold up those behind it', async () => {
-    await using server = await startRawServer({
+    const { server, fetch } = await served({
       onRequest: ({ path }, connection) => {
         if (path !== '/slow') connection.write(response(path));
       },
     });
-    await using fetch = createFetch();
     const slow = fetch(`${server.origin}/slow`).catch(() => 'closed');
     const texts = Array.from({ length: 20 }, async (_each, index) =>
       (await fetch(`${server.origin}/${index}`)).text(),

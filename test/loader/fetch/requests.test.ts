@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFetch, type FetchOptions } from '../../../loader/fetch/fetch.ts';
 import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { served } from './cached-fetch.ts';
 import { failure } from './failure.ts';
 import { type Asked, startHttpSite } from './http-site.ts';
 
@@ -93,9 +94,10 @@ describe('the request line and fields', () => {
   });
 
   it("the caller's own go before those of the options, and these before the defaults", async () => {
-    const extraHeaders = { 'x-extra': 'extra', 'x-own': 'extra', accept: 'text/html' };
+    const both = { 'x-own': 'extra', 'user-agent': 'extra' };
+    const extraHeaders = { 'x-extra': 'extra', accept: 'text/html', ...both };
     const headers = { 'x-own': 'own', 'user-agent': 'own' };
-    const asked = await arrived({ headers }, { userAgent: 'of the options', extraHeaders });
+    const asked = await arrived({ headers }, { extraHeaders });
     expect(asked.headers).toMatchObject({
       'x-extra': 'extra',
       'x-own': 'own',
@@ -157,31 +159,24 @@ describe('what is not sent at all', () => {
     expect(site.asked).toEqual([]);
   });
 
-  it.each([
+  it.each<[name: string, options: unknown]>([
     ['options', null],
-    ['options', 5],
     ['options', []],
-    ['limits', { limits: null }],
     ['limits.maxResourceBytes', { limits: { maxResourceBytes: -1 } }],
     ['protocol', { protocol: 'spdy' }],
     ['cache', { cache: {} }],
-  ])('wrong %s', (name, options) => {
+    ['nonsense', { nonsense: 1 }],
+    // Options of pages.
+    ['batch', { batch: {} }],
+    ['discovery', { discovery: {} }],
+    ['getAll', { getAll: false }],
+    ['headers', { headers: 'minimal' }],
+    ['images', { images: 'whole' }],
+  ])('with wrong %s, as in %j', (name, options) => {
     expect(() => createFetch(options as never)).toThrow(
       expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
     );
   });
-
-  it.each(['batch', 'discovery', 'getAll', 'headers', 'images', 'nonsense'])(
-    'options.%s is none of createFetch',
-    (name) => {
-      const forms = { headers: 'minimal', images: 'whole', getAll: false };
-      const given = { batch: {}, discovery: {}, ...forms };
-      const options = { [name]: given[name as keyof typeof given] ?? 1 };
-      expect(() => createFetch(options as never)).toThrow(
-        expect.objectContaining({ code: 'invalid-option', message: expect.stringContaining(name) }),
-      );
-    },
-  );
 });
 
 describe('cookies', () => {
@@ -227,7 +222,7 @@ describe('how often a request goes', () => {
     'a GET whose kept connections were all closed (%s) goes once more, on a fresh one (RFC 9112 9.3.1)',
     async (how) => {
       const first: RawConnection[] = [];
-      await using server = await startRawServer({
+      const { server, fetch } = await served({
         onRequest({ index }, connection) {
           if (index > 0) connection[how]();
           else if (first.push(connection) === 4)
@@ -235,7 +230,6 @@ describe('how often a request goes', () => {
           else if (first.length > 4) connection.write(response('b'));
         },
       });
-      await using fetch = createFetch();
       const urls = [1, 2, 3, 4].map((each) => `${server.origin}/${each}`);
       await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
       expect(await (await fetch(server.origin)).text()).toBe('b');
@@ -244,12 +238,11 @@ describe('how often a request goes', () => {
   );
 
   it('a POST that is answered out of step is not asked again', async () => {
-    await using server = await startRawServer({
+    const { server, fetch } = await served({
       onRequest(_request, connection) {
         connection.write(Buffer.concat([response('one'), response('two')]));
       },
     });
-    await using fetch = createFetch();
     const answer = await fetch(server.origin, { method: 'POST' }).then((each) => each.text());
     expect(answer).toBe('one');
     await Promise.all(server.connections.map(({ closed }) => closed));

@@ -3,10 +3,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { heldTag, parseGetAll } from '../../../http/get-all.ts';
-import { createLoader, loadPage } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import { expectOwnBytesOrError, rowsByPath } from '../../support/image-page.ts';
-import { keptCache, storedPaths, wrongBodies } from '../page-cache/site.ts';
+import { storedPaths, wrongBodies } from '../page-cache/site.ts';
 import {
   asked,
   close,
@@ -22,19 +22,19 @@ const all = { protocol: 'pipelined', getAll: true } as const;
 
 async function loadOf(...given: Parameters<typeof startGetAllSite>) {
   await using site = await startGetAllSite(...given);
-  return { load: await loadPage(site.server.origin, all), site };
+  return { load: await site.load(all), site };
 }
 
 test.each<Protocol>(['auto', 'http1.0', 'persistent', 'pipelined'])(
   '%s: page and images in one request, each with its own bytes',
   async (protocol) => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self));
-    const load = await loadPage(site.server.origin, { protocol, getAll: true });
+    const load = await site.load({ protocol, getAll: true });
     expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     expect(asked(site)).toEqual(['/+']);
     expect(load.totals).toMatchObject({
       ...{ requests: 1, responses: 1, connections: 1, batches: 1, parts: 6, errors: 0 },
-      unusedPartBytes: 0,
+      ...{ unusedPartBytes: 0, transferBytes: wholeEnvelope(site).length },
     });
     const [page, ...images] = load.resources;
     expect(page).toMatchObject({ partOf: null, attempts: 1, mimeType: 'text/html' });
@@ -48,12 +48,6 @@ test.each<Protocol>(['auto', 'http1.0', 'persistent', 'pipelined'])(
     }
   },
 );
-
-test('all bytes of the response are counted once', async () => {
-  const { load, site } = await loadOf((self) => wholeEnvelope(self));
-  const bytes = wholeEnvelope(site).length;
-  expect(load.totals.transferBytes).toBe(bytes);
-});
 
 test('images are found, and their sizes known, in whatever pieces the response comes', async () => {
   const { load, site } = await loadOf((self, connection) => {
@@ -83,7 +77,7 @@ test('the document is read while it arrives', async () => {
     return bytes.subarray(0, cut);
   });
   const onProgress = ({ found }: { found: number }) => void (found > 1 && resolve());
-  const load = await loadPage(site.server.origin, { ...all, onProgress });
+  const load = await site.load({ ...all, onProgress });
   expect(load.totals).toMatchObject({ requests: 1, parts: 6 });
 });
 
@@ -115,7 +109,7 @@ test('what a style sheet names comes as a part, too', async () => {
   );
   site.bodies.set('/', Buffer.from(html));
   site.bodies.set('/a.css', Buffer.from(css));
-  const load = await loadPage(site.server.origin, all);
+  const load = await site.load(all);
   expect(load.resources.map(({ url }) => new URL(url).pathname)).toEqual([
     '/',
     '/a.css',
@@ -140,12 +134,11 @@ describe('what the cache gets', () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self), {
       headers: { 'Cache-Control': 'max-age=60' },
     });
-    await using kept = keptCache();
-    await loadPage(site.server.origin, { ...all, cache: kept.cache });
+    await site.load(all);
     const paths = ['/', ...site.page.images.map(({ path }) => path)];
-    expect(new Set(storedPaths(site, kept.store))).toEqual(new Set(paths));
-    expect(wrongBodies(site, kept.store)).toEqual([]);
-    const [image] = kept.store.find(`${site.server.origin}${paths[1]}`);
+    expect(new Set(storedPaths(site))).toEqual(new Set(paths));
+    expect(wrongBodies(site)).toEqual([]);
+    const [image] = site.kept.store.find(`${site.server.origin}${paths[1]}`);
     expect(Object.fromEntries(image?.headers ?? [])).toEqual({
       'content-type': 'image/gif',
       'content-length': String(site.page.images[0]?.body.length),
@@ -153,14 +146,14 @@ describe('what the cache gets', () => {
       'x-for': paths[1],
       'cache-control': 'max-age=60',
     });
-    const [page] = kept.store.find(`${site.server.origin}/`);
+    const [page] = site.kept.store.find(`${site.server.origin}/`);
     const fields = new Map(page?.headers.map(([name, value]) => [name.toLowerCase(), value]));
     expect(fields.get('content-type')).toBe('text/html');
     expect(fields.get('cache-control')).toBe('max-age=60');
     expect(fields.get('get-all')).toBe('?1');
     expect(fields.has('vary')).toBe(false);
     // So the next page of all comes from there.
-    const again = await loadPage(site.server.origin, { protocol: 'pipelined', cache: kept.cache });
+    const again = await site.load();
     expect(again.totals).toMatchObject({ requests: 0, fromCache: 7 });
   });
 
@@ -174,9 +167,8 @@ describe('what the cache gets', () => {
       },
       { headers: { 'Cache-Control': 'no-cache' } },
     );
-    await using kept = keptCache();
-    const first = await loadPage(site.server.origin, { ...all, cache: kept.cache });
-    const second = await loadPage(site.server.origin, { ...all, cache: kept.cache });
+    const first = await site.load(all);
+    const second = await site.load(all);
     expect(asked(site)).toEqual(['/+', '/+']);
     const paths = ['/', ...site.page.images.map(({ path }) => path)];
     expect(held[0]).toEqual([]);
@@ -188,7 +180,7 @@ describe('what the cache gets', () => {
       bodyBytes: first.totals.bodyBytes,
     });
     expect(second.totals.transferBytes).toBeLessThan(first.totals.transferBytes);
-    expect(wrongBodies(site, kept.store)).toEqual([]);
+    expect(wrongBodies(site)).toEqual([]);
   });
 
   test('a 304 freshens the stored entry (RFC 9111 4.3.4)', async () => {
@@ -197,13 +189,12 @@ describe('what the cache gets', () => {
         wholeEnvelope(self, parseGetAll(request.headers['get-all'] ?? '') ?? new Set(), heldTag),
       { headers: { 'Cache-Control': 'max-age=60' } },
     );
-    await using kept = keptCache();
-    await loadPage(site.server.origin, { ...all, cache: kept.cache });
-    kept.clock.now += 3_600_000;
+    await site.load(all);
+    site.kept.clock.now += 3_600_000;
     site.headers['Cache-Control'] = 'max-age=100000';
-    await loadPage(site.server.origin, { ...all, cache: kept.cache });
+    await site.load(all);
     expect(asked(site)).toEqual(['/+', '/+']);
-    const third = await loadPage(site.server.origin, { ...all, cache: kept.cache });
+    const third = await site.load(all);
     expect(third.totals).toMatchObject({ requests: 0, fromCache: 7 });
   });
 
@@ -224,7 +215,7 @@ describe('what the cache gets', () => {
         close,
       ]);
     });
-    const load = await loadPage(site.server.origin, { ...all, headers: 'browser' });
+    const load = await site.load({ ...all, headers: 'browser' });
     expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     const paths = site.page.images.map(({ path }) => path);
     expect(asked(site).toSorted()).toEqual(
@@ -256,15 +247,13 @@ describe('the choice (5.2): GETALL on a first visit, else GETLIST', () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self), {
       headers: { 'Cache-Control': 'no-cache' },
     });
-    await using kept = keptCache();
-    const options = { protocol: 'pipelined', cache: kept.cache } as const;
-    await loadPage(`${site.server.origin}/`, options);
+    await site.load();
     expect(asked(site)[0]).toBe('/');
     const before = asked(site).length;
-    const revisit = await loadPage(`${site.server.origin}/`, options);
+    const revisit = await site.load();
     expect(asked(site)[before]).toBe('/');
     expect(revisit.totals).toMatchObject({ requests: 7, batches: 1, notModified: 7, parts: 0 });
-    const elsewhere = await loadPage(`${site.server.origin}/?first`, options);
+    const elsewhere = await site.load({}, '/?first');
     expect(site.server.requests.at(-1)?.headers['get-all']).toMatch(/^\?1;held=:/);
     expect(elsewhere.resources[0]?.requestHeaders.at(-1)?.[0]).toBe('get-all');
   });
@@ -278,8 +267,7 @@ describe('the choice (5.2): GETALL on a first visit, else GETLIST', () => {
       },
       headers: { 'Cache-Control': 'no-cache' },
     });
-    await using kept = keptCache();
-    await using loader = createLoader({ protocol: 'pipelined', cache: kept.cache });
+    await using loader = createLoader({ protocol: 'pipelined', cache: site.kept.cache });
     await loader.load(site.server.origin);
     const again = await loader.load(site.server.origin);
     expect(asked(site).filter((path) => path === '/+')).toEqual([]);
@@ -292,12 +280,10 @@ describe('the choice (5.2): GETALL on a first visit, else GETLIST', () => {
       await using site = await startGetAllSite((self) => wholeEnvelope(self), {
         headers: { 'Cache-Control': 'max-age=60' },
       });
-      await using kept = keptCache();
-      const { cache } = kept;
-      await loadPage(site.server.origin, { protocol: 'pipelined', cache });
-      await loadPage(`${site.server.origin}/`, { protocol: 'pipelined', cache, cacheMode });
+      await site.load();
+      await site.load({ cacheMode });
       expect(asked(site)).not.toContain('/+');
-      const load = await loadPage(site.server.origin, { ...all, cache, cacheMode });
+      const load = await site.load({ ...all, cacheMode });
       expect(asked(site).at(-1)).toBe('/+');
       expect(load.totals).toMatchObject({ requests: 1, parts: 6 });
       const field = site.server.requests.at(-1)?.headers['get-all'] ?? '';

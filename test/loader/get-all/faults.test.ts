@@ -2,12 +2,12 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createLoader, loadPage } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError } from '../../support/image-page.ts';
 import { type RawConnection, response } from '../../support/raw-server.ts';
-import { keptCache, type Site, usual, wrongBodies } from '../page-cache/site.ts';
+import { type Site, type SiteOptions, usual, wrongBodies } from '../page-cache/site.ts';
 import {
   asked,
   boundary,
@@ -35,29 +35,28 @@ const imageParts = (self: Site, names: readonly string[] = paths) =>
 
 interface Outcome {
   load: PageLoad;
-  site: Site & AsyncDisposable;
+  site: Site;
 }
 
 /** Loads the page with a cache, and checks that all bytes are in their places, there and here. */
 async function loadWhole(
   answer: (site: Site, connection: RawConnection) => Buffer | null,
-  { stallMs }: { stallMs: number } = { stallMs: 100 },
+  { stallMs = 100, ...given }: SiteOptions & { stallMs?: number } = {},
 ): Promise<Outcome> {
-  const site = await startGetAllSite(answer, { headers: { 'Cache-Control': 'max-age=60' } });
-  await using kept = keptCache();
+  const headers = { 'Cache-Control': 'max-age=60' };
+  const site = await startGetAllSite(answer, { headers, ...given });
+  onTestFinished(() => site[Symbol.asyncDispose]());
   const patience = withConstants({ pipeline: { stallMs, settleMs: 50 } });
-  const options = { ...all, ...patience, cache: kept.cache };
-  const load = await loadPage(site.server.origin, options);
+  const load = await site.load({ ...all, ...patience, ...given.options });
   expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
-  expect(wrongBodies(site, kept.store)).toEqual([]);
-  await site[Symbol.asyncDispose]();
+  expect(wrongBodies(site)).toEqual([]);
   return { load, site };
 }
 
-/** Loads the page without a cache. */
+/** Loads a page that is not as it should be. */
 async function loadOf(...given: Parameters<typeof startGetAllSite>): Promise<Outcome> {
   await using site = await startGetAllSite(...given);
-  return { load: await loadPage(site.server.origin, all), site };
+  return { load: await site.load({ ...all, ...given[1]?.options }), site };
 }
 
 /** Paths requested beside the first request. */
@@ -101,24 +100,16 @@ describe('framing', () => {
     ['an empty body', () => []],
     ['a control character in its fields', (self) => [documentPart(self, { A: 'b\x01c' })]],
   ])('%s: the page is asked for again without the field', async (_name, parts) => {
-    const { load, site } = await loadOf((self) => envelope([...parts(self)]));
-    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+    const { load, site } = await loadWhole((self) => envelope(parts(self)));
     expect(asked(site).slice(0, 2)).toEqual(['/+', '/']);
     expect(askedAlone(site)).toEqual(['/', ...paths]);
     expect(load.resources[0]).toMatchObject({ attempts: 2, status: 200, error: null });
     expect(load.resources[0]?.requestHeaders.map(([name]) => name)).not.toContain('get-all');
   });
 
-  test.each([
-    ['of 71 characters', `boundary=${'x'.repeat(71)}`],
-    ['that is empty', 'boundary=""'],
-    ['that is missing', 'charset=utf-8'],
-    ['of characters that it may not have', 'boundary="a{b}"'],
-  ])('a boundary %s: as no envelope', async (_name, parameter) => {
-    const type = `multipart/mixed; ${parameter}`;
-    const { load, site } = await loadWhole((self) =>
-      envelope([documentPart(self), close], { 'Content-Type': type }),
-    );
+  test('a boundary that may not be: as no envelope', async () => {
+    const fields = { 'Content-Type': `multipart/mixed; boundary=${'x'.repeat(71)}` };
+    const { load, site } = await loadWhole((self) => envelope([documentPart(self), close], fields));
     expect(askedAlone(site)).toEqual(['/', ...paths]);
     expect(load.totals).toMatchObject({ requests: 8, parts: 0 });
   });
@@ -147,22 +138,18 @@ describe('framing', () => {
       const note = (error: unknown) => rejections.push(error);
       process.on('unhandledRejection', note);
       onTestFinished(() => void process.off('unhandledRejection', note));
-      await using site = await startGetAllSite((self) => envelope([coded(self), bad(self)]));
-      const load = await loadPage(site.server.origin, {
-        ...all,
-        limits: { maxResourceBytes: 100_000 },
-      });
+      const limits = { maxResourceBytes: 100_000 };
+      const answer = (self: Site) => envelope([coded(self), bad(self)]);
+      const { load } = await loadOf(answer, { options: { limits } });
       expect(load.resources[0]?.error?.code).toBe('body-too-large');
       await new Promise(setImmediate);
       expect(rejections).toEqual([]);
     });
 
     test('is decoded no further than the limit of the page', async () => {
-      await using site = await startGetAllSite((self) => envelope([coded(self), close]));
-      const load = await loadPage(site.server.origin, {
-        ...all,
-        limits: { maxPageBytes: 100_000 },
-      });
+      const options = withConstants({ limits: { maxPageBytes: 100_000 } });
+      const answer = (self: Site) => envelope([coded(self), close]);
+      const { load } = await loadOf(answer, { options });
       expect(load.resources[0]?.error?.code).toBe('page-too-large');
       expect(load.totals.bodyBytes).toBeLessThan(1024 * 1024);
     });
@@ -177,12 +164,11 @@ describe('framing', () => {
       close,
     ]);
     site.bodies.set(one, hostile);
-    const load = await loadPage(site.server.origin, all);
+    const load = await site.load(all);
     expect(load.resources.map(({ bodyBytes }) => bodyBytes)).toEqual(
       ['/', ...paths].map((path) => site.bodies.get(path)?.length),
     );
     expect(load.totals).toMatchObject({ requests: 1, parts: 6 });
-    expect(boundary.length).toBe(32);
   });
 });
 
@@ -195,6 +181,8 @@ describe('the connection', () => {
       imagePart(self, two),
       Buffer.from(`--${boundary}\r\n`),
     ]);
+
+  const unending = response('', { ...envelopeFields, 'Content-Length': '99999' });
 
   test.each(['length', 'chunked', 'close-delimited'])(
     'dies between the parts (%s): what was complete stays',
@@ -228,23 +216,19 @@ describe('the connection', () => {
       ({ index, 0: found }) => index + found.length,
     );
     for (cut = bytes.indexOf('\r\n\r\n') + 4; cut <= bytes.length; cut += 37) {
-      const before = site.server.requests.length;
-      const load = await loadPage(site.server.origin, all);
+      site.news();
+      const load = await site.load({ ...all, cache: null });
       expect([cut, expectOwnBytesOrError(load, site.page)]).toEqual([cut, []]);
       const complete = ends.filter((end) => end <= cut).length - 1;
-      const again = asked(site).slice(before + 1);
-      expect([cut, again]).toEqual([
-        cut,
-        complete < 1 ? ['/', ...paths] : paths.slice(complete - 1),
-      ]);
+      const again = site.news().slice(1);
+      const rest = complete < 1 ? ['/', ...paths] : paths.slice(complete - 1);
+      expect([cut, again.map(({ path }) => path)]).toEqual([cut, rest]);
     }
   });
 
   test('is lost on a kept connection: the same', async () => {
     await using site = await startGetAllSite((self, connection) => {
-      const body = started(self);
-      const head = response('', { ...envelopeFields, 'Content-Length': '99999' });
-      connection.end(Buffer.concat([head, body]));
+      connection.end(Buffer.concat([unending, started(self)]));
       return null;
     });
     site.bodies.set('/before', Buffer.from('before'));
@@ -257,11 +241,7 @@ describe('the connection', () => {
   });
 
   test('falls silent between the parts: the rest is asked for on another', async () => {
-    const { load, site } = await loadWhole((self, connection) => {
-      const head = response('', { ...envelopeFields, 'Content-Length': '99999' });
-      connection.write(Buffer.concat([head, started(self)]));
-      return null;
-    });
+    const { load, site } = await loadWhole((self) => Buffer.concat([unending, started(self)]));
     expect(askedAlone(site)).toEqual(rest);
     expect(load.totals).toMatchObject({ parts: 2, errors: 0, connections: 2 });
     const waited = load.resources.at(-1);
@@ -269,46 +249,40 @@ describe('the connection', () => {
   });
 
   test('has more to say after the close delimiter: nothing waits for that', async () => {
-    await using site = await startGetAllSite(
-      (self, connection) => {
+    const { load } = await loadWhole(
+      (self) => {
         const body = Buffer.concat([documentPart(self), close]);
         const length = { 'Content-Length': String(body.length + 8) };
-        connection.write(Buffer.concat([response('', { ...envelopeFields, ...length }), body]));
-        return null;
+        return Buffer.concat([response('', { ...envelopeFields, ...length }), body]);
       },
       {
-        answer: (request, self, connection) => {
-          if (request.path !== one) return undefined;
-          connection.write(Buffer.concat([Buffer.from('epilogue'), usual(self, request)]));
-          return null;
-        },
+        ...{ stallMs: 60_000, options: { connections: 1 } },
+        answer: (request, self) =>
+          request.path === one
+            ? Buffer.concat([Buffer.from('epilogue'), usual(self, request)])
+            : undefined,
       },
     );
-    const patience = withConstants({ pipeline: { stallMs: 60_000, settleMs: 50 } });
-    const load = await loadPage(site.server.origin, { ...all, ...patience, connections: 1 });
-    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     expect(load.totals).toMatchObject({ requests: 7, parts: 0, errors: 0, connections: 1 });
   });
 
   test('falls silent inside the document: what it has named by then is asked for', async () => {
     let go: (() => void) | null = null;
-    await using site = await startGetAllSite(
+    const { load, site } = await loadWhole(
       (self, connection) => {
         const bytes = wholeEnvelope(self);
         const cut = bytes.indexOf(paths[2]);
-        connection.write(bytes.subarray(0, cut));
         go = () => connection.write(bytes.subarray(cut));
-        return null;
+        return bytes.subarray(0, cut);
       },
       {
+        options: { connections: 2 },
         answer: (request) => {
           if (request.path === paths[1]) go?.();
           return undefined;
         },
       },
     );
-    const load = await loadPage(site.server.origin, { ...all, connections: 2 });
-    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     expect(askedAlone(site)).toEqual([one, two]);
     expect(load.totals).toMatchObject({ parts: 4, errors: 0 });
     expect(load.totals.unusedPartBytes).toBeGreaterThan(0);
@@ -316,25 +290,17 @@ describe('the connection', () => {
 
   test('says close, or is HTTP/1.0 and ends with the last part', async () => {
     for (const version of ['HTTP/1.1', 'HTTP/1.0']) {
-      await using kept = keptCache();
-      await using site = await startGetAllSite(
-        (self, connection) => {
-          const parts = [documentPart(self), ...imageParts(self), close];
-          const fields: Record<string, string> =
-            version === 'HTTP/1.1' ? { Connection: 'close' } : { 'Transfer-Encoding': 'identity' };
-          const text = envelope(parts, fields, version).toString('latin1');
-          connection.end(
-            Buffer.from(text.replace('Transfer-Encoding: identity\r\n', ''), 'latin1'),
-          );
-          return null;
-        },
-        { headers: { 'Cache-Control': 'max-age=60' } },
-      );
-      const load = await loadPage(site.server.origin, { ...all, cache: kept.cache });
-      expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+      const { load, site } = await loadWhole((self, connection) => {
+        const parts = [documentPart(self), ...imageParts(self), close];
+        const fields: Record<string, string> =
+          version === 'HTTP/1.1' ? { Connection: 'close' } : { 'Transfer-Encoding': 'identity' };
+        const text = envelope(parts, fields, version).toString('latin1');
+        connection.end(Buffer.from(text.replace('Transfer-Encoding: identity\r\n', ''), 'latin1'));
+        return null;
+      });
       expect(load.totals).toMatchObject({ requests: 1, parts: 6, errors: 0 });
       // Each part has a length of its own, so it is complete, whatever ends the response.
-      const again = await loadPage(site.server.origin, { ...all, cache: kept.cache });
+      const again = await site.load({ cacheMode: 'only-if-cached' });
       expect(again.totals).toMatchObject({ requests: 0, fromCache: 7 });
     }
   });
@@ -343,11 +309,9 @@ describe('the connection', () => {
     let isFirst = true;
     await using site = await startGetAllSite((self, connection) => {
       const bytes = wholeEnvelope(self);
-      if (isFirst)
-        connection.write(Buffer.concat([bytes, usual(self, connection.requests[0] as never)]));
-      else connection.write(bytes);
+      const surplus = isFirst ? [usual(self, connection.requests[0] as never)] : [];
       isFirst = false;
-      return null;
+      return Buffer.concat([bytes, ...surplus]);
     });
     site.bodies.set('/before', Buffer.from('before'));
     await using loader = createLoader(all);
@@ -395,17 +359,15 @@ describe('parts', () => {
   });
 
   test('that nobody wants are bytes for nothing, and not kept', async () => {
-    await using kept = keptCache();
     const unwanted = part(
       { 'Content-Location': '/other', 'Content-Length': 5, ETag: '"1"' },
       'other',
     );
-    await using site = await startGetAllSite((self) =>
+    const { load, site } = await loadWhole((self) =>
       envelope([documentPart(self), unwanted, ...imageParts(self), close]),
     );
-    const load = await loadPage(site.server.origin, { ...all, cache: kept.cache });
     expect(load.totals).toMatchObject({ requests: 1, parts: 6, unusedPartBytes: unwanted.length });
-    expect(kept.store.find(`${site.server.origin}/other`)).toEqual([]);
+    expect(site.kept.store.find(`${site.server.origin}/other`)).toEqual([]);
   });
 
   test('of a status that parts do not have, or that set a cookie, or are the page itself', async () => {
@@ -432,10 +394,7 @@ describe('parts', () => {
   test('over the limit of a body', async () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self));
     site.bodies.set(paths[2], Buffer.alloc(3_000, 'x'));
-    const load = await loadPage(site.server.origin, {
-      ...all,
-      limits: { maxResourceBytes: 2_000 },
-    });
+    const load = await site.load({ ...all, limits: { maxResourceBytes: 2_000 } });
     // Alone it is too large as well.
     expect(load.totals).toMatchObject({ parts: 2, errors: 1 });
     expect(load.resources[3]?.error?.code).toBe('body-too-large');
@@ -462,7 +421,7 @@ describe('a server that does otherwise', () => {
       answer: ({ path }) =>
         path === '/from' ? response('', { Location: '/' }, '302 Found') : undefined,
     });
-    const load = await loadPage(`${site.server.origin}/from`, all);
+    const load = await site.load(all, '/from');
     expect(site.server.requests.map(({ path, headers }) => [path, headers['get-all']])).toEqual([
       ['/from', '?1'],
       ['/', '?1'],
@@ -474,8 +433,7 @@ describe('a server that does otherwise', () => {
   test.each(['400 Bad Request', '431 Request Header Fields Too Large'])(
     '%s to the field: once more without it',
     async (status) => {
-      const { load, site } = await loadOf(() => response('what?', {}, status));
-      expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+      const { load } = await loadWhole(() => response('what?', {}, status));
       expect(load.totals).toMatchObject({ requests: 8, errors: 0 });
     },
   );
@@ -484,7 +442,7 @@ describe('a server that does otherwise', () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self), {
       answer: ({ path }) => (path === '/bad' ? response('', {}, '400 Bad Request') : undefined),
     });
-    const bad = await loadPage(`${site.server.origin}/bad`, all);
+    const bad = await site.load(all, '/bad');
     expect(bad.resources[0]).toMatchObject({ status: 400, attempts: 2 });
   });
 
@@ -506,7 +464,7 @@ describe('the end of a load', () => {
 
   test('by the page timeout: what came is there, the rest says why', async () => {
     await using site = await startGetAllSite(half);
-    const load = await loadPage(site.server.origin, { ...slow, timeouts: { pageMs: 150 } });
+    const load = await site.load({ ...slow, timeouts: { pageMs: 150 } });
     const codes = load.resources.map(({ error }) => error?.code ?? null);
     expect(codes.filter((code) => code === 'page-timeout').length).toBeGreaterThan(1);
     expect(codes.every((code) => code === null || code === 'page-timeout')).toBe(true);
@@ -516,7 +474,7 @@ describe('the end of a load', () => {
   test('by its signal', async () => {
     await using site = await startGetAllSite(half);
     const abort = new AbortController();
-    const loading = loadPage(site.server.origin, {
+    const loading = site.load({
       ...slow,
       signal: abort.signal,
       onProgress: ({ done }) => done > 1 && abort.abort(new Error('enough')),
@@ -528,7 +486,7 @@ describe('the end of a load', () => {
   test('by the limit of all bodies', async () => {
     await using site = await startGetAllSite((self) => wholeEnvelope(self));
     site.bodies.set(paths[5], Buffer.alloc(5_000, 'x'));
-    const load = await loadPage(site.server.origin, { ...all, limits: { maxPageBytes: 4_000 } });
+    const load = await site.load({ ...all, ...withConstants({ limits: { maxPageBytes: 4_000 } }) });
     expect(asked(site)).toEqual(['/+', paths[5]]);
     expect(load.totals.parts).toBe(5);
   });

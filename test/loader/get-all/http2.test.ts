@@ -1,12 +1,12 @@
 // Get-All over HTTP/2, and through an undici Dispatcher: parts come, and what has none is requested on streams of its own.
 
-import * as http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
-import { expectOwnBytesOrError, type ImagePage, imagePage } from '../../support/image-page.ts';
+import { serving, startHttp2Site } from '../../support/http2-site.ts';
+import { expectOwnBytesOrError, imagePage } from '../../support/image-page.ts';
 import { keptCache } from '../page-cache/site.ts';
 import {
   asked,
@@ -17,54 +17,31 @@ import {
   wholeEnvelope,
 } from './envelope-site.ts';
 
-interface H2Site extends AsyncDisposable {
-  origin: string;
-  page: ImagePage;
-  asked: string[];
-}
+type AnswerAll = (stream: ServerHttp2Stream, parts: readonly Buffer[]) => void;
 
-type AnswerAll = (stream: http2.ServerHttp2Stream, parts: readonly Buffer[]) => void;
+const page = imagePage(6);
+const fields = (path: string, length: number) => ({
+  'Content-Type': path === '/' ? 'text/html' : 'image/gif',
+  'Content-Length': length,
+  'Cache-Control': 'max-age=60',
+  'X-For': path,
+});
+const images = page.images.map(({ path, body }) =>
+  part({ 'Content-Location': path, ...fields(path, body.length) }, body),
+);
+const parts = [part(fields('/', page.html.length), page.html), ...images];
+const serve = serving(page);
 
-async function startH2Site(answerAll: AnswerAll): Promise<H2Site> {
-  const page = imagePage(6);
-  const paths: string[] = [];
-  const fields = (path: string, length: number) => ({
-    'Content-Type': path === '/' ? 'text/html' : 'image/gif',
-    'Content-Length': length,
-    'Cache-Control': 'max-age=60',
-    'X-For': path,
-  });
-  const images = page.images.map(({ path, body }) =>
-    part({ 'Content-Location': path, ...fields(path, body.length) }, body),
-  );
-  const parts = [part(fields('/', page.html.length), page.html), ...images];
-  const server = http2.createServer();
-  const sessions: http2.ServerHttp2Session[] = [];
-  server.on('session', (session) => sessions.push(session));
-  server.on('stream', (stream, headers) => {
-    stream.on('error', () => {}); // the client may cancel it
-    const path = String(headers[':path']);
+/** Paths in the order they were requested, with `+` for Get-All. */
+async function startH2Site(answerAll: AnswerAll) {
+  const asked: string[] = [];
+  const site = await startHttp2Site((path, stream, { headers }) => {
     const isAll = headers['get-all'] !== undefined;
-    paths.push(isAll ? `${path}+` : path);
-    if (isAll) {
-      answerAll(stream, parts);
-      return;
-    }
-    const body =
-      path === '/' ? Buffer.from(page.html) : page.images.find((one) => one.path === path)?.body;
-    stream.respond({ ':status': 200, ...lower(fields(path, body?.length ?? 0)) });
-    stream.end(body);
+    asked.push(isAll ? `${path}+` : path);
+    if (isAll) answerAll(stream, parts);
+    else serve(path, stream);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    page,
-    asked: paths,
-    async [Symbol.asyncDispose]() {
-      for (const session of sessions) session.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return Object.assign(site, { asked });
 }
 
 const lower = <Value>(fields: Record<string, Value>): Record<string, Value> =>
@@ -82,9 +59,9 @@ test('h2: page and images in one request, and each in the cache', async () => {
     stream.respond(head);
     stream.end(Buffer.concat([...parts, close]));
   });
-  await using kept = keptCache();
+  const kept = keptCache();
   const load = await loadPage(site.origin, { ...all, cache: kept.cache });
-  expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+  expect(expectOwnBytesOrError(load, page)).toEqual([]);
   expect(site.asked).toEqual(['/+']);
   expect(load.totals).toMatchObject({ requests: 1, parts: 6, errors: 0 });
   expect(load.resources.map(({ httpVersion }) => httpVersion)).toEqual(Array(7).fill('h2'));
@@ -98,7 +75,7 @@ test.each<[string, AnswerAll]>([
     (stream, parts) => {
       stream.respond(head);
       stream.write(Buffer.concat(parts.slice(0, 4)), () =>
-        stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR),
+        stream.close(constants.NGHTTP2_INTERNAL_ERROR),
       );
     },
   ],
@@ -120,8 +97,8 @@ test.each<[string, AnswerAll]>([
 ])('h2: a stream that %s: the parts that are complete stay', async (_name, answerAll) => {
   await using site = await startH2Site(answerAll);
   const load = await loadPage(site.origin, all);
-  expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
-  expect(site.asked.slice(1)).toEqual(site.page.images.slice(2).map(({ path }) => path));
+  expect(expectOwnBytesOrError(load, page)).toEqual([]);
+  expect(site.asked.slice(1)).toEqual(page.images.slice(2).map(({ path }) => path));
   expect(load.totals).toMatchObject({ parts: 2, connections: 1, errors: 0 });
 });
 

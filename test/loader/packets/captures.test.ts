@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { type Capture, captureOf } from '../../../loader/packets/capture.ts';
-import type { Connection } from '../../../loader/packets/connections.ts';
+import type { TcpConnection } from '../../../loader/packets/connections.ts';
 import { factsOf } from '../../../loader/packets/facts.ts';
 import { packetLines } from '../../../loader/packets/packets-text.ts';
 import { randomFrom } from '../../support/random.ts';
@@ -29,7 +29,7 @@ const listed = ({ connections }: Capture) => connections.flatMap((each) => [...p
 const figure = inIpv4(shortFirstSegment);
 /** Of the only connection. */
 const factsFrom = async (packets: readonly Sent[]) =>
-  factsOf((await sent(packets)).connections[0] as Connection);
+  factsOf((await sent(packets)).connections[0] as TcpConnection);
 
 /** The lines and the stall of Heidemann 1996, figure 2. */
 const asInThePaper = [

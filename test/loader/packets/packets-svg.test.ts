@@ -74,17 +74,14 @@ it('panels are limited, and the rest is told', async () => {
   expect(svg).toContain('15 connections; 3 more: --connection draws one');
 });
 
-it.each([20, 80, 120])(
-  'tables fit into %d columns, or into what their figures need',
-  async (columns) => {
-    const packets = [1, 2, 3].flatMap((n) =>
-      shortFirstSegment.map((each) => ({ ...each, port: 40_000 + n })),
-    );
-    const { capture } = await drawn(packets);
-    const text = renderConnections(capture, capture.connections, { columns, color: false });
-    for (const line of text.split('\n'))
-      expect(line.length).toBeLessThanOrEqual(Math.max(columns, 80));
-    expect(text).toMatch(/^27 packets, 3 TCP\sconnections/);
-    expect(text.match(/the server waited\s+184 ms/g)).toHaveLength(3);
-  },
-);
+it.each([20, 80, 120])('tables fit %d columns, or what their figures need', async (columns) => {
+  const packets = [1, 2, 3].flatMap((n) =>
+    shortFirstSegment.map((each) => ({ ...each, port: 40_000 + n })),
+  );
+  const { capture } = await drawn(packets);
+  const text = renderConnections(capture, capture.connections, { columns, color: false });
+  for (const line of text.split('\n'))
+    expect(line.length).toBeLessThanOrEqual(Math.max(columns, 80));
+  expect(text).toMatch(/^27 packets, 3 TCP\sconnections/);
+  expect(text.match(/the server waited\s+184 ms/g)).toHaveLength(3);
+});

@@ -2,13 +2,11 @@
 // never fetched again.
 
 import { expect, test } from 'vitest';
-import { loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { numberedImage } from '../../support/image-page.ts';
 import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-
-import { keptCache, startSite, usual, wrongBodies } from './site.ts';
+import { startSite, usual, wrongBodies } from './site.ts';
 
 const sizesFirst = {
   ...quick,
@@ -20,11 +18,10 @@ const fresh = { 'Cache-Control': 'max-age=600' };
 
 test('an image that came in parts is stored whole', async () => {
   await using site = await startSite({ headers: fresh });
-  await using kept = keptCache();
-  const first = await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  const first = await site.load(sizesFirst);
   expect(first.resources.some(({ purpose }) => purpose === 'rest')).toBe(true);
-  expect(wrongBodies(site, kept.store)).toEqual([]);
-  const second = await loadPage(site.server.origin, { ...quick, cache: kept.cache });
+  expect(wrongBodies(site)).toEqual([]);
+  const second = await site.load(quick);
   expect(second.totals).toMatchObject({ requests: 0, fromCache: 7, errors: 0 });
   expect(second.resources.slice(1).map(({ bodyBytes }) => bodyBytes)).toEqual(
     site.page.images.map(({ body }) => body.length),
@@ -42,13 +39,12 @@ test.each(['sizes-first', 'whole'] as const)(
           ? response('', {}, '503 Service Unavailable')
           : undefined,
     });
-    await using kept = keptCache();
-    await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+    await site.load(sizesFirst);
     restsFail = false;
-    const before = site.server.requests.length;
-    const second = await loadPage(site.server.origin, { ...sizesFirst, images, cache: kept.cache });
+    site.news();
+    const second = await site.load({ ...sizesFirst, images });
     const long = site.page.images.filter(({ body }) => body.length > 64);
-    const asked = site.server.requests.slice(before);
+    const asked = site.news();
     expect(asked.map(({ path, headers }) => [path, headers.range, headers['if-range']])).toEqual(
       long.map(({ path }) => [path, 'bytes=64-', site.etagOf(path)]),
     );
@@ -58,23 +54,19 @@ test.each(['sizes-first', 'whole'] as const)(
       expect(row).toMatchObject({ status: 206, bodyBytes: body.length, width, height });
       expect(row?.encodedBytes).toBe(body.length - 64);
     }
-    expect(wrongBodies(site, kept.store)).toEqual([]);
-    expect(
-      (await loadPage(site.server.origin, { ...quick, cache: kept.cache })).totals.requests,
-    ).toBe(0);
+    expect(wrongBodies(site)).toEqual([]);
+    expect((await site.load(quick)).totals.requests).toBe(0);
   },
 );
 
 test('validation and the request for the first bytes are one request', async () => {
   await using site = await startSite({ headers: { 'Cache-Control': 'no-cache' } });
-  await using kept = keptCache();
-  const options = { ...sizesFirst, cache: kept.cache };
-  await loadPage(site.server.origin, options);
+  await site.load(sizesFirst);
   const changed = numberedImage(70);
   site.bodies.set('/image-2.gif', changed.body);
-  const before = site.server.requests.length;
-  const second = await loadPage(site.server.origin, options);
-  const asked = site.server.requests.slice(before).filter(({ path }) => path !== '/');
+  site.news();
+  const second = await site.load(sizesFirst);
+  const asked = site.news().filter(({ path }) => path !== '/');
   expect(asked.slice(0, 6).every(({ headers }) => headers.range === 'bytes=0-63')).toBe(true);
   expect(asked.slice(0, 6).every(({ headers }) => headers['if-none-match'] !== undefined)).toBe(
     true,
@@ -89,7 +81,7 @@ test('validation and the request for the first bytes are one request', async () 
     width: changed.width,
     height: changed.height,
   });
-  expect(wrongBodies(site, kept.store)).toEqual([]);
+  expect(wrongBodies(site)).toEqual([]);
 });
 
 test('an image that changes between its parts is stored as it is now, or not at all', async () => {
@@ -103,10 +95,9 @@ test('an image that changes between its parts is stored as it is now, or not at 
       return usual(self, request);
     },
   });
-  await using kept = keptCache();
-  const load = await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  const load = await site.load(sizesFirst);
   expect(load.totals.errors).toBe(0);
-  expect(wrongBodies(site, kept.store)).toEqual([]);
+  expect(wrongBodies(site)).toEqual([]);
 });
 
 test('a server that puts another validator on the rest than was asked for: nothing is put together', async () => {
@@ -123,10 +114,9 @@ test('a server that puts another validator on the rest than was asked for: nothi
       return response(body.subarray(64), about, '206 Partial Content');
     },
   });
-  await using kept = keptCache();
-  const load = await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
+  const load = await site.load(sizesFirst);
   expect(load.totals.errors).toBe(0);
-  expect(wrongBodies(site, kept.store)).toEqual([]);
+  expect(wrongBodies(site)).toEqual([]);
   const whole = load.resources.filter(({ status, kind }) => status === 200 && kind === 'image');
   expect(whole.length).toBe(site.page.images.filter(({ body }) => body.length > 64).length);
 });
@@ -137,10 +127,9 @@ test('cacheMode reload: what was stored of an image is asked for again', async (
     answer: ({ headers }) =>
       headers['if-range'] === undefined ? undefined : response('', {}, '503 Service Unavailable'),
   });
-  await using kept = keptCache();
-  await loadPage(site.server.origin, { ...sizesFirst, cache: kept.cache });
-  const before = site.server.requests.length;
-  await loadPage(site.server.origin, { ...quick, cache: kept.cache, cacheMode: 'reload' });
-  const asked = site.server.requests.slice(before);
+  await site.load(sizesFirst);
+  site.news();
+  await site.load({ ...quick, cacheMode: 'reload' });
+  const asked = site.news();
   expect(asked.map(({ headers }) => headers.range)).toEqual(Array(7).fill(undefined));
 });

@@ -2,14 +2,15 @@
 // requests that does not wait for the document.
 
 import { expect, test } from 'vitest';
-import { createLoader, loadPage } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import type { PageLoad, Protocol } from '../../../loader/page-load.ts';
 import { eventually } from '../../support/eventually.ts';
 import { numberedImage } from '../../support/image-page.ts';
 import type { SeenRequest } from '../../support/raw-server.ts';
 import { response } from '../../support/raw-server.ts';
-import { keptCache, notModified, startSite, storedPaths, usual, wrongBodies } from './site.ts';
+import { notModified, startSite, storedPaths, usual, wrongBodies } from './site.ts';
 
+const revalidated = { 'Cache-Control': 'no-cache' };
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
 const conditions = (requests: SeenRequest[]) =>
   requests.map(({ path, headers }) => [path, headers['if-none-match'] ?? null]);
@@ -18,11 +19,9 @@ const sizes = (load: PageLoad) =>
 
 test('what is fresh is used without a request', async () => {
   await using site = await startSite({ headers: { 'Cache-Control': 'max-age=60' } });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  const first = await loadPage(site.server.origin, options);
+  const first = await site.load();
   const asked = site.server.requests.length;
-  const second = await loadPage(site.server.origin, options);
+  const second = await site.load();
   expect(site.server.requests.length).toBe(asked);
   expect(second.totals).toMatchObject({
     requests: 0,
@@ -47,7 +46,7 @@ test.each<Protocol>(['pipelined', 'auto'])(
     const waiting: Array<() => void> = [];
     let revisit = false;
     await using site = await startSite({
-      headers: { 'Cache-Control': 'no-cache' },
+      ...{ headers: revalidated, options: { protocol } },
       answer(request, self, connection) {
         if (!revisit) return undefined;
         // Nobody is answered until everybody has asked.
@@ -56,13 +55,11 @@ test.each<Protocol>(['pipelined', 'auto'])(
         return null;
       },
     });
-    await using kept = keptCache();
-    const options = { protocol, cache: kept.cache };
-    const first = await loadPage(site.server.origin, options);
+    const first = await site.load();
     revisit = true;
-    const before = site.server.requests.length;
-    const second = await loadPage(site.server.origin, options);
-    const asked = site.server.requests.slice(before);
+    site.news();
+    const second = await site.load();
+    const asked = site.news();
     const paths = ['/', ...site.page.images.map(({ path }) => path)];
     expect(conditions(asked)).toEqual(paths.map((path) => [path, site.etagOf(path)]));
     expect(second.totals).toMatchObject({
@@ -80,9 +77,8 @@ test.each<Protocol>(['pipelined', 'auto'])(
 );
 
 test('a kept loader validates on the connection it kept', async () => {
-  await using site = await startSite({ headers: { 'Cache-Control': 'no-cache' } });
-  await using kept = keptCache();
-  await using loader = createLoader({ protocol: 'pipelined', cache: kept.cache });
+  await using site = await startSite({ headers: revalidated });
+  await using loader = createLoader({ protocol: 'pipelined', cache: site.kept.cache });
   await loader.load(site.server.origin);
   const second = await loader.load(site.server.origin);
   expect(second.totals).toMatchObject({ requests: 7, notModified: 7, connections: 1 });
@@ -92,19 +88,18 @@ test('a kept loader validates on the connection it kept', async () => {
 test('http1.0: dates only, when the page has named it, on parallel connections', async () => {
   const modified = 'Mon, 06 May 2024 07:08:09 GMT';
   await using site = await startSite({
-    headers: { 'Last-Modified': modified, 'Cache-Control': 'no-cache' },
+    headers: { 'Last-Modified': modified, ...revalidated },
+    options: { protocol: 'http1.0' },
     answer(request, self) {
       const known = request.headers['if-modified-since'] === modified;
       return known ? notModified({ ETag: self.etagOf(request.path), ...self.headers }) : undefined;
     },
   });
-  await using kept = keptCache();
-  const options = { protocol: 'http1.0' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  const before = site.server.requests.length;
-  const second = await loadPage(site.server.origin, options);
+  await site.load();
+  site.news();
+  const second = await site.load();
   expect(second.totals).toMatchObject({ requests: 7, notModified: 7, connections: 7, errors: 0 });
-  const [document, ...images] = site.server.requests.slice(before);
+  const [document, ...images] = site.news();
   expect(document?.path).toBe('/');
   for (const { headers } of [document as SeenRequest, ...images]) {
     expect(headers['if-modified-since']).toBe(modified);
@@ -115,19 +110,17 @@ test('http1.0: dates only, when the page has named it, on parallel connections',
 });
 
 test('a changed page: what it still names is not asked twice, what is new comes, the rest is no error', async () => {
-  await using site = await startSite({ headers: { 'Cache-Control': 'no-cache' } });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
+  await using site = await startSite({ headers: revalidated });
+  await site.load();
   const fresh = numberedImage(40);
   site.bodies.set(fresh.path, fresh.body);
   site.bodies.set(
     '/',
     Buffer.from('<img src="/image-4.gif"><img src="/image-40.gif"><img src="/image-0.gif">'),
   );
-  const before = site.server.requests.length;
-  const second = await loadPage(site.server.origin, options);
-  const asked = site.server.requests.slice(before).map(({ path }) => path);
+  site.news();
+  const second = await site.load();
+  const asked = site.news().map(({ path }) => path);
   expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted());
   expect(asked).toContain('/image-40.gif');
   const used = second.resources.filter(({ purpose }) => purpose === 'use');
@@ -137,9 +130,9 @@ test('a changed page: what it still names is not asked twice, what is new comes,
   expect(used.find((row) => pathOf(row) === '/image-4.gif')?.status).toBe(304);
   expect(second.totals.errors).toBe(0);
   expect(second.totals.fromCache).toBe(6); // with those the page does not name any more
-  const third = await loadPage(site.server.origin, options);
+  const third = await site.load();
   expect(third.resources.map(pathOf).toSorted()).toEqual(used.map(pathOf).toSorted());
-  expect(wrongBodies(site, kept.store)).toEqual([]);
+  expect(wrongBodies(site)).toEqual([]);
 });
 
 test('what a changed page names no more is not read to its end', async () => {
@@ -147,7 +140,7 @@ test('what a changed page names no more is not read to its end', async () => {
   let revisit = false;
   await using site = await startSite({
     images: 2,
-    headers: { 'Cache-Control': 'no-cache' },
+    headers: revalidated,
     answer(request, self, connection) {
       if (!revisit || request.path !== '/image-1.gif') return undefined;
       connection.write(response('', { 'Content-Length': String(huge.length) }));
@@ -155,12 +148,10 @@ test('what a changed page names no more is not read to its end', async () => {
       return self && null;
     },
   });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
+  await site.load();
   revisit = true;
   site.bodies.set('/', Buffer.from('<img src="/image-0.gif">'));
-  const second = await loadPage(site.server.origin, options);
+  const second = await site.load();
   expect(second.totals.errors).toBe(0);
   expect(second.totals.transferBytes).toBeLessThan(huge.length / 2);
   expect(second.resources.filter(({ purpose }) => purpose === 'use').map(pathOf)).toEqual([
@@ -171,41 +162,38 @@ test('what a changed page names no more is not read to its end', async () => {
 
 test('a server that ignores conditions: all comes anew, and replaces what was stored', async () => {
   await using site = await startSite({
-    headers: { 'Cache-Control': 'no-cache' },
+    headers: revalidated,
     answer: (request, self) =>
       usual(self, { ...request, headers: { ...request.headers, 'if-none-match': '' } }),
   });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  const second = await loadPage(site.server.origin, options);
+  await site.load();
+  const second = await site.load();
   expect(second.totals).toMatchObject({ requests: 7, notModified: 0, fromCache: 0, errors: 0 });
   for (const { path } of site.page.images) {
-    expect(kept.store.find(`${site.server.origin}${path}`).length).toBe(1);
+    expect(site.kept.store.find(`${site.server.origin}${path}`).length).toBe(1);
   }
 });
 
 test.each(['/', '/image-2.gif'])(
   'a 304 for %s whose stored body is gone: asked again, without conditions',
   async (path) => {
-    await using kept = keptCache();
     let revisit = false;
     await using site = await startSite({
-      headers: { 'Cache-Control': 'no-cache' },
+      headers: revalidated,
       answer(request, self) {
-        if (revisit && request.path === path) kept.store.removeUrl(`${self.server.origin}${path}`);
+        if (revisit && request.path === path)
+          site.kept.store.removeUrl(`${self.server.origin}${path}`);
         return undefined;
       },
     });
-    const options = { protocol: 'pipelined' as const, cache: kept.cache };
-    await loadPage(site.server.origin, options);
+    await site.load();
     revisit = true;
-    const second = await loadPage(site.server.origin, options);
+    const second = await site.load();
     expect(second.totals.errors).toBe(0);
     expect(sizes(second).filter(([width]) => width !== null).length).toBeGreaterThanOrEqual(6);
     const rows = second.resources.filter((row) => pathOf(row) === path);
     expect(rows.map(({ status }) => status)).toEqual([304, 200]);
-    expect(storedPaths(site, kept.store)).toContain(path);
+    expect(storedPaths(site)).toContain(path);
   },
 );
 
@@ -213,49 +201,40 @@ test('a 304 nobody asked for is no image', async () => {
   await using site = await startSite({
     answer: ({ path }) => (path === '/image-2.gif' ? notModified({}) : undefined),
   });
-  await using kept = keptCache();
-  const load = await loadPage(site.server.origin, { protocol: 'pipelined', cache: kept.cache });
+  const load = await site.load();
   const row = load.resources.find((each) => pathOf(each) === '/image-2.gif');
   expect(row).toMatchObject({ status: 304, fromCache: false, bodyBytes: 0, width: null });
-  expect(storedPaths(site, kept.store)).not.toContain('/image-2.gif');
+  expect(storedPaths(site)).not.toContain('/image-2.gif');
 });
 
-test.each(['gzip', 'deflate', 'zstd'])(
-  'a page stored as %s names what to validate',
-  async (coding) => {
-    const zlib = await import('node:zlib');
-    const encode = { gzip: zlib.gzipSync, deflate: zlib.deflateSync, zstd: zlib.zstdCompressSync };
-    await using site = await startSite({
-      headers: { 'Cache-Control': 'no-cache' },
-      answer(request, self) {
-        if (request.path !== '/' || request.headers['if-none-match'] !== undefined)
-          return undefined;
-        const body = encode[coding as keyof typeof encode](self.bodies.get('/') as Buffer);
-        const about = { 'Content-Type': 'text/html', 'Content-Encoding': coding };
-        return response(body, { ...about, ETag: self.etagOf('/'), ...self.headers });
-      },
-    });
-    await using kept = keptCache();
-    const options = { protocol: 'pipelined' as const, cache: kept.cache };
-    const first = await loadPage(site.server.origin, options);
-    const second = await loadPage(site.server.origin, options);
-    expect(second.totals).toMatchObject({ notModified: 7, batches: 1, errors: 0 });
-    expect(second.totals.bodyBytes).toBe(first.totals.bodyBytes);
-  },
-);
+test.each(['gzip', 'deflate', 'zstd'])('a page stored in %s names what to ask', async (coding) => {
+  const zlib = await import('node:zlib');
+  const encode = { gzip: zlib.gzipSync, deflate: zlib.deflateSync, zstd: zlib.zstdCompressSync };
+  await using site = await startSite({
+    headers: revalidated,
+    answer(request, self) {
+      if (request.path !== '/' || request.headers['if-none-match'] !== undefined) return undefined;
+      const body = encode[coding as keyof typeof encode](self.bodies.get('/') as Buffer);
+      const about = { 'Content-Type': 'text/html', 'Content-Encoding': coding };
+      return response(body, { ...about, ETag: self.etagOf('/'), ...self.headers });
+    },
+  });
+  const first = await site.load();
+  const second = await site.load();
+  expect(second.totals).toMatchObject({ notModified: 7, batches: 1, errors: 0 });
+  expect(second.totals.bodyBytes).toBe(first.totals.bodyBytes);
+});
 
 test('cacheMode: no-store leaves the store alone, reload replaces, only-if-cached asks nobody', async () => {
   await using site = await startSite({ headers: { 'Cache-Control': 'max-age=60' } });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, { ...options, cacheMode: 'no-store' });
-  expect(kept.store.size().entries).toBe(0);
-  const missed = await loadPage(site.server.origin, { ...options, cacheMode: 'only-if-cached' });
+  await site.load({ cacheMode: 'no-store' });
+  expect(site.kept.store.size().entries).toBe(0);
+  const missed = await site.load({ cacheMode: 'only-if-cached' });
   expect(missed.resources[0]).toMatchObject({ status: 504, attempts: 0 });
-  await loadPage(site.server.origin, options);
-  const before = site.server.requests.length;
-  await loadPage(site.server.origin, { ...options, cacheMode: 'reload' });
-  const reloaded = site.server.requests.slice(before);
+  await site.load();
+  site.news();
+  await site.load({ cacheMode: 'reload' });
+  const reloaded = site.news();
   expect(conditions(reloaded).every(([, condition]) => condition === null)).toBe(true);
   expect(reloaded.length).toBe(7);
 });
@@ -263,15 +242,13 @@ test('cacheMode: no-store leaves the store alone, reload replaces, only-if-cache
 test('what a 304 says of its lifetime counts from then on', async () => {
   const headers: Record<string, string> = { 'Cache-Control': 'max-age=60' };
   await using site = await startSite({ headers });
-  await using kept = keptCache();
-  const options = { cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 100_000;
+  await site.load();
+  site.kept.clock.now += 100_000;
   headers['Cache-Control'] = 'max-age=600';
-  const second = await loadPage(site.server.origin, options);
+  const second = await site.load();
   expect(second.totals.notModified).toBe(7);
   const asked = site.server.requests.length;
-  const third = await loadPage(site.server.origin, options);
+  const third = await site.load();
   expect(site.server.requests.length).toBe(asked);
   expect(third.totals).toMatchObject({ fromCache: 7, errors: 0 });
 });
@@ -287,14 +264,13 @@ test('what is not stored is asked for ahead, too, and what is fresh is not', asy
       const body = self.bodies.get(path) ?? '';
       return lifetime ? response(body, { 'Cache-Control': lifetime }) : undefined;
     },
-    headers: { 'Cache-Control': 'no-cache' },
+    headers: revalidated,
   });
-  await using kept = keptCache();
-  await loadPage(site.server.origin, { cache: kept.cache });
+  await site.load({ protocol: 'auto' });
   site.bodies.set('/', Buffer.from('<img src="/image-0.gif">'));
-  const before = site.server.requests.length;
-  await loadPage(site.server.origin, { cache: kept.cache });
-  const asked = site.server.requests.slice(before).map(({ path }) => path);
+  site.news();
+  await site.load({ protocol: 'auto' });
+  const asked = site.news().map(({ path }) => path);
   expect(asked.filter((path) => lifetimes.has(path))).toEqual(['/image-1.gif']);
   expect(asked).toContain('/image-3.gif'); // (the others are validated)
 });
@@ -305,7 +281,7 @@ test('what is not wanted any more is read to its end where others wait behind it
   const half = Buffer.alloc(1_000, 1);
   await using site = await startSite({
     images: 3,
-    headers: { 'Cache-Control': 'no-cache' },
+    headers: revalidated,
     answer(request, self, connection) {
       if (!revisit || request.path === '/') return undefined;
       held += request.path;
@@ -322,12 +298,10 @@ test('what is not wanted any more is read to its end where others wait behind it
       return null;
     },
   });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
+  await site.load();
   revisit = true;
   site.bodies.set('/', Buffer.from('<img src="/image-0.gif"><img src="/image-2.gif">'));
-  const second = await loadPage(site.server.origin, options);
+  const second = await site.load();
   expect(second.totals).toMatchObject({ errors: 0, connections: 1, requests: 4 });
 });
 
@@ -336,7 +310,7 @@ test('what was answered before the page named it is gone on with', async () => {
   let revisit = false;
   let redirected: string[] = [];
   await using site = await startSite({
-    headers: { 'Cache-Control': 'no-cache' },
+    ...{ headers: revalidated, options: { protocol: 'persistent' } },
     answer(request, self, connection) {
       if (!revisit || request.path.startsWith('/moved')) return undefined;
       if (request.path === '/') {
@@ -350,12 +324,9 @@ test('what was answered before the page named it is gone on with', async () => {
     },
   });
   for (const { path, body } of site.page.images) site.bodies.set(`/moved${path}`, body);
-  await using kept = keptCache();
-  const options = { protocol: 'persistent' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
+  await site.load();
   revisit = true;
-  const second = await loadPage(site.server.origin, {
-    ...options,
+  const second = await site.load({
     onProgress: (progress) => {
       done = progress.done;
     },

@@ -4,13 +4,14 @@ import { createHttpCache } from '../../../loader/cache/cache.ts';
 import type { HttpCache } from '../../../loader/cache/http-cache.ts';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import type { CacheStore } from '../../../loader/cache/store.ts';
+import { type LoaderOptions, loadPage, type PageLoad } from '../../../loader/index.ts';
 import { type ImagePage, imagePage } from '../../support/image-page.ts';
 import {
+  answering,
   type RawConnection,
   type RawServer,
   response,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
 
 export interface Site {
@@ -21,11 +22,20 @@ export interface Site {
   /** Fields of every 200 and 304. */
   headers: Record<string, string>;
   etagOf(path: string): string;
+  kept: Kept;
+  /** A load with the kept cache. */
+  load(options?: LoadGiven, path?: string): Promise<PageLoad>;
+  /** Requests since this was called before. */
+  news(): SeenRequest[];
 }
+
+type LoadGiven = NonNullable<Parameters<typeof loadPage>[1]>;
 
 export interface SiteOptions {
   images?: number;
   headers?: Record<string, string>;
+  /** Of each load, besides the cache; pipelined, unless they say otherwise. */
+  options?: LoaderOptions;
   /** Instead of the usual answer; undefined: the usual one. */
   answer?: (
     request: SeenRequest,
@@ -43,14 +53,30 @@ export async function startSite(options: SiteOptions = {}): Promise<Site & Async
     const body = bodies.get(path) ?? Buffer.alloc(0);
     return `"${body.length}-${body.reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, 7)}"`;
   };
-  const site = { page, bodies, etagOf, headers: options.headers ?? {} } as Site;
-  site.server = await startRawServer({
-    onRequest(request, connection) {
-      const own = options.answer?.(request, site, connection);
-      if (own !== null) connection.write(own ?? usual(site, request));
-    },
+  const [kept, headers] = [keptCache(), options.headers ?? {}];
+  let told = 0;
+  const server = await answering((request, connection) => {
+    const own = options.answer?.(request, site, connection);
+    if (own !== null) connection.write(own ?? usual(site, request));
   });
-  return Object.assign(site, { [Symbol.asyncDispose]: () => site.server[Symbol.asyncDispose]() });
+  const site = {
+    ...{ server, page, bodies, etagOf, headers, kept },
+    load: (given: LoadGiven = {}, path = '') =>
+      loadPage(server.origin + path, {
+        ...{ protocol: 'pipelined', cache: kept.cache },
+        ...{ ...options.options, ...given },
+      }),
+    news() {
+      const news = server.requests.slice(told);
+      told = server.requests.length;
+      return news;
+    },
+    async [Symbol.asyncDispose]() {
+      kept.cache.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+  return site;
 }
 
 /** 200, 304, 206 or 404, as RFC 9110 13 and 14 have it. */
@@ -77,7 +103,7 @@ export function notModified(headers: Record<string, string>): Buffer {
   return Buffer.from(`HTTP/1.1 304 Not Modified\r\n${lines.join('')}\r\n`);
 }
 
-export interface Kept extends AsyncDisposable {
+interface Kept {
   store: CacheStore;
   cache: HttpCache;
   /** Now, for the cache: move it on to make things stale. */
@@ -87,12 +113,11 @@ export interface Kept extends AsyncDisposable {
 export function keptCache(): Kept {
   const clock = { now: Date.now() };
   const store = createMemoryStore();
-  const cache = createHttpCache(store, { now: () => clock.now });
-  return { store, cache, clock, [Symbol.asyncDispose]: async () => cache.close() };
+  return { store, cache: createHttpCache(store, { now: () => clock.now }), clock };
 }
 
-/** What the store holds for each path, when it is not exactly the site's body for it. */
-export function wrongBodies({ server, bodies }: Site, store: CacheStore): string[] {
+/** Paths of which the kept store holds other bytes than the site's. */
+export function wrongBodies({ server, bodies, kept: { store } }: Site): string[] {
   return [...bodies].flatMap(([path, body]) =>
     store.find(`${server.origin}${path}`).flatMap(({ id, range }) => {
       const stored = store.body(id);
@@ -102,7 +127,7 @@ export function wrongBodies({ server, bodies }: Site, store: CacheStore): string
   );
 }
 
-/** Paths of which the store holds something. */
-export function storedPaths({ server, bodies }: Site, store: CacheStore): string[] {
+/** Paths of which the kept store holds something. */
+export function storedPaths({ server, bodies, kept: { store } }: Site): string[] {
   return [...bodies.keys()].filter((path) => store.find(`${server.origin}${path}`).length > 0);
 }

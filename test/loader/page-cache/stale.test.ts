@@ -1,21 +1,17 @@
 // Stale copies that may be used: while they are renewed, and when the server fails (RFC 5861).
 
 import { expect, test } from 'vitest';
-import { loadPage } from '../../../loader/index.ts';
 import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-
-import { keptCache, startSite, usual } from './site.ts';
+import { startSite, usual } from './site.ts';
 
 test('stale-while-revalidate: used at once, renewed in rows of their own', async () => {
   await using site = await startSite({
     headers: { 'Cache-Control': 'max-age=10, stale-while-revalidate=100' },
   });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 60_000;
-  const second = await loadPage(site.server.origin, options);
+  await site.load();
+  site.kept.clock.now += 60_000;
+  const second = await site.load();
   const used = second.resources.filter(({ purpose }) => purpose === 'use');
   const renewed = second.resources.filter(({ purpose }) => purpose === 'refresh');
   expect(used.map(({ fromCache, attempts }) => [fromCache, attempts])).toEqual(
@@ -23,7 +19,7 @@ test('stale-while-revalidate: used at once, renewed in rows of their own', async
   );
   expect([used.length, renewed.length]).toEqual([7, 7]);
   expect(renewed.every(({ status }) => status === 304)).toBe(true);
-  const third = await loadPage(site.server.origin, options);
+  const third = await site.load();
   expect(third.totals.requests).toBe(0);
 });
 
@@ -31,63 +27,68 @@ test('a page renewed behind the scenes is not read as the page', async () => {
   await using site = await startSite({
     headers: { 'Cache-Control': 'max-age=10, stale-while-revalidate=100' },
   });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 60_000;
+  await site.load();
+  site.kept.clock.now += 60_000;
   site.bodies.set('/', Buffer.from('<img src="/image-9.gif">'));
-  const second = await loadPage(site.server.origin, options);
+  const second = await site.load();
   expect(second.resources.some(({ url }) => url.endsWith('/image-9.gif'))).toBe(false);
-  const third = await loadPage(site.server.origin, options);
+  const third = await site.load();
   expect(third.resources.some(({ url }) => url.endsWith('/image-9.gif'))).toBe(true);
 });
 
 test('stale-if-error: a server that is gone, or fails, leaves the page as it was', async () => {
-  await using kept = keptCache();
-  let fails = false;
-  const site = await startSite({
+  let fails = '';
+  await using site = await startSite({
     headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
-    answer: () =>
-      fails ? response('<img src="/sorry.gif">', {}, '503 Service Unavailable') : undefined,
+    options: quick,
+    answer: () => (fails ? response('<img src="/sorry.gif">', {}, fails) : undefined),
   });
-  const options = { ...quick, protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 60_000;
-  fails = true;
-  const failing = await loadPage(site.server.origin, options);
+  await site.load();
+  site.kept.clock.now += 60_000;
+  fails = '503 Service Unavailable';
+  const failing = await site.load();
   expect(failing.totals).toMatchObject({ errors: 0, fromCache: 7 });
   expect(failing.resources.some(({ url }) => url.endsWith('/sorry.gif'))).toBe(false);
-  await site[Symbol.asyncDispose]();
-  const gone = await loadPage(site.server.origin, options);
+  await site.server[Symbol.asyncDispose]();
+  const gone = await site.load();
   expect(gone.totals).toMatchObject({ errors: 0, fromCache: 7 });
   expect(gone.resources[0]).toMatchObject({ fromCache: true, status: null, error: null });
 });
 
+test('stale-if-error: 404 is an answer, not a failure (RFC 5861 4)', async () => {
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+  });
+  await site.load();
+  site.kept.clock.now += 60_000;
+  site.bodies.delete('/');
+  expect((await site.load()).resources[0]).toMatchObject({ status: 404, fromCache: false });
+});
+
 test('must-revalidate: a server that is gone is an error', async () => {
-  await using kept = keptCache();
-  const site = await startSite({ headers: { 'Cache-Control': 'max-age=10, must-revalidate' } });
-  const options = { ...quick, protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 60_000;
-  await site[Symbol.asyncDispose]();
-  const gone = await loadPage(site.server.origin, options);
+  await using site = await startSite({
+    headers: { 'Cache-Control': 'max-age=10, must-revalidate' },
+    options: quick,
+  });
+  await site.load();
+  site.kept.clock.now += 60_000;
+  await site.server[Symbol.asyncDispose]();
+  const gone = await site.load();
   expect(gone.resources[0]).toMatchObject({ fromCache: false });
   expect(gone.resources[0]?.error).not.toBeNull();
 });
 
 test('what we give up ourselves is no failure of the server: nothing stale is used for it', async () => {
-  await using kept = keptCache();
   let silent = false;
   await using site = await startSite({
     headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+    options: { ...quick, timeouts: { ...quick.timeouts, pageMs: 200 } },
     answer: (request, self) => (silent ? null : usual(self, request)),
   });
-  const timeouts = { ...quick.timeouts, pageMs: 200 };
-  const options = { ...quick, timeouts, protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 60_000;
+  await site.load();
+  site.kept.clock.now += 60_000;
   silent = true;
-  const given = await loadPage(site.server.origin, options);
+  const given = await site.load();
   expect(given.resources[0]?.error?.code).toBe('page-timeout');
 });
 
@@ -102,13 +103,12 @@ test('what is renewed behind the scenes goes last', async () => {
             'Cache-Control': 'no-store',
           }),
     headers: { 'Cache-Control': 'max-age=1, stale-while-revalidate=600' },
+    options: { protocol: 'persistent', connections: 1 },
   });
-  await using kept = keptCache();
-  const options = { protocol: 'persistent' as const, connections: 1, cache: kept.cache };
-  await loadPage(site.server.origin, options);
-  kept.clock.now += 60_000;
-  const before = site.server.requests.length;
-  await loadPage(site.server.origin, options);
-  const asked = site.server.requests.slice(before).map(({ path }) => path);
+  await site.load();
+  site.kept.clock.now += 60_000;
+  site.news();
+  await site.load();
+  const asked = site.news().map(({ path }) => path);
   expect(asked).toEqual(['/', '/image-1.gif', '/image-2.gif', '/image-0.gif']);
 });

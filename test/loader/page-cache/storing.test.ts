@@ -1,96 +1,25 @@
 // What gets into the cache: whole bodies of known length that belong to their request for sure. Nothing
 // under a wrong URL, whatever a server does.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpCache } from '../../../loader/cache/cache.ts';
+import type { HttpCache } from '../../../loader/cache/http-cache.ts';
 import { createSqliteStore } from '../../../loader/cache/sqlite/sqlite-cache-store.ts';
-import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
+import { startSite, storedPaths, wrongBodies } from './site.ts';
 
-import { keptCache, startSite, storedPaths, usual, wrongBodies } from './site.ts';
-
-/** Whom nobody answers does not wait long. */
-const hasty = { ...quick, timeouts: { ...quick.timeouts, responseMs: 300, pageMs: 1_500 } };
 const fresh = { 'Cache-Control': 'max-age=600' };
 const all = ['/', ...Array.from({ length: 6 }, (_, index) => `/image-${index}.gif`)];
 
 describe.each<Protocol>(['pipelined', 'persistent', 'auto'])('%s', (protocol) => {
   test('all that came is stored, each under its URL', async () => {
     await using site = await startSite({ headers: fresh });
-    await using kept = keptCache();
-    await loadPage(site.server.origin, { ...quick, protocol, cache: kept.cache });
-    expect(storedPaths(site, kept.store)).toEqual(expect.arrayContaining(all));
-    expect(wrongBodies(site, kept.store)).toEqual([]);
-  });
-
-  test.each(all)('two answers to %s, every time: nothing under a wrong URL', async (twice) => {
-    await using site = await startSite({
-      headers: fresh,
-      answer: (request, self) =>
-        request.path === twice
-          ? Buffer.concat([usual(self, request), usual(self, request)])
-          : undefined,
-    });
-    await using kept = keptCache();
-    await using loader = createLoader({ ...quick, protocol, cache: kept.cache });
-    for (let visit = 0; visit < 2; visit++) {
-      await loader.load(site.server.origin, { cacheMode: 'no-cache' });
-      expect(wrongBodies(site, kept.store)).toEqual([]);
-    }
-  });
-
-  test('one answer too many, later, when the others are done: nothing under a wrong URL', async () => {
-    const count = { answers: 0 };
-    await using site = await startSite({
-      headers: fresh,
-      answer(request, self, connection) {
-        // The first image is answered twice; so the answer to the last comes when nobody waits for it.
-        const answer = usual(self, request);
-        const twice = request.path === '/image-0.gif' ? Buffer.concat([answer, answer]) : answer;
-        if (++count.answers < 7) return twice;
-        connection.write(twice.subarray(0, 20));
-        setImmediate(() => connection.write(twice.subarray(20)));
-        return null;
-      },
-    });
-    await using kept = keptCache();
-    await loadPage(site.server.origin, { ...quick, protocol, cache: kept.cache });
-    expect(wrongBodies(site, kept.store)).toEqual([]);
-  });
-
-  test.each(['/', '/image-0.gif', '/image-5.gif'])(
-    'no answer to %s: nothing under a wrong URL',
-    async (missing) => {
-      await using site = await startSite({
-        headers: fresh,
-        answer: ({ path }) => (path === missing ? null : undefined),
-      });
-      await using kept = keptCache();
-      await loadPage(site.server.origin, { ...hasty, protocol, cache: kept.cache });
-      expect(wrongBodies(site, kept.store)).toEqual([]);
-      expect(storedPaths(site, kept.store)).not.toContain(missing);
-    },
-  );
-
-  test('a body that was cut is not stored', async () => {
-    await using site = await startSite({
-      headers: fresh,
-      answer(request, self, connection) {
-        if (request.path !== '/image-3.gif') return undefined;
-        const whole = usual(self, request);
-        connection.end(whole.subarray(0, whole.length - 5));
-        return null;
-      },
-    });
-    await using kept = keptCache();
-    await loadPage(site.server.origin, { ...quick, protocol, cache: kept.cache });
-    expect(storedPaths(site, kept.store)).not.toContain('/image-3.gif');
-    expect(wrongBodies(site, kept.store)).toEqual([]);
+    await site.load({ ...quick, protocol });
+    expect(storedPaths(site)).toEqual(expect.arrayContaining(all));
+    expect(wrongBodies(site)).toEqual([]);
   });
 
   test('a body of unknown length, ended by its connection, is not stored', async () => {
@@ -105,11 +34,10 @@ describe.each<Protocol>(['pipelined', 'persistent', 'auto'])('%s', (protocol) =>
         return null;
       },
     });
-    await using kept = keptCache();
-    const load = await loadPage(site.server.origin, { ...quick, protocol, cache: kept.cache });
+    const load = await site.load({ ...quick, protocol });
     const row = load.resources.find(({ url }) => url.endsWith('/image-3.gif'));
     expect(row).toMatchObject({ status: 200, error: null });
-    expect(storedPaths(site, kept.store)).not.toContain('/image-3.gif');
+    expect(storedPaths(site)).not.toContain('/image-3.gif');
   });
 });
 
@@ -132,58 +60,41 @@ test('a chunked body is stored when its last chunk came, and not before', async 
       return null;
     },
   });
-  await using kept = keptCache();
-  await loadPage(site.server.origin, { ...quick, protocol: 'persistent', cache: kept.cache });
-  expect(storedPaths(site, kept.store)).toContain('/image-1.gif');
-  expect(storedPaths(site, kept.store)).not.toContain('/image-2.gif');
+  await site.load({ ...quick, protocol: 'persistent' });
+  expect(storedPaths(site)).toContain('/image-1.gif');
+  expect(storedPaths(site)).not.toContain('/image-2.gif');
 });
 
 test('a page that was stopped in the middle stores nothing that is in doubt', async () => {
   await using site = await startSite({
     headers: fresh,
+    options: { ...quick, timeouts: { ...quick.timeouts, pageMs: 300 } },
     answer: ({ path }) => (path === '/image-4.gif' ? null : undefined),
   });
-  await using kept = keptCache();
-  const timeouts = { ...quick.timeouts, pageMs: 300 };
-  const options = { ...quick, timeouts, protocol: 'pipelined' as const, cache: kept.cache };
-  const load = await loadPage(site.server.origin, options);
+  const load = await site.load();
   expect(load.totals.errors).toBeGreaterThan(0);
-  expect(wrongBodies(site, kept.store)).toEqual([]);
+  expect(wrongBodies(site)).toEqual([]);
 });
 
 test('two loaders share a folder: what one fetched the other need not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-cache-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = folderOfTest();
   await using site = await startSite({ headers: fresh });
   const caches = [0, 1].map(() => createHttpCache(createSqliteStore(folder)));
-  const [one, other] = caches.map((cache) => createLoader({ protocol: 'pipelined', cache }));
-  try {
-    await Promise.all([one?.load(site.server.origin), other?.load(site.server.origin)]);
-    const asked = site.server.requests.length;
-    for (const loader of [one, other]) {
-      const load = await loader?.load(site.server.origin);
-      expect(load?.totals).toMatchObject({ requests: 0, fromCache: 7, errors: 0 });
-    }
-    expect(site.server.requests.length).toBe(asked);
-  } finally {
-    await one?.close();
-    await other?.close();
+  onTestFinished(() => {
     for (const cache of caches) cache.close();
+  });
+  const load = (cache: HttpCache) => site.load({ cache });
+  await Promise.all(caches.map(load));
+  site.news();
+  for (const cache of caches) {
+    expect((await load(cache)).totals).toMatchObject({ requests: 0, fromCache: 7, errors: 0 });
   }
-});
-
-test('cookies and private answers stay with whom they are for', async () => {
-  await using site = await startSite({ headers: { ...fresh, 'Cache-Control': 'no-store' } });
-  await using kept = keptCache();
-  await loadPage(site.server.origin, { protocol: 'pipelined', cache: kept.cache });
-  expect(kept.store.size()).toEqual({ entries: 0, bytes: 0 });
+  expect(site.news()).toEqual([]);
 });
 
 test('what varies by a field is found under that field only', async () => {
   await using site = await startSite({ headers: { ...fresh, Vary: 'User-Agent' } });
-  await using kept = keptCache();
-  const load = (userAgent: string) =>
-    loadPage(site.server.origin, { protocol: 'pipelined', userAgent, cache: kept.cache });
+  const load = (userAgent: string) => site.load({ extraHeaders: { 'User-Agent': userAgent } });
   await load('one');
   expect((await load('one')).totals.requests).toBe(0);
   expect((await load('two')).totals.requests).toBe(7);
@@ -198,10 +109,8 @@ test('a stored redirect leads on without a request', async () => {
         ? response('', { Location: '/', 'Cache-Control': 'max-age=600' }, '301 Moved Permanently')
         : undefined,
   });
-  await using kept = keptCache();
-  const options = { protocol: 'pipelined' as const, cache: kept.cache };
-  await loadPage(`${site.server.origin}/old`, options);
-  const second = await loadPage(`${site.server.origin}/old`, options);
+  await site.load({}, '/old');
+  const second = await site.load({}, '/old');
   expect(second.totals).toMatchObject({ requests: 0, fromCache: 8, errors: 0 });
   expect(second.resources[0]).toMatchObject({ status: 301, redirectUrl: `${site.server.origin}/` });
 });
@@ -209,12 +118,11 @@ test('a stored redirect leads on without a request', async () => {
 test('an answer that is not to be stored takes the older one along', async () => {
   const headers: Record<string, string> = { 'Cache-Control': 'max-age=60' };
   await using site = await startSite({ headers });
-  await using kept = keptCache();
-  await loadPage(site.server.origin, { cache: kept.cache });
-  expect(storedPaths(site, kept.store).length).toBe(7);
+  await site.load({ protocol: 'auto' });
+  expect(storedPaths(site).length).toBe(7);
   headers['Cache-Control'] = 'no-store';
-  await loadPage(site.server.origin, { cache: kept.cache, cacheMode: 'reload' });
-  expect(storedPaths(site, kept.store)).toEqual([]);
+  await site.load({ protocol: 'auto', cacheMode: 'reload' });
+  expect(storedPaths(site)).toEqual([]);
 });
 
 test('an error page that says how long it holds is stored, and stays an error', async () => {
@@ -223,9 +131,8 @@ test('an error page that says how long it holds is stored, and stays an error', 
     answer: ({ path }) =>
       path === '/image-2.gif' ? response('none', fresh, '404 Not Found') : undefined,
   });
-  await using kept = keptCache();
   for (const fromCache of [false, true]) {
-    const load = await loadPage(site.server.origin, { cache: kept.cache });
+    const load = await site.load({ protocol: 'auto' });
     const row = load.resources.find(({ url }) => url.endsWith('/image-2.gif'));
     expect(row).toMatchObject({ status: 404, fromCache, error: { code: 'http-status' } });
   }
@@ -239,8 +146,7 @@ test('a body that cannot be decoded is not stored', async () => {
         ? response('no gzip at all', { ...fresh, 'Content-Encoding': 'gzip' })
         : undefined,
   });
-  await using kept = keptCache();
-  const load = await loadPage(site.server.origin, { cache: kept.cache });
+  const load = await site.load({ protocol: 'auto' });
   expect(load.totals.errors).toBe(1);
-  expect(storedPaths(site, kept.store)).not.toContain('/image-2.gif');
+  expect(storedPaths(site)).not.toContain('/image-2.gif');
 });

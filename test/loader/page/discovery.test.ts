@@ -1,13 +1,11 @@
 // What a page's style sheets and modules lead to: which requests follow, in which order, and with which fields.
 
-import { once } from 'node:events';
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, test } from 'vitest';
 import { loadPage } from '../../../loader/loader.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startHttp2Site } from '../../support/http2-site.ts';
 import type { SeenRequest } from '../../support/raw-server.ts';
 import { keptCache } from '../page-cache/site.ts';
 import { answerTo, type Files, pathsOf, startFiles } from './discovered-site.ts';
@@ -69,46 +67,15 @@ describe('a style sheet', () => {
     expect(headers(requests, '/x.png')?.referer).toBeUndefined();
   });
 
-  it.each<[string, Files[string]]>([
-    ['another type', ['p{background:url(x.png)}', { 'Content-Type': 'text/plain' }]],
-    ['an error', 'missing'],
-  ])('of %s is not read', async (_, sheet) => {
-    const files: Files = { '/': '<link rel=stylesheet href=a.css><p>text' };
-    if (sheet !== 'missing') files['/a.css'] = sheet;
-    expect((await loaded(files)).paths).toEqual(['/', '/a.css']);
-  });
-
   it('for print leads to its imports alone', async () => {
-    const { page, paths } = await loaded(
-      {
-        '/': '<link rel=stylesheet href=a.css media=print><p>text',
-        '/a.css': '@import "b.css";p{background:url(x.png);font-family:f}',
-        '/b.css': 'p{background:url(y.png)}@font-face{font-family:f;src:url(f.woff2)}',
-      },
-      {},
-    );
-    expect(paths).toEqual(['/', '/a.css', '/b.css']);
-    expect(new Set(page.skipped.map(({ why }) => why))).toEqual(
-      new Set(['in a style sheet that does not apply']),
-    );
-  });
-
-  it('in a circle is fetched once', async () => {
-    const { paths } = await loaded({
-      '/': '<link rel=stylesheet href=a.css>',
-      '/a.css': '@import "b.css";',
-      '/b.css': '@import "a.css";@import "b.css";',
+    const { page, paths } = await loaded({
+      '/': '<link rel=stylesheet href=a.css media=print><p>text',
+      '/a.css': '@import "b.css";p{background:url(x.png);font-family:f}',
+      '/b.css': 'p{background:url(y.png)}@font-face{font-family:f;src:url(f.woff2)}',
     });
     expect(paths).toEqual(['/', '/a.css', '/b.css']);
-  });
-
-  it('has the encoding of its page, unless it says another one', async () => {
-    const { paths } = await loaded({
-      '/': ['<link rel=stylesheet href=a.css><p>', { 'Content-Type': 'text/html;charset=latin1' }],
-      '/a.css': 'p{background:url("/\u00e9")}',
-    });
-    // The two bytes of UTF-8 are two characters of windows-1252.
-    expect(paths.at(-1)).toBe('/%C3%83%C2%A9');
+    const reasons = new Set(page.skipped.map(({ why }) => why));
+    expect(reasons).toEqual(new Set(['in a style sheet that does not apply']));
   });
 
   it('that came in pieces, or again on another connection, is read whole', async () => {
@@ -132,22 +99,100 @@ describe('a style sheet', () => {
   });
 });
 
-it('a font that fails leads to the next of its sources (CSS Fonts 4, 4.3)', async () => {
-  const files: Files = {
-    '/': '<style>@font-face{font-family:f;src:url(a.woff2),url(b.woff2),url(c.woff2)}p{font-family:f}</style><p>text',
-    '/b.woff2': 'font',
-  };
-  expect((await loaded(files)).paths).toEqual(['/', '/a.woff2', '/b.woff2']);
+/** A page with a style sheet. */
+const styled = (css: Files[string], body = '<p>text'): Files => ({
+  '/': `<link rel=stylesheet href=a.css>${body}`,
+  '/a.css': css,
 });
 
-it('SVG documents of objects and frames are read', async () => {
-  const files: Files = {
-    '/': '<img src=a.svg><object data=b.svg></object>',
-    '/a.svg': '<svg><image href="not.png"/></svg>',
-    '/b.svg': '<svg><style>rect{mask:url(m.png)}</style><image href="i.png"/><rect/></svg>',
-  };
+/** What is requested, in its order. */
+const requested: [string, Files, string[]][] = [
+  [
+    'a style sheet of another type is not read',
+    styled(['p{background:url(x.png)}', { 'Content-Type': 'text/plain' }]),
+    ['/a.css'],
+  ],
+  [
+    'a style sheet that is missing names nothing',
+    { '/': '<link rel=stylesheet href=a.css><p>text' },
+    ['/a.css'],
+  ],
+  [
+    'style sheets in a circle are fetched once',
+    { ...styled('@import "b.css";'), '/b.css': '@import "a.css";@import "b.css";' },
+    ['/a.css', '/b.css'],
+  ],
+  [
+    // The two bytes of UTF-8 are two characters of windows-1252.
+    'a style sheet has the encoding of its page, unless it says another one',
+    {
+      '/': ['<link rel=stylesheet href=a.css><p>', { 'Content-Type': 'text/html;charset=latin1' }],
+      '/a.css': 'p{background:url("/\u00e9")}',
+    },
+    ['/a.css', '/%C3%83%C2%A9'],
+  ],
+  [
+    'a font that fails leads to the next of its sources (CSS Fonts 4, 4.3)',
+    {
+      '/': '<style>@font-face{font-family:f;src:url(a.woff2),url(b.woff2),url(c.woff2)}p{font-family:f}</style><p>text',
+      '/b.woff2': 'font',
+    },
+    ['/a.woff2', '/b.woff2'],
+  ],
+  [
+    'of a style sheet, preloads of its Link field, too; a page behind it is hinted by the document alone',
+    styled(['', { Link: '</f.woff2>; rel=preload; as=font; crossorigin' }]),
+    ['/a.css', '/f.woff2'],
+  ],
+  [
+    'modules that were preloaded as plain scripts are read, too',
+    {
+      '/': '<link rel=preload as=script crossorigin href=m.js><script type=module src=m.js></script>',
+      '/m.js': 'import "./n.js"',
+      '/n.js': '',
+    },
+    ['/m.js', '/n.js'],
+  ],
+  [
+    'modules of another type are not read',
+    {
+      '/': '<script type=module src=main.js></script>',
+      '/main.js': ['import "./y.js"', { 'Content-Type': 'text/html' }],
+    },
+    ['/main.js'],
+  ],
+  [
+    'frames are left out',
+    { '/': '<iframe src=frame/></iframe>', '/frame/': '<img src=x.png>' },
+    [],
+  ],
+];
+it.each(requested)('%s', async (_, files, expected) => {
+  expect((await loaded(files)).paths).toEqual(['/', ...expected]);
+});
+
+it.each<[string, Files, string[]]>([
+  [
+    'SVG documents of objects and frames are read, not of images',
+    {
+      '/': '<img src=a.svg><object data=b.svg></object>',
+      '/a.svg': '<svg><image href="not.png"/></svg>',
+      '/b.svg': '<svg><style>rect{mask:url(m.png)}</style><image href="i.png"/><rect/></svg>',
+    },
+    ['/a.svg', '/b.svg', '/i.png', '/m.png'],
+  ],
+  [
+    'frames are pages of their own',
+    {
+      '/': '<iframe src=frame/></iframe><iframe srcdoc="<p style=background:url(doc.png)>"></iframe>',
+      '/frame/': '<link rel=stylesheet href=f.css><p>text',
+      '/frame/f.css': 'p{background:url(f.png)}',
+    },
+    ['/doc.png', '/frame/', '/frame/f.css', '/frame/f.png'],
+  ],
+])('by the option `frames`: %s', async (_, files, expected) => {
   const { paths } = await loaded(files, { discovery: { also: ['frames'] } });
-  expect(paths.sort()).toEqual(['/', '/a.svg', '/b.svg', '/i.png', '/m.png']);
+  expect(paths.sort()).toEqual(['/', ...expected]);
 });
 
 describe('Link fields', () => {
@@ -179,14 +224,6 @@ describe('Link fields', () => {
     expect(image?.initiator).toBe(`${server.origin}/a.css`);
   });
 
-  it('of a style sheet preload, too; a page behind it is hinted by the document alone', async () => {
-    const { paths } = await loaded({
-      '/': '<link rel=stylesheet href=a.css>',
-      '/a.css': ['', { Link: '</f.woff2>; rel=preload; as=font; crossorigin' }],
-    });
-    expect(paths).toEqual(['/', '/a.css', '/f.woff2']);
-  });
-
   it("are under the policy of their response, or of the page's (CSP 3, 4.1.2)", async () => {
     const headers = {
       'Content-Security-Policy': "script-src 'none'",
@@ -213,41 +250,32 @@ describe('Link fields', () => {
 });
 
 describe('limits', () => {
-  it('maxDepth: longer chains end, and say so', async () => {
-    const { page, paths } = await loaded(
+  it.each<[string, Files, string[]]>([
+    [
+      'stylesheet',
       {
         '/': '<link rel=stylesheet href=1.css>',
-        '/1.css': '@import "2.css";',
-        '/2.css': '@import "3.css";',
-        '/3.css': '',
+        ...{ '/1.css': '@import "2.css";', '/2.css': '@import "3.css";', '/3.css': '' },
       },
-      withConstants({ limits: { maxDepth: 2 } }),
-    );
-    expect(paths).toEqual(['/', '/1.css', '/2.css']);
-    expect(page.skipped).toMatchObject([
-      { kind: 'stylesheet', why: 'more than 2 sheets or modules deep' },
-    ]);
-  });
-
-  it('maxDepth of modules', async () => {
-    const { page, paths } = await loaded(
+      ['/1.css', '/2.css'],
+    ],
+    [
+      'script',
       {
         '/': '<script type=module src=1.js></script>',
-        '/1.js': 'import "./2.js"',
-        '/2.js': 'import "./3.js"',
-        '/3.js': '',
+        ...{ '/1.js': 'import "./2.js"', '/2.js': 'import "./3.js"', '/3.js': '' },
       },
-      withConstants({ limits: { maxDepth: 2 } }),
-    );
-    expect(paths).toEqual(['/', '/1.js', '/2.js']);
-    expect(page.skipped).toMatchObject([
-      { kind: 'script', why: 'more than 2 sheets or modules deep' },
-    ]);
+      ['/1.js', '/2.js'],
+    ],
+  ])('maxDepth: longer chains of a %s end, and say so', async (kind, files, expected) => {
+    const { page, paths } = await loaded(files, withConstants({ limits: { maxDepth: 2 } }));
+    expect(paths).toEqual(['/', ...expected]);
+    expect(page.skipped).toMatchObject([{ kind, why: 'more than 2 sheets or modules deep' }]);
   });
 
-  it('origins: same-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
+  it('exclude: cross-site is by registrable domain, or else by host (HTML 7.1.1)', async () => {
     const files: Files = { '/': '<img src=a.png><img src=//other.test/c.png>' };
-    const discovery = { origins: 'same-site' as const };
+    const discovery = { exclude: ['cross-site'] };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     expect(page.skipped).toMatchObject([
@@ -255,14 +283,11 @@ describe('limits', () => {
     ]);
   });
 
-  it('origins and exclude', async () => {
+  it('exclude: other origins and parts of URLs', async () => {
     const files: Files = {
       '/': '<img src=a.png><img src=b.png><img src=//other.test/c.png><script src=d.js></script>',
     };
-    const discovery = {
-      ...{ origins: 'same-origin' as const },
-      exclude: ['/b*png', '.js'],
-    };
+    const discovery = { exclude: ['cross-origin', '/b*png', '.js'] };
     const { page, paths } = await loaded(files, { discovery });
     expect(paths).toEqual(['/', '/a.png']);
     const reasons = page.skipped.map(({ url, why }) => `${new URL(url).pathname}: ${why}`);
@@ -296,34 +321,6 @@ describe('modules', () => {
     });
     expect(page.totals.errors).toBe(0);
   });
-
-  it('that were preloaded as plain scripts are read, too', async () => {
-    const { paths } = await loaded({
-      '/': '<link rel=preload as=script crossorigin href=m.js><script type=module src=m.js></script>',
-      '/m.js': 'import "./n.js"',
-      '/n.js': '',
-    });
-    expect(paths).toEqual(['/', '/m.js', '/n.js']);
-  });
-
-  it('of another type are not read', async () => {
-    const { paths } = await loaded({
-      '/': '<script type=module src=main.js></script>',
-      '/main.js': ['import "./y.js"', { 'Content-Type': 'text/html' }],
-    });
-    expect(paths).toEqual(['/', '/main.js']);
-  });
-});
-
-test('frames are pages of their own, by option', async () => {
-  const files: Files = {
-    '/': '<iframe src=frame/></iframe><iframe srcdoc="<p style=background:url(doc.png)>"></iframe>',
-    '/frame/': '<link rel=stylesheet href=f.css><p>text',
-    '/frame/f.css': 'p{background:url(f.png)}',
-  };
-  expect((await loaded(files)).paths).toEqual(['/']);
-  const { paths } = await loaded(files, { discovery: { also: ['frames'] } });
-  expect(paths.sort()).toEqual(['/', '/doc.png', '/frame/', '/frame/f.css', '/frame/f.png']);
 });
 
 describe('order', () => {
@@ -365,19 +362,14 @@ test('over HTTP/2 requests say their priority as Chromium does (RFC 9218)', asyn
   const said = new Map<string, string | undefined>();
   const html =
     '<link rel=stylesheet href=/s.css><script src=/b.js></script><script async src=/a.js></script><img src=/1.png><link rel=stylesheet media=print href=/p.css><p>text';
-  const server = createServer((req, res) => {
-    said.set(req.url, req.headers.priority as string | undefined);
-    const isSheet = req.url === '/s.css';
-    res.setHeader('content-type', isSheet ? 'text/css' : 'text/html');
-    const sheet =
-      '@font-face{font-family:f;src:url(f.woff2)}p{font-family:f;background:url(x.png)}';
-    res.end(req.url === '/' ? html : isSheet ? sheet : '');
+  const sheet = '@font-face{font-family:f;src:url(f.woff2)}p{font-family:f;background:url(x.png)}';
+  await using site = await startHttp2Site((path, stream, { headers }) => {
+    said.set(path, headers.priority as string | undefined);
+    const isSheet = path === '/s.css';
+    stream.respond({ ':status': 200, 'content-type': isSheet ? 'text/css' : 'text/html' });
+    stream.end(path === '/' ? html : isSheet ? sheet : '');
   });
-  await using _ = { [Symbol.asyncDispose]: async () => void server.close() };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
+  await loadPage(site.origin, { protocol: 'h2' });
   expect(Object.fromEntries(said)).toEqual({
     ...{ '/': 'u=0, i', '/s.css': 'u=0', '/b.js': 'u=1', '/a.js': undefined },
     ...{ '/1.png': 'u=2, i', '/p.css': 'u=4', '/f.woff2': 'u=0', '/x.png': 'i' },
@@ -436,7 +428,7 @@ describe('a revisit', () => {
         if (waiting.length === all.length) for (const each of waiting) each();
       },
     });
-    await using kept = keptCache();
+    const kept = keptCache();
     const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
     await loadPage(server.origin, options);
     isRevisit = true;
@@ -445,7 +437,7 @@ describe('a revisit', () => {
   });
 
   it('takes from a sheet that changed what it names now', async () => {
-    await using kept = keptCache();
+    const kept = keptCache();
     const now = { ...files };
     await using server = await startFiles(now);
     const options: LoaderOptions = { protocol: 'pipelined', cache: kept.cache };
@@ -529,7 +521,7 @@ describe('the first view', () => {
     expect(hidden.firstViewMs).toBeLessThan(hidden.completeMs as number);
   });
 
-  it('waits for the images whose areas fill the view, no more (docs/discovery.md)', async () => {
+  it('waits for the images whose areas fill the view, no more (docs/loader.md)', async () => {
     const html = '<img src=1.gif><img src=2.gif>';
     const second = async (width: number, height: number) => {
       const gifs = { '/1.gif': gifOf(width, height), '/2.gif': gifOf(1, 1) };

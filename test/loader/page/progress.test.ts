@@ -2,14 +2,12 @@
 
 import { expect, it } from 'vitest';
 import { type LoadProgress, loadPage } from '../../../loader/index.ts';
-import { imagePage } from '../../support/image-page.ts';
-import { startRawServer } from '../../support/raw-server.ts';
+import { imagePage, serverOf } from '../../support/image-page.ts';
+import { answering } from '../../support/raw-server.ts';
 
 it('tells each resource when it is found, never goes back, and ends where the record does', async () => {
   const page = imagePage(5);
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) => connection.write(page.answer(path)),
-  });
+  await using server = await serverOf(page);
   const calls: LoadProgress[] = [];
   const load = await loadPage(`${server.origin}/`, {
     onProgress: (each) => calls.push({ ...each }),
@@ -30,14 +28,12 @@ it('tells each resource when it is found, never goes back, and ends where the re
 it('never goes back when answers that came are in doubt and fetched again', async () => {
   const page = imagePage(42);
   let done = false;
-  await using server = await startRawServer({
-    onRequest({ path }, connection) {
-      const answer = page.answer(path);
-      // One answer too many: all before it may stand under wrong URLs.
-      const isTwice = path === '/image-41.gif' && !done;
-      connection.write(isTwice ? Buffer.concat([answer, answer]) : answer);
-      if (isTwice) done = true;
-    },
+  await using server = await answering(({ path }, connection) => {
+    const answer = page.answer(path);
+    // One answer too many: all before it may stand under wrong URLs.
+    const isTwice = path === '/image-41.gif' && !done;
+    connection.write(isTwice ? Buffer.concat([answer, answer]) : answer);
+    if (isTwice) done = true;
   });
   const calls: LoadProgress[] = [];
   const load = await loadPage(`${server.origin}/`, {

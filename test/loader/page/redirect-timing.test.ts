@@ -5,17 +5,17 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
-import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
+import { listening } from '../../server/listening.ts';
+import { answering, closedPort, response } from '../../support/raw-server.ts';
 
 const html = response('<img src=/a.gif>', { 'Content-Type': 'text/html' });
 const to = (location: string) => response('', { Location: location }, '302 Found');
 const columns = { columns: 80, color: false };
 
 it('the first byte is that of the document shown, and the redirects end before it', async () => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) =>
-      connection.write(path === '/' ? to('/b') : path === '/b' ? to('/c') : html),
-  });
+  await using server = await answering(({ path }, connection) =>
+    connection.write(path === '/' ? to('/b') : path === '/b' ? to('/c') : html),
+  );
   const load = await loadPage(server.origin);
   const [, second, page] = load.resources;
   expect(load.timing.firstByteMs).toBe(page?.responseStartMs);
@@ -26,9 +26,7 @@ it('the first byte is that of the document shown, and the redirects end before i
 });
 
 it('without a redirect there is no such phase', async () => {
-  await using server = await startRawServer({
-    onRequest: (_request, connection) => connection.write(html),
-  });
+  await using server = await answering((_request, connection) => connection.write(html));
   const load = await loadPage(server.origin);
   expect(load.timing).toMatchObject({
     redirectMs: null,
@@ -40,9 +38,7 @@ it('without a redirect there is no such phase', async () => {
 it('a redirect to a dead server is no page: it has redirects, and no other time', async () => {
   const target = `http://127.0.0.1:${await closedPort()}/`;
   const server = createServer((_req, res) => res.writeHead(302, { Location: target }).end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const load = await loadPage(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
-  server.close();
+  const load = await loadPage(`http://127.0.0.1:${await listening(server)}/`);
   expect(load.resources[1]?.error?.code).toBe('connection-refused');
   expect(load.timing).toEqual({
     redirectMs: load.resources[0]?.responseEndMs,

@@ -1,40 +1,27 @@
 // Saved pages of real sites, loaded over the network: style sheets, fonts and modules as the scanner finds them, and
 // the same whatever the protocol.
 
-import { once } from 'node:events';
-import { createServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { type PageFixture, pageFixtures, viewports } from '../../../fixtures/pages.ts';
 import { answerFrom, servePage } from '../../../fixtures/serve-page.ts';
 import { loadPage } from '../../../loader/loader.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
+import { startHttp2Site } from '../../support/http2-site.ts';
 import { scannedPage } from '../scan/scanned-page.ts';
 
 const protocols: Protocol[] = ['http1.0', 'persistent', 'pipelined', 'auto', 'h2'];
 
-/** With prior knowledge. */
 async function serveOverHttp2(fixture: PageFixture) {
   const answer = answerFrom(fixture);
-  const server = createServer((req, res) => {
-    answer(req.url).then((served) => {
-      res.writeHead(served === undefined ? 404 : 200, { 'content-type': served?.type ?? '' });
-      res.end(served?.body ?? '');
-    });
+  const site = await startHttp2Site(async (path, stream) => {
+    const served = await answer(path);
+    const status = served === undefined ? 404 : 200;
+    stream.respond({ ':status': status, 'content-type': served?.type ?? '' });
+    stream.end(served?.body ?? '');
   });
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => sessions.add(session));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url: origin + fixture.page.document,
-    short: (url: string) => url.replace(origin, ''),
-    async [Symbol.asyncDispose]() {
-      for (const session of sessions) session.destroy();
-      server.close();
-    },
-  };
+  const { origin } = site;
+  const short = (url: string) => url.replace(origin, '');
+  return Object.assign(site, { url: origin + fixture.page.document, short });
 }
 
 async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string[]> {
@@ -43,8 +30,9 @@ async function fetched(fixture: PageFixture, protocol: Protocol): Promise<string
   const page = await loadPage(server.url, {
     protocol,
     discovery: {
-      ...{ viewport: `${width}x${height}`, dpr, mobile },
-      ...{ origins: 'same-origin', also: ['media', 'frames'] },
+      viewport: `${width}x${height}@${dpr}${mobile ? ' mobile' : ''}`,
+      exclude: ['cross-origin'],
+      also: ['media', 'frames'],
     },
   });
   const own = page.resources.filter(({ initiator }) => initiator !== null);

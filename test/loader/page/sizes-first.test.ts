@@ -8,6 +8,7 @@ import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage, numberedImage } from '../../support/image-page.ts';
 import {
+  answering,
   type RawHandler,
   response,
   type SeenRequest,
@@ -210,20 +211,18 @@ test.each<[string, (request: SeenRequest) => Buffer]>([
   const html = [first, ...others].map((image) => `<img src="${image?.path}">`);
   const rest = html.slice(1).join('');
   let [answered, bodyBytes] = [false, 0];
-  await using server = await startRawServer({
-    onRequest(request, connection) {
-      if (request.path !== '/') {
-        connection.write(answer(request));
-        answered ||= request.path === first?.path;
-        return;
-      }
-      const whole = response(html.join(''), { 'Content-Type': 'text/html' });
-      connection.write(whole.subarray(0, whole.length - rest.length));
-      // (The first image, or that much of it, is there.)
-      eventually(() => answered && bodyBytes >= (html[0]?.length ?? 0) + 64).then(() =>
-        connection.write(rest),
-      );
-    },
+  await using server = await answering((request, connection) => {
+    if (request.path !== '/') {
+      connection.write(answer(request));
+      answered ||= request.path === first?.path;
+      return;
+    }
+    const whole = response(html.join(''), { 'Content-Type': 'text/html' });
+    connection.write(whole.subarray(0, whole.length - rest.length));
+    // (The first image, or that much of it, is there.)
+    eventually(() => answered && bodyBytes >= (html[0]?.length ?? 0) + 64).then(() =>
+      connection.write(rest),
+    );
   });
   const load = await loadPage(server.origin, {
     protocol: 'persistent',

@@ -8,55 +8,53 @@ import { withConstants } from '../../../options/options.ts';
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage } from '../../support/image-page.ts';
-import { type RawServer, response } from '../../support/raw-server.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
+import { response } from '../../support/raw-server.ts';
 import {
   type Answer,
   fresh,
+  hinting,
   link,
-  loaderWith,
   prefetches,
   startSite,
   untilAsked,
-  visit,
+  untilAskedOf,
+  visited,
 } from './site.ts';
 
 const isPrefetch = ({ headers }: { headers: Record<string, string> }) =>
   headers['sec-purpose'] !== undefined;
-const paths = ({ requests }: RawServer) => requests.map(({ path }) => path);
 
 describe('who gets what', () => {
   test('the caller’s own fields go to the origin that was asked for, not to where it redirects', async () => {
     await using other = await startSite(link('/next'));
-    await using server = await startSite({}, () =>
-      response('', { Location: `${other.origin}/` }, '302 Found'),
+    const site = await visited(
+      {},
+      () => response('', { Location: `${other.origin}/` }, '302 Found'),
+      { extraHeaders: { Authorization: 'Basic secret' } },
     );
-    const loader = await visit(server, {}, { Authorization: 'Basic secret' });
     expect(prefetches(other)).toEqual(['/next']);
     expect(other.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
-    expect(loader.stats().prefetch.kept).toBe(1);
+    expect(site.stats().kept).toBe(1);
   });
 
   test('what a redirect hints at is not the document’s', async () => {
-    await using server = await startSite({}, ({ path }, connection) => {
+    const site = await visited({}, ({ path }, connection) => {
       if (path !== '/') return undefined;
       connection.write('HTTP/1.1 103 Early Hints\r\nLink: </early>; rel=prefetch\r\n\r\n');
       return response('', { Location: '/there', ...link('/late') }, '302 Found');
     });
-    await visit(server);
-    expect(paths(server)).toEqual(['/', '/there']);
+    expect(site.asked()).toEqual(['/', '/there']);
   });
 
   test('cookies go along, and none is set by a prefetch', async () => {
-    await using server = await startSite(
-      { ...link('/sets', '/next'), 'Set-Cookie': 'a=1' },
-      ({ path }) =>
-        path === '/sets' ? response('x', { ...fresh, 'Set-Cookie': 'a=2' }) : undefined,
+    const site = await visited({ ...link('/sets', '/next'), 'Set-Cookie': 'a=1' }, ({ path }) =>
+      path === '/sets' ? response('x', { ...fresh, 'Set-Cookie': 'a=2' }) : undefined,
     );
-    const loader = await visit(server);
-    expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 1 });
-    await loader.load(`${server.origin}/sets`);
-    await loader.load(`${server.origin}/after`);
-    const cookies = server.requests.map(({ path, headers }) => [path, headers.cookie]);
+    expect(site.stats()).toMatchObject({ kept: 1, dropped: 1 });
+    await site.load('/sets');
+    await site.load('/after');
+    const cookies = site.server.requests.map(({ path, headers }) => [path, headers.cookie]);
     expect(cookies.slice(1)).toEqual([
       ['/sets', 'a=1'],
       ['/next', 'a=1'],
@@ -69,13 +67,14 @@ describe('who gets what', () => {
     await using other = await startSite(link('/next'), (request) =>
       request.path === '/next' && isPrefetch(request) ? null : undefined,
     );
-    await using server = await startSite({}, () =>
-      response('', { Location: `${other.origin}/` }, '302 Found'),
+    const site = await hinting(
+      {},
+      () => response('', { Location: `${other.origin}/` }, '302 Found'),
+      { extraHeaders: { Authorization: 'Basic secret' } },
     );
-    const loader = loaderWith({}, { Authorization: 'Basic secret' });
-    await loader.load(`${server.origin}/`);
-    await untilAsked(other, '/next');
-    const load = await loader.load(`${other.origin}/next`);
+    await site.load('/');
+    await untilAskedOf(other, '/next');
+    const load = await site.loader.load(`${other.origin}/next`);
     expect(load.resources[0]).toMatchObject({ prefetched: false, status: 200 });
     expect(other.requests.at(-1)?.headers.authorization).toBe('Basic secret');
   });
@@ -85,7 +84,7 @@ describe('who gets what', () => {
     ['is not what a page takes over', true],
   ])('an answer that depends on Sec-Purpose %s', async (_, takesOver) => {
     let finish = (): void => {};
-    await using server = await startSite(link('/next'), (request, connection) => {
+    const site = await untilAsked('/next', link('/next'), (request, connection) => {
       if (request.path !== '/next') return undefined;
       const text = isPrefetch(request) ? 'for prefetches' : 'for pages';
       const said = response(text, { ...fresh, Vary: 'Accept, Sec-Purpose' });
@@ -93,17 +92,14 @@ describe('who gets what', () => {
       finish = () => connection.write(said);
       return null;
     });
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/next');
-    if (!takesOver) await loader.idle();
-    const loading = loader.load(`${server.origin}/next`);
+    if (!takesOver) await site.loader.idle();
+    const loading = site.load('/next');
     setImmediate(() => finish());
     const { resources } = await loading;
     expect(resources[0]).toMatchObject({ prefetched: false, fromCache: false });
     expect(resources[0]?.bodyBytes).toBe('for pages'.length);
-    await loader.idle();
-    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
+    await site.loader.idle();
+    expect(site.stats()).toMatchObject({ kept: 0, dropped: 1 });
   });
 
   test.each([
@@ -112,60 +108,49 @@ describe('who gets what', () => {
     ['301 Moved Permanently', { Location: '/logout' }],
   ])('%s for a prefetch that a page took over is not stored', async (status, fields) => {
     let finish = (): void => {};
-    await using server = await startSite(link('/next'), (request, connection) => {
+    const site = await untilAsked('/next', link('/next'), (request, connection) => {
       if (request.path !== '/next' || !isPrefetch(request)) return undefined;
       finish = () => connection.write(response('no', { ...fresh, ...fields }, status));
       return null;
     });
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/next');
-    const loading = loader.load(`${server.origin}/next`, { cacheMode: 'force-cache' });
+    const loading = site.load('/next', { cacheMode: 'force-cache' });
     setImmediate(() => finish());
     expect((await loading).resources[0]).toMatchObject({ status: 200, prefetched: false });
-    await loader.idle();
-    const again = await loader.load(`${server.origin}/next`);
+    await site.loader.idle();
+    const again = await site.load('/next');
     expect(again.resources[0]).toMatchObject({ status: 200, fromCache: true });
-    expect(paths(server)).not.toContain('/logout');
-    expect(loader.stats().prefetch).toMatchObject({ kept: 0, used: 0, dropped: 1 });
+    expect(site.asked()).not.toContain('/logout');
+    expect(site.stats()).toMatchObject({ kept: 0, used: 0, dropped: 1 });
   });
 });
 
 describe('taken over by a page', () => {
   /** /next is the second request of its connection; `answer` says what each attempt at it gets. */
   async function takeOver(attempts: Answer[], cacheMode?: 'reload') {
-    const server = await startSite(link('/first', '/next'), (request, connection) => {
+    const site = await untilAsked('/next', link('/first', '/next'), (request, connection) => {
       if (request.path !== '/next') return undefined;
       return (attempts.shift() ?? (() => undefined))(request, connection);
     });
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/next');
-    return {
-      server,
-      loader,
-      loading: loader.load(`${server.origin}/next`, cacheMode && { cacheMode }),
-    };
+    return { ...site, loading: site.load('/next', cacheMode && { cacheMode }) };
   }
   const half = response('<p>ha', { ...fresh, 'Content-Length': '100' });
 
   test('its connection breaks in the middle: it comes again, and every byte counts once', async () => {
     let cut = (): void => {};
-    const { server, loader, loading } = await takeOver([
+    const site = await takeOver([
       (_, connection) => {
         connection.write(half);
         cut = () => connection.end('lf');
         return null;
       },
     ]);
-    await using _ = server;
     setImmediate(() => cut());
-    const { resources } = await loading;
+    const { resources } = await site.loading;
     const bytes = '<p>/next'.length;
     expect(resources).toHaveLength(1);
     expect(resources[0]).toMatchObject({ error: null, bodyBytes: bytes, encodedBytes: bytes });
-    await loader.idle();
-    const again = await loader.load(`${server.origin}/next`);
+    await site.loader.idle();
+    const again = await site.load('/next');
     expect(again.resources[0]).toMatchObject({ fromCache: true, bodyBytes: bytes });
   });
 
@@ -180,68 +165,63 @@ describe('taken over by a page', () => {
       connection.end(half);
       return null;
     };
-    const { server, loading } = await takeOver([broken, again]);
-    await using _ = server;
+    const site = await takeOver([broken, again]);
     setImmediate(() => cut());
     const bytes = '<p>/next'.length;
-    const { resources } = await loading;
+    const { resources } = await site.loading;
     expect(resources[0]).toMatchObject({ error: null, bodyBytes: bytes, encodedBytes: bytes });
     expect(resources[0]?.prefetched).toBe(false);
   });
 
   test('whole, while its connection is being watched for more', async () => {
-    await using server = await startSite(link('/first', '/next'));
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/`);
+    const site = await hinting(link('/first', '/next'));
+    await site.load('/');
     const bytes = '<p>/first<p>/next'.length;
-    while (loader.stats().prefetch.bytes < bytes) {
+    while (site.stats().bytes < bytes) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const load = await loader.load(`${server.origin}/next`);
+    const load = await site.load('/next');
     expect(load.resources[0]).toMatchObject({ prefetched: true, error: null });
-    expect(paths(server)).toEqual(['/', '/first', '/next']);
+    expect(site.asked()).toEqual(['/', '/first', '/next']);
   });
 
   test('what it took is all counted: bytes are no fewer than those used', async () => {
     let finish = (): void => {};
-    const { server, loader, loading } = await takeOver([
+    const site = await takeOver([
       (_, connection) => {
         connection.write(half);
         finish = () => connection.write('x'.repeat(95));
         return null;
       },
     ]);
-    await using _ = server;
     setImmediate(() => finish());
-    await loading;
-    await loader.idle();
-    const { used, usedBytes, bytes } = loader.stats().prefetch;
+    await site.loading;
+    await site.loader.idle();
+    const { used, usedBytes, bytes } = site.stats();
     expect({ used, usedBytes, bytes }).toEqual({ used: 1, usedBytes: 100, bytes: 109 });
   });
 
   test('not for a page that wants nothing stored: it asks for itself, once', async () => {
-    const { server, loader, loading } = await takeOver([() => null], 'reload');
-    await using _ = server;
-    expect((await loading).resources[0]).toMatchObject({ prefetched: false, status: 200 });
-    await loader.idle();
-    expect(paths(server)).toEqual(['/', '/first', '/next', '/next']);
-    expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 1 });
+    const site = await takeOver([() => null], 'reload');
+    expect((await site.loading).resources[0]).toMatchObject({ prefetched: false, status: 200 });
+    await site.loader.idle();
+    expect(site.asked()).toEqual(['/', '/first', '/next', '/next']);
+    expect(site.stats()).toMatchObject({ kept: 1, dropped: 1 });
   });
 
   test('a coded body is decoded once', async () => {
     const html = '<p>a page that says the same again, says the same again';
     const said = response(gzipSync(html), { ...fresh, 'Content-Encoding': 'gzip' });
     let finish = (): void => {};
-    const { server, loading } = await takeOver([
+    const site = await takeOver([
       (_, connection) => {
         connection.write(said.subarray(0, said.length - 20));
         finish = () => connection.write(said.subarray(said.length - 20));
         return null;
       },
     ]);
-    await using _ = server;
     setImmediate(() => finish());
-    const { resources } = await loading;
+    const { resources } = await site.loading;
     expect(resources[0]).toMatchObject({ prefetched: true, bodyBytes: html.length });
   });
 
@@ -249,44 +229,49 @@ describe('taken over by a page', () => {
     const clock = { now: Date.now() };
     const cache = createHttpCache(createMemoryStore(), { now: () => clock.now });
     let cut: Promise<void> | undefined;
-    await using server = await startSite(link('/next'), (request, connection) => {
-      if (request.path !== '/next') return undefined;
-      if (request.headers['if-none-match'] === undefined) {
-        return response('<p>/next', { ...fresh, ETag: '"1"' });
-      }
-      if (isPrefetch(request)) cut = connection.closed;
-      if (isPrefetch(request)) return null;
-      return 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nCache-Control: max-age=60\r\n\r\n';
-    });
-    const loader = loaderWith({}, {}, { cache });
-    await loader.load(`${server.origin}/next`);
+    const site = await hinting(
+      link('/next'),
+      (request, connection) => {
+        if (request.path !== '/next') return undefined;
+        if (request.headers['if-none-match'] === undefined) {
+          return response('<p>/next', { ...fresh, ETag: '"1"' });
+        }
+        if (isPrefetch(request)) cut = connection.closed;
+        if (isPrefetch(request)) return null;
+        return 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\nCache-Control: max-age=60\r\n\r\n';
+      },
+      { cache },
+    );
+    await site.load('/next');
     clock.now += 3_600_000;
-    await loader.load(`${server.origin}/`);
-    await eventually(() => prefetches(server).length === 1);
-    const load = await loader.load(`${server.origin}/next`);
+    await site.load('/');
+    await eventually(() => site.prefetched().length === 1);
+    const load = await site.load('/next');
     expect(load.resources[0]).toMatchObject({ status: 304, fromCache: true, prefetched: false });
     await cut;
-    await loader.idle();
-    expect(loader.stats().prefetch).toMatchObject({ kept: 0, dropped: 1 });
+    await site.loader.idle();
+    expect(site.stats()).toMatchObject({ kept: 0, dropped: 1 });
   });
 
   test('an image that is asked for in parts comes whole', async () => {
     const gif = imagePage(1).images[0]?.body ?? Buffer.alloc(0);
     let finish = (): void => {};
-    await using server = await startSite(link('/page'), ({ path }, connection) => {
-      if (path === '/page') return response('<img src=/a.gif>', fresh);
-      if (path !== '/a.gif') return undefined;
-      finish = () => connection.write(response(gif, { ...fresh, 'Content-Type': 'image/gif' }));
-      return null;
-    });
-    const loader = loaderWith(
-      { subresources: true },
-      {},
-      { images: 'sizes-first', ...withConstants({ imageFirstBytes: 10 }) },
+    const site = await untilAsked(
+      '/a.gif',
+      link('/page'),
+      ({ path }, connection) => {
+        if (path === '/page') return response('<img src=/a.gif>', fresh);
+        if (path !== '/a.gif') return undefined;
+        finish = () => connection.write(response(gif, { ...fresh, 'Content-Type': 'image/gif' }));
+        return null;
+      },
+      {
+        prefetch: { subresources: true },
+        images: 'sizes-first',
+        ...withConstants({ imageFirstBytes: 10 }),
+      },
     );
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/a.gif');
-    const loading = loader.load(`${server.origin}/page`);
+    const loading = site.load('/page');
     setImmediate(() => finish());
     const { resources } = await loading;
     expect(resources.map(({ url, prefetched }) => [new URL(url).pathname, prefetched])).toEqual([
@@ -295,163 +280,155 @@ describe('taken over by a page', () => {
     ]);
     expect(resources[1]).toMatchObject({ error: null, encodedBytes: gif.length });
     expect(resources[1]?.width).toBeGreaterThan(0);
-    expect(paths(server)).toEqual(['/', '/page', '/a.gif']);
+    expect(site.asked()).toEqual(['/', '/page', '/a.gif']);
   });
 
   test('its loader is closed: the page ends, and says why', async () => {
-    const { server, loader, loading } = await takeOver([() => null]);
-    await using _ = server;
-    setImmediate(() => loader.destroy());
-    expect((await loading).resources[0]).toMatchObject({ error: { code: 'loader-closed' } });
-    await loader.idle();
+    const site = await takeOver([() => null]);
+    setImmediate(() => site.loader.destroy());
+    expect((await site.loading).resources[0]).toMatchObject({ error: { code: 'loader-closed' } });
+    await site.loader.idle();
   });
 });
 
 describe('answers out of step', () => {
   test('what came in place of it is not stored', async () => {
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     const wrong = response('<p>somebody else’s', fresh);
-    await using server = await startSite(link('/first', '/next'), ({ path, ...request }) => {
-      if (path !== '/next' || request.index !== 1) return undefined;
-      return Buffer.concat([wrong, response('<p>/next', fresh)]);
-    });
-    const loader = await visit(server, {}, {}, { cache });
-    expect(loader.stats().prefetch).toMatchObject({ requests: 2, kept: 1, dropped: 1 });
-    const next = await loader.load(`${server.origin}/next`);
+    const site = await visited(
+      link('/first', '/next'),
+      ({ path, ...request }) => {
+        if (path !== '/next' || request.index !== 1) return undefined;
+        return Buffer.concat([wrong, response('<p>/next', fresh)]);
+      },
+      { cache },
+    );
+    expect(site.stats()).toMatchObject({ requests: 2, kept: 1, dropped: 1 });
+    const next = await site.load('/next');
     expect(next.resources[0]).toMatchObject({ prefetched: false, bodyBytes: '<p>/next'.length });
   });
 
   test('what a server adds a moment later is seen before it is stored', async () => {
-    await using server = await startSite(link('/first', '/next'), ({ path, index }, connection) => {
+    const site = await visited(link('/first', '/next'), ({ path, index }, connection) => {
       if (path !== '/next' || index !== 1) return undefined;
       connection.write(response('<p>somebody else’s', fresh));
       setImmediate(() => connection.write(response('<p>/next', fresh)));
       return null;
     });
-    const loader = await visit(server);
-    expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 1 });
+    expect(site.stats()).toMatchObject({ kept: 1, dropped: 1 });
   });
 });
 
 describe('pages and prefetches at once', () => {
   test('pages that load at the same time are both prefetched behind, when the last is there', async () => {
     let finish = (): void => {};
-    await using server = await startSite({}, ({ path }, connection) => {
+    const site = await hinting({}, ({ path }, connection) => {
       if (path === '/one') return response('<p>', { ...fresh, ...link('/after-one') });
       if (path !== '/two') return undefined;
       finish = () => connection.write(response('<p>', { ...fresh, ...link('/after-two') }));
       return null;
     });
-    const loader = loaderWith();
-    const two = loader.load(`${server.origin}/two`);
-    await untilAsked(server, '/two');
-    await loader.load(`${server.origin}/one`);
-    const idle = loader.idle();
-    expect(prefetches(server)).toEqual([]);
+    const two = site.load('/two');
+    await site.untilAsked('/two');
+    await site.load('/one');
+    const idle = site.loader.idle();
+    expect(site.prefetched()).toEqual([]);
     finish();
     await two;
     await idle;
-    expect(prefetches(server)).toEqual(['/after-two', '/after-one']);
+    expect(site.prefetched()).toEqual(['/after-two', '/after-one']);
   });
 
   test('idle, though what waits is in the cache already', async () => {
     let finish = (): void => {};
-    await using server = await startSite({}, ({ path }, connection) => {
+    const site = await hinting({}, ({ path }, connection) => {
       if (path === '/one') return response('<p>', { ...fresh, ...link('/there') });
       if (path !== '/two') return undefined;
       finish = () => connection.write(response('<p>', fresh));
       return null;
     });
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/there`);
-    const two = loader.load(`${server.origin}/two`);
-    await untilAsked(server, '/two');
-    await loader.load(`${server.origin}/one`);
-    const idle = loader.idle();
+    await site.load('/there');
+    const two = site.load('/two');
+    await site.untilAsked('/two');
+    await site.load('/one');
+    const idle = site.loader.idle();
     finish();
     await two;
     await idle;
   });
 
   test('idle, though a page begins and takes away what waits', async () => {
-    await using server = await startSite(link('/1', '/2', '/3'), ({ path }) =>
+    const site = await untilAsked('/1', link('/1', '/2', '/3'), ({ path }) =>
       /^\/\d$/.test(path) ? null : undefined,
     );
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/1');
-    const idle = loader.idle();
-    await loader.load(`${server.origin}/other`);
+    const idle = site.loader.idle();
+    await site.load('/other');
     await idle;
-    expect(prefetches(server)).toEqual(['/1']);
+    expect(site.prefetched()).toEqual(['/1']);
   });
 
   test('what a page took the line from is asked for again', async () => {
     let held = true;
-    await using server = await startSite(link('/next'), ({ path }) =>
+    const site = await untilAsked('/next', link('/next'), ({ path }) =>
       path === '/next' && held ? null : undefined,
     );
-    const loader = loaderWith();
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/next');
     held = false;
-    await loader.load(`${server.origin}/other`);
-    await loader.load(`${server.origin}/`);
-    await loader.idle();
-    expect(prefetches(server)).toEqual(['/next', '/next']);
-    expect(loader.stats().prefetch).toMatchObject({ kept: 1, dropped: 1 });
+    await site.load('/other');
+    await site.load('/');
+    await site.loader.idle();
+    expect(site.prefetched()).toEqual(['/next', '/next']);
+    expect(site.stats()).toMatchObject({ kept: 1, dropped: 1 });
   });
 
   test('a page that was aborted leaves nothing to prefetch', async () => {
-    await using server = await startSite({}, (_, connection) => {
+    const site = await hinting({}, (_, connection) => {
       connection.write(response('<p>', { ...fresh, ...link('/next'), 'Content-Length': '100' }));
       return null;
     });
-    const loader = loaderWith();
     const abort = new AbortController();
-    const loading = loader.load(`${server.origin}/`, {
+    const loading = site.load('/', {
       signal: abort.signal,
       onProgress: ({ bodyBytes }) => bodyBytes > 0 && abort.abort(new Error('enough')),
     });
     await expect(loading).rejects.toThrow('enough');
-    await loader.idle();
-    expect(paths(server)).toEqual(['/']);
+    await site.loader.idle();
+    expect(site.asked()).toEqual(['/']);
   });
 
   test('loadPage refuses it: of one page nothing is prefetched for the next', async () => {
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     const options = { cache, prefetch: {} } as object;
     await expect(loadPage('http://127.0.0.1:1/', options)).rejects.toThrow(
       /options.prefetch must be given to createLoader/,
     );
-    cache.close();
   });
 });
 
 describe('what hints may name', () => {
   test('not the page itself', async () => {
     const self = { ...link('/', '/next'), 'Cache-Control': 'no-store' };
-    await using server = await startSite(self);
-    await visit(server);
-    expect(paths(server)).toEqual(['/', '/next']);
+    const site = await visited(self);
+    expect(site.asked()).toEqual(['/', '/next']);
   });
 
   test('a page out of the cache hints as it did when it came', async () => {
-    await using server = await startSite(link('/next'));
-    const cache = createHttpCache(createMemoryStore());
-    await loadPage(`${server.origin}/`, { cache });
-    await visit(server, {}, {}, { cache });
-    expect(paths(server)).toEqual(['/', '/next']);
+    const cache = memoryCache();
+    const site = await hinting(link('/next'), undefined, { cache });
+    await loadPage(`${site.server.origin}/`, { cache });
+    await site.load('/');
+    await site.loader.idle();
+    expect(site.asked()).toEqual(['/', '/next']);
   });
 
   test('what a prefetched page needs is judged by its name, too', async () => {
     const html =
       '<img src=/logout><img src=/a.gif?buy=1><script src=/ok.js></script><img src=/ok.gif>';
-    await using server = await startSite(link('/next'), ({ path }) =>
-      path === '/next' ? response(html, fresh) : undefined,
+    const site = await visited(
+      link('/next'),
+      ({ path }) => (path === '/next' ? response(html, fresh) : undefined),
+      { prefetch: { subresources: true } },
     );
-    await visit(server, { subresources: true });
-    expect(prefetches(server)).toEqual(['/next', '/ok.js', '/ok.gif']);
+    expect(site.prefetched()).toEqual(['/next', '/ok.js', '/ok.gif']);
   });
 
   test.each<[string, string]>([
@@ -460,14 +437,14 @@ describe('what hints may name', () => {
   ])('%s that would unfold to 200 MB is not read', async (_, bomb) => {
     const packed = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '));
     const coded = { ...fresh, 'Content-Encoding': 'gzip' };
-    await using server = await startSite(
+    const before = process.memoryUsage().arrayBuffers;
+    const site = await visited(
       { ...link('/next'), 'Speculation-Rules': '"/rules"' },
       ({ path }) => (path === bomb ? response(packed, coded) : undefined),
+      { prefetch: { subresources: true } },
     );
-    const before = process.memoryUsage().arrayBuffers;
-    await visit(server, { subresources: true });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 1024 * 1024);
-    expect(prefetches(server)).toEqual(['/next']);
+    expect(site.prefetched()).toEqual(['/next']);
   });
 });
 
@@ -475,40 +452,43 @@ describe('the end', () => {
   test.each(['at once', 'while a page loads', 'while a prefetch is under way', 'twice'])(
     'a loader may be closed %s',
     async (when) => {
-      await using server = await startSite(link('/next'), ({ path }) =>
-        path === '/next' ? null : undefined,
+      const site = await hinting(
+        link('/next'),
+        ({ path }) => (path === '/next' ? null : undefined),
+        { timeouts: { responseMs: 500 } },
       );
-      const loader = loaderWith({}, {}, { timeouts: { responseMs: 500 } });
-      if (when === 'at once') await loader.close();
-      const url = `${server.origin}/${when === 'while a page loads' ? 'next' : ''}`;
-      const loading = when === 'at once' ? null : loader.load(url);
-      if (when === 'while a page loads') await untilAsked(server, '/next');
+      if (when === 'at once') await site.loader.close();
+      const url = `${site.server.origin}/${when === 'while a page loads' ? 'next' : ''}`;
+      const loading = when === 'at once' ? null : site.loader.load(url);
+      if (when === 'while a page loads') await site.untilAsked('/next');
       else await loading;
-      if (when === 'while a prefetch is under way') await untilAsked(server, '/next');
-      await loader.close();
-      await loader.close();
+      if (when === 'while a prefetch is under way') await site.untilAsked('/next');
+      await site.loader.close();
+      await site.loader.close();
       await loading;
-      await loader.idle();
-      expect(loader.stats().prefetch.kept).toBe(0);
+      await site.loader.idle();
+      expect(site.stats().kept).toBe(0);
     },
   );
 
   test('a cache that is closed first ends prefetching, and breaks nothing', async () => {
     let finish = (): void => {};
-    const cache = createHttpCache(createMemoryStore());
-    await using server = await startSite(link('/next', '/other'), ({ path }, connection) => {
-      if (path !== '/next') return undefined;
-      finish = () => connection.write(response('<p>/next', fresh));
-      return null;
-    });
-    const loader = loaderWith({}, {}, { cache });
-    await loader.load(`${server.origin}/`);
-    await untilAsked(server, '/next');
+    const cache = memoryCache();
+    const site = await untilAsked(
+      '/next',
+      link('/next', '/other'),
+      ({ path }, connection) => {
+        if (path !== '/next') return undefined;
+        finish = () => connection.write(response('<p>/next', fresh));
+        return null;
+      },
+      { cache },
+    );
     cache.close();
     finish();
-    await loader.idle();
-    expect(loader.stats().prefetch).toMatchObject({ kept: 0 });
-    expect(paths(server)).toEqual(['/', '/next']);
+    await site.loader.idle();
+    expect(site.stats()).toMatchObject({ kept: 0 });
+    expect(site.asked()).toEqual(['/', '/next']);
   });
 
   test('a process that waits until a busy moment is over is kept alive', async () => {

@@ -1,10 +1,9 @@
 // Prefetching over HTTP/2, where requests are streams of one connection.
 
-import { once } from 'node:events';
-import { createServer, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { ServerHttp2Stream } from 'node:http2';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { startHttp2Site } from '../../support/http2-site.ts';
 import { loaderWith } from './site.ts';
 
 const html = { ':status': 200, 'content-type': 'text/html', 'cache-control': 'max-age=600' };
@@ -12,32 +11,20 @@ const html = { ':status': 200, 'content-type': 'text/html', 'cache-control': 'ma
 /** @param answer null: it answers by itself. */
 async function startSite(answer: (stream: ServerHttp2Stream, path: string) => null | undefined) {
   const seen: Array<[path: string, isPrefetch: boolean, priority?: string]> = [];
-  const sessions = new Set<{ destroy(): void }>();
-  const server = createServer();
-  server.on('session', (session) => sessions.add(session));
-  server.on('stream', (stream, headers) => {
-    const path = String(headers[':path']);
+  const site = await startHttp2Site((path, stream, { headers }) => {
     seen.push([path, headers['sec-purpose'] === 'prefetch', String(headers.priority)]);
-    stream.on('error', () => {});
     if (answer(stream, path) === null) return;
-    stream.respond({
-      ...html,
-      ...(path === '/' && { link: '</1>; rel=prefetch, </2>; rel=prefetch' }),
-    });
+    const link = path === '/' ? { link: '</1>; rel=prefetch, </2>; rel=prefetch' } : {};
+    stream.respond({ ...html, ...link });
     stream.end(`<p>${path}`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const session of sessions) session.destroy();
-    server.close();
-  });
-  return { seen, sessions, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  onTestFinished(() => site[Symbol.asyncDispose]());
+  return Object.assign(site, { seen });
 }
 
 test('what is hinted comes on one connection, and the next page out of the cache', async () => {
   const { seen, sessions, origin } = await startSite(() => undefined);
-  const loader = loaderWith({}, {}, { protocol: 'h2' });
+  const loader = loaderWith({ protocol: 'h2' });
   await loader.load(`${origin}/`);
   await loader.idle();
   const next = await loader.load(`${origin}/2`);
@@ -48,7 +35,7 @@ test('what is hinted comes on one connection, and the next page out of the cache
     ['/1', true, 'u=7'],
     ['/2', true, 'u=7'],
   ]);
-  expect(sessions.size).toBe(2); // one of the page, one of what was prefetched
+  expect(sessions.length).toBe(2); // one of the page, one of what was prefetched
 });
 
 test.each([
@@ -65,7 +52,7 @@ test.each([
     finish = () => void stream.end(' and half');
     return null;
   });
-  const loader = loaderWith({}, {}, { protocol: 'h2' });
+  const loader = loaderWith({ protocol: 'h2' });
   await loader.load(`${origin}/`);
   await eventually(() => loader.stats().prefetch.bytes === '<p>half'.length);
   const loading = loader.load(`${origin}${page}`);
@@ -86,7 +73,7 @@ test('little is on its way of what is prefetched, until a body is large', async 
     stream.end(Buffer.alloc(200_000, ' '));
     return null;
   });
-  const loader = loaderWith({ maxResourceBytes: 300_000 }, {}, { protocol: 'h2' });
+  const loader = loaderWith({ prefetch: { maxResourceBytes: 300_000 }, protocol: 'h2' });
   await loader.load(`${origin}/`);
   await loader.idle();
   const usual = 256 * 1024;

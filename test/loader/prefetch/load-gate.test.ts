@@ -27,7 +27,7 @@ function keepBusy() {
 
 test('nothing is prefetched while the event loop is busy, and all when it is calm again', async () => {
   await using server = await startSite(link('/next'));
-  const loader = loaderWith({}, {}, withConstants({ prefetchMaxLoad: 0.7 }));
+  const loader = loaderWith(withConstants({ prefetchMaxLoad: 0.7 }));
   const busy = keepBusy();
   // The load is measured over a quarter of a second, and looked at again after as long.
   await busy.forMs(300);

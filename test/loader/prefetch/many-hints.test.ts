@@ -24,7 +24,7 @@ async function prefetchedBehind(
     if (path === '/') return response('<img src=/a.gif><p>home', { ...fresh, ...fields });
     return path === '/rules.json' ? rulesDocument : undefined;
   });
-  const loader = loaderWith(prefetch);
+  const loader = loaderWith({ prefetch });
   const load = await loader.load(`${server.origin}/`);
   expect(load.resources.map(({ status, error }) => [status, error])).toEqual([
     [200, null],

@@ -9,14 +9,13 @@ import {
   type Loader,
   type LoaderOptions,
 } from '../../../loader/index.ts';
-import type { PrefetchOptions } from '../../../loader/prefetch/prefetch-options.ts';
 import { withConstants } from '../../../options/options.ts';
 import {
+  answering,
   type RawConnection,
   type RawServer,
   response,
   type SeenRequest,
-  startRawServer,
 } from '../../support/raw-server.ts';
 
 export const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
@@ -31,33 +30,24 @@ export async function startSite(
   home: Record<string, string>,
   answer: Answer = () => undefined,
 ): Promise<RawServer> {
-  return await startRawServer({
-    onRequest(request, connection) {
-      const own = answer(request, connection);
-      if (own === null) return;
-      const usual = response(`<p>${request.path}`, {
-        ...fresh,
-        ...(request.path === '/' ? home : {}),
-      });
-      connection.write(own ?? usual);
-    },
+  return await answering((request, connection) => {
+    const own = answer(request, connection);
+    if (own === null) return;
+    const usual = response(`<p>${request.path}`, {
+      ...fresh,
+      ...(request.path === '/' ? home : {}),
+    });
+    connection.write(own ?? usual);
   });
 }
 
+type Given = LoaderOptions & { cache?: HttpCache };
+
 /** Ends with the test; so does its cache, unless one is given. */
-export function loaderWith(
-  prefetch: PrefetchOptions = {},
-  extraHeaders: Record<string, string> = {},
-  options: LoaderOptions & { cache?: HttpCache } = {},
-): Loader {
-  const cache = options.cache ?? createHttpCache(createMemoryStore());
-  const loader = createLoader({
-    ...withConstants({ prefetchMaxLoad: 1 }),
-    ...options,
-    cache,
-    prefetch,
-    extraHeaders,
-  });
+export function loaderWith(given: Given = {}): Loader {
+  const cache = given.cache ?? createHttpCache(createMemoryStore());
+  const always = withConstants({ prefetchMaxLoad: 1 });
+  const loader = createLoader({ ...always, prefetch: {}, ...given, cache });
   onTestFinished(async () => {
     await loader.close();
     cache.close();
@@ -73,21 +63,40 @@ export const link = (...urls: string[]): Record<string, string> => ({
   Link: urls.map((url) => `<${url}>; rel=prefetch; probability=0.9`).join(', '),
 });
 
-/** Loads `/` and waits for what it hints at. */
-export async function visit(
-  server: RawServer,
-  prefetch: PrefetchOptions = {},
-  extra: Record<string, string> = {},
-  options: LoaderOptions & { cache?: HttpCache } = {},
-): Promise<Loader> {
-  const loader = loaderWith(prefetch, extra, options);
-  await loader.load(`${server.origin}/`);
-  await loader.idle();
-  return loader;
+/** A site whose first page has these fields, and a loader that prefetches, until the test ends. */
+export async function hinting(home: Record<string, string>, answer?: Answer, given?: Given) {
+  const server = await startSite(home, answer);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const loader = loaderWith(given);
+  const load = (path: string, options?: Parameters<Loader['load']>[1]) =>
+    loader.load(server.origin + path, options);
+  return {
+    ...{ server, loader, load },
+    stats: () => loader.stats().prefetch,
+    prefetched: () => prefetches(server),
+    asked: () => server.requests.map(({ path }) => path),
+    untilAsked: (path: string) => untilAskedOf(server, path),
+  };
 }
 
-export async function untilAsked(server: RawServer, path: string): Promise<void> {
-  while (!server.requests.some((request) => request.path === path)) {
+/** Loads `/` and waits for what it hints at. */
+export async function visited(...given: Parameters<typeof hinting>) {
+  const site = await hinting(...given);
+  await site.load('/');
+  await site.loader.idle();
+  return site;
+}
+
+/** Loads `/` and waits until this is asked for. */
+export async function untilAsked(path: string, ...given: Parameters<typeof hinting>) {
+  const site = await hinting(...given);
+  await site.load('/');
+  await site.untilAsked(path);
+  return site;
+}
+
+export async function untilAskedOf({ requests }: RawServer, path: string): Promise<void> {
+  while (!requests.some((request) => request.path === path)) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -4,39 +4,28 @@ import { describe, expect, test } from 'vitest';
 import { prefetchTable } from '../../../loader/prefetch/prefetch-options.ts';
 import { PrefetchPolicy } from '../../../loader/prefetch/targets.ts';
 import { defaultsOf } from '../../../options/options.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
-import { link, prefetches, startSite, visit } from './site.ts';
+import type { DenyListOptions } from '../../../prefetchd/rules/deny-list.ts';
+import { answering, response } from '../../support/raw-server.ts';
+import { link, visited } from './site.ts';
+
+const acting = [
+  '/mon-compte',
+  '/wyloguj',
+  '/%D0%B2%D1%8B%D1%85%D0%BE%D0%B4',
+  '/%E7%99%BB%E5%87%BA',
+];
+const secret = ['/a;jsessionid=1A', '/a?sig=b', '/img/a.jpg?X-Amz-Signature=b', '/d/aB3dE6gH'];
 
 describe('the names that are denied', () => {
-  test('are those of `deny`, too', async () => {
-    await using server = await startSite(link('/offers', '/drafts/1', '/private-notes', '/logout'));
-    await visit(server, { deny: { extra: ['/drafts', 'private'] } });
-    expect(prefetches(server)).toEqual(['/offers']);
-  });
-
-  test('are those of every language, session ids and signatures', async () => {
-    const acting = [
-      '/mon-compte',
-      '/wyloguj',
-      '/%D0%B2%D1%8B%D1%85%D0%BE%D0%B4',
-      '/%E7%99%BB%E5%87%BA',
-    ];
-    const secret = ['/a;jsessionid=1A', '/a?sig=b', '/img/a.jpg?X-Amz-Signature=b', '/d/aB3dE6gH'];
-    await using server = await startSite(link('/offers', ...acting, ...secret));
-    await visit(server);
-    expect(prefetches(server)).toEqual(['/offers']);
-  });
-
-  test('are only those of `deny.replace`', async () => {
-    await using server = await startSite(link('/offers', '/logout'));
-    await visit(server, { deny: { replace: ['offers'] } });
-    expect(prefetches(server)).toEqual(['/logout']);
-  });
-
-  test('are not those of `deny.allow`', async () => {
-    await using server = await startSite(link('/cart', '/logout'));
-    await visit(server, { deny: { allow: ['/cart'] } });
-    expect(prefetches(server)).toEqual(['/cart']);
+  test.each<[string, DenyListOptions, string[]]>([
+    ['those of `deny`, too', { extra: ['/drafts', 'private'] }, ['/drafts/1', '/private-notes']],
+    ['those of every language, session ids and signatures', {}, [...acting, ...secret, '/logout']],
+    ['only those of `deny.replace`', { replace: ['no'] }, ['/no']],
+    ['not those of `deny.allow`', { allow: ['/offers'] }, ['/cart', '/logout']],
+  ])('are %s', async (_, deny, denied) => {
+    const allowed = 'replace' in deny ? '/logout' : 'allow' in deny ? '/offers/cart' : '/offers';
+    const site = await visited(link(allowed, ...denied), undefined, { prefetch: { deny } });
+    expect(site.prefetched()).toEqual([allowed]);
   });
 });
 
@@ -48,29 +37,21 @@ describe('another origin', () => {
     ['Link', (urls) => link(...urls)],
     ['speculation rules', () => ({ 'Speculation-Rules': '"/rules.json"' })],
   ])('is never asked, though it is named in %s', async (_, home) => {
-    await using other = await startRawServer({
-      onRequest: (_, connection) => connection.write(response('theirs')),
-    });
+    await using other = await answering((_, connection) => connection.write(response('theirs')));
     const urls = elsewhere(other.origin);
-    await using server = await startSite(home(urls), ({ path }) =>
+    const site = await visited(home(urls), ({ path }) =>
       path === '/rules.json'
         ? response(JSON.stringify({ prefetch: [{ urls }], prerender: [{ urls }] }), rulesType)
         : undefined,
     );
-    await visit(server);
     expect(other.connections).toHaveLength(0);
-    expect(prefetches(server)).toEqual(['/own']);
+    expect(site.prefetched()).toEqual(['/own']);
   });
 
   test('nor a rules document that stands there', async () => {
-    await using other = await startRawServer({
-      onRequest: (_, connection) =>
-        connection.write(
-          response(JSON.stringify({ prefetch: [{ urls: ['/theirs'] }] }), rulesType),
-        ),
-    });
-    await using server = await startSite({ 'Speculation-Rules': `"${other.origin}/rules.json"` });
-    await visit(server);
+    const theirs = response(JSON.stringify({ prefetch: [{ urls: ['/theirs'] }] }), rulesType);
+    await using other = await answering((_, connection) => connection.write(theirs));
+    await visited({ 'Speculation-Rules': `"${other.origin}/rules.json"` });
     expect(other.connections).toHaveLength(0);
   });
 

@@ -4,11 +4,12 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CacheMode } from '../../../loader/cache/http-cache.ts';
-import { createHttpCache, createLoader, createMemoryStore } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import { LayerHandler } from '../../../loader/layer.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
 import { renderSummary } from '../../../loader/report/index.ts';
 import { numberedImage } from '../../support/image-page.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { quick } from '../../support/quick-load.ts';
 import { answering, type RawConnection, response } from '../../support/raw-server.ts';
 import { notModified } from '../page-cache/site.ts';
@@ -21,23 +22,18 @@ interface Answer {
 }
 
 const lasting = { 'Cache-Control': 'max-age=600' };
-const image = (index: number, fields = {}): Answer => ({
-  body: numberedImage(index).body,
-  fields: { 'Content-Type': 'image/gif', ...lasting, ...fields },
+const answerOf = (type: string, body: string | Buffer, fields = {}): Answer => ({
+  body,
+  fields: { 'Content-Type': type, ...lasting, ...fields },
 });
-const sheet = (fields = {}): Answer => ({
-  body: 'p { color: red }',
-  fields: { 'Content-Type': 'text/css', ...lasting, ...fields },
-});
-const script = (fields = {}): Answer => ({
-  body: 'console.log(1)',
-  fields: { 'Content-Type': 'text/javascript', ...lasting, ...fields },
-});
+const image = (index: number, fields = {}): Answer =>
+  answerOf('image/gif', numberedImage(index).body, fields);
+const sheet = answerOf('text/css', 'p { color: red }');
+const script = answerOf('text/javascript', 'console.log(1)');
 
 /** @param answers By path; the page is the first and names the others by their tags. */
 function site(html: string, answers: Record<string, Answer>): Record<string, Answer> {
-  const fields = { 'Content-Type': 'text/html', ...lasting };
-  return { '/': { body: `<!doctype html><title>a</title>${html}`, fields }, ...answers };
+  return { '/': answerOf('text/html', `<!doctype html><title>a</title>${html}`), ...answers };
 }
 
 /** Answers two paths in the other order if both were asked for in one write. */
@@ -67,7 +63,7 @@ async function loadEach(
   swapsFrom = 0,
 ) {
   await using server = await startSwapping(answers, pair);
-  const cache = createHttpCache(createMemoryStore());
+  const cache = memoryCache();
   const loader = createLoader({
     ...{ ...quick, protocol: 'pipelined', cache },
     // Behind a layer of the caller's own no less is seen.
@@ -98,7 +94,7 @@ const lostOf = ({ resources }: PageLoad) =>
 const signals: Record<string, [Record<string, Answer>, Pair]> = {
   'an image for a style sheet, by Content-Type': [
     site('<link rel=stylesheet href=/a.css><img src=/a.gif>', {
-      '/a.css': sheet(),
+      '/a.css': sheet,
       '/a.gif': image(1),
     }),
     ['/a.css', '/a.gif'],
@@ -106,7 +102,7 @@ const signals: Record<string, [Record<string, Answer>, Pair]> = {
   'a script for an image, of which only one has a type': [
     site('<img src=/a><script src=/a.js></script>', {
       '/a': { body: numberedImage(1).body, fields: { 'Content-Type': 'application/octet-stream' } },
-      '/a.js': script(),
+      '/a.js': script,
     }),
     ['/a', '/a.js'],
   ],
@@ -191,10 +187,10 @@ const never: Record<string, Record<string, Answer>> = {
   'types that say nothing, or are wrong': site(
     '<link rel=stylesheet href=/a.css><script src=/b.js></script><img src=/c.gif><script src=/d.js></script>',
     {
-      '/a.css': { ...sheet(), fields: { 'Content-Type': 'text/plain' } },
-      '/b.js': { ...script(), fields: {} },
+      '/a.css': { ...sheet, fields: { 'Content-Type': 'text/plain' } },
+      '/b.js': { ...script, fields: {} },
       '/c.gif': { ...image(1), fields: { 'Content-Type': 'application/octet-stream' } },
-      '/d.js': { ...script(), fields: { 'Content-Type': 'text/html' } },
+      '/d.js': { ...script, fields: { 'Content-Type': 'text/html' } },
     },
   ),
   'another place for the content that nobody asks for': site('<img src=/a><img src=/b.gif>', {
@@ -211,20 +207,19 @@ it.each(Object.entries(never))('never doubted: %s', async (_name, answers) => {
 
 it('changed contents with new tags, one of which another had: never doubted', async () => {
   const tags: Record<string, string> = { '/a.gif': '"1"', '/b.gif': '"2"' };
-  const answers = site('<img src=/a.gif><img src=/b.gif>', {});
-  for (const [path, index] of [
-    ['/a.gif', 1],
-    ['/b.gif', 2],
-  ] as const) {
-    const fields = { 'Content-Type': 'image/gif' };
-    answers[path] = { body: numberedImage(index).body, fields };
-    Object.defineProperty(fields, 'ETag', { enumerable: true, get: () => tags[path] });
+  const answers = site('<img src=/a.gif><img src=/b.gif>', {
+    '/a.gif': image(1),
+    '/b.gif': image(2),
+  });
+  for (const path of ['/a.gif', '/b.gif']) {
+    const get = () => tags[path];
+    Object.defineProperty(answers[path]?.fields, 'ETag', { enumerable: true, get });
   }
   await using server = await startSwapping(answers, ['/none', '/neither']);
   const loader = createLoader({
     ...quick,
     protocol: 'pipelined',
-    cache: createHttpCache(createMemoryStore()),
+    cache: memoryCache(),
   });
   await loader.load(server.origin);
   tags['/a.gif'] = '"2"';

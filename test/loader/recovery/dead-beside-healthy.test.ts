@@ -7,18 +7,16 @@
 //
 //   DEAD=all npx vitest run test/loader/recovery/dead-beside-healthy.test.ts
 
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LoaderOptions, loadPage, type PageLoad } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
+import { serving, startHttp2Site } from '../../support/http2-site.ts';
 import { expectOwnBytes, imagePage, openAtOnce, rowsByPath } from '../../support/image-page.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { randomFrom } from '../../support/random.ts';
-import { answering, type RawConnection, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection } from '../../support/raw-server.ts';
 import { makeTestCertificate, type TestCertificate } from '../../support/tls.ts';
 
 const isWhole = process.env.DEAD === 'all';
@@ -106,14 +104,12 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
     it.each(some)('for $count of 100, $layout: no other is lost', async ({ layout, dead }) => {
       const names = new Set(dead.map((index) => `/image-${index}.gif`));
       const dying = new WeakSet<RawConnection>();
-      await using server = await startRawServer(
-        {
-          onRequest({ path }, connection) {
-            if (dying.has(connection)) return;
-            if (!names.has(path)) return connection.write(page.answer(path));
-            dying.add(connection);
-            fail(connection, page.answer(path));
-          },
+      await using server = await answering(
+        ({ path }, connection) => {
+          if (dying.has(connection)) return;
+          if (!names.has(path)) return connection.write(page.answer(path));
+          dying.add(connection);
+          fail(connection, page.answer(path));
         },
         scheme === 'https' ? { ...tls, ALPNProtocols: ['http/1.1'] } : undefined,
       );
@@ -147,20 +143,12 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
 it('HTTP/2: a request that ends the session takes no other with it for good', async () => {
   const dead = [10, 11, 60];
   const names = new Set(dead.map((index) => `/image-${index}.gif`));
-  const bodies = new Map(page.images.map(({ path, body }) => [path, body]));
-  const server = createServer();
-  server.on('session', (session) => session.on('error', () => {}));
-  server.on('stream', (stream, { ':path': path = '' }) => {
-    stream.on('error', () => {});
-    if (names.has(path)) return stream.session?.destroy();
-    const type = path === '/' ? 'text/html' : 'image/gif';
-    stream.respond({ ':status': 200, 'content-type': type, 'x-for': path });
-    stream.end(bodies.get(path) ?? page.html);
+  const serve = serving(page);
+  await using server = await startHttp2Site((path, stream) => {
+    if (names.has(path)) stream.session?.destroy();
+    else serve(path, stream);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  await using _closed = { [Symbol.asyncDispose]: async () => void server.close() };
-  const { port } = server.address() as AddressInfo;
-  const load = await loadPage(`http://127.0.0.1:${port}/`, { protocol: 'h2' });
+  const load = await loadPage(server.origin, { protocol: 'h2' });
   const failed = load.resources.filter(({ error }) => error !== null);
   expect(failed.map(({ url }) => new URL(url).pathname).sort()).toEqual([...names].sort());
 });

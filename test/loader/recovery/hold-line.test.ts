@@ -1,13 +1,8 @@
 // Lines that both sides hold: asked for with Hold-Line (Hauck 1994) or not, and how the client honours their end.
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
-import { withConstants } from '../../../options/options.ts';
-import { holdLine } from '../../../server/index.ts';
-import { eventually } from '../../support/eventually.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering, type RawServer } from '../../support/raw-server.ts';
@@ -68,8 +63,6 @@ describe('http1.0', () => {
   it.each<[string, Fields]>([
     ['no field', {}],
     ['Keep-Alive alone', { 'Keep-Alive': 'timeout=5' }],
-    ['garbage', { 'Hold-Line': 'soon' }],
-    ['a negative time', { 'Hold-Line': '-5' }],
     ['no time', { 'Hold-Line': '0' }],
     ['an end', { 'Hold-Line': '5', Connection: 'close' }],
   ])('a line that is not granted is closed after the reply: %s', async (_what, fields) => {
@@ -134,27 +127,6 @@ describe('the end of an idle connection', () => {
     expectOwnBytes(await loader.load(server.origin), page);
     expect(perConnection(server)).toEqual([asked, asked]);
   });
-
-  it('at once, if the time is none', async () => {
-    await using server = await serverSaying({ 'Keep-Alive': 'timeout=0' });
-    const load = await loadPage(server.origin, {
-      ...quick,
-      protocol: 'persistent',
-      connections: 1,
-    });
-    expectOwnBytes(load, page);
-    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
-  });
-
-  it.each(['timeout=-1', 'timeout=soon', 'timeout=5s', '5', 'timeout=99999999999999999999', ''])(
-    'is unknown, or far: %s',
-    async (value) => {
-      await using server = await serverSaying({ 'Keep-Alive': value });
-      await using loader = createLoader({ ...quick, connections: 1 });
-      for (const _visit of [1, 2]) expectOwnBytes(await loader.load(server.origin), page);
-      expect(perConnection(server)).toEqual([2 * asked]);
-    },
-  );
 });
 
 it.each(['persistent', 'pipelined'] as const)(
@@ -173,31 +145,3 @@ it.each(['persistent', 'pipelined'] as const)(
     expect(load.totals.requests).toBe(asked);
   },
 );
-
-it('meets our own server: granted, reused, and closed by the client first', async () => {
-  const hold = holdLine(withConstants({ maxSeconds: 1 }));
-  const server = createServer((req, res) => {
-    const answer = page.answer(req.url ?? '/').toString('latin1');
-    const body = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1');
-    hold(req as never, res as never, () => {
-      res.setHeader('Content-Type', req.url === '/' ? 'text/html' : 'image/gif');
-      res.setHeader('X-For', req.url ?? '/');
-      res.setHeader('Content-Length', body.length);
-      res.end(body);
-    });
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await using loader = createLoader({
-    ...quick,
-    ...{ protocol: 'http1.0', connections: 1, holdLine: 5 },
-  });
-  expectOwnBytes(await loader.load(`http://127.0.0.1:${port}`), page);
-  expect(hold.stats()).toMatchObject({ granted: asked, reused: asked - 1, held: 1 });
-  await eventually(() => hold.stats().held === 0, 'the end of the line');
-  expect(hold.stats().closedEarly).toBe(0);
-});

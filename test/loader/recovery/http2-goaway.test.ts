@@ -2,23 +2,26 @@
 // processed and may be sent again, whatever their method (8.7); none of what can be had may be lost.
 
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { ServerHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
 import { createOrigin } from '../../../server/index.ts';
+import {
+  type Http2Answer,
+  type Http2Site,
+  serving,
+  startHttp2Site,
+} from '../../support/http2-site.ts';
 import { expectOwnBytes, imagePage } from '../../support/image-page.ts';
 
 const page = imagePage(150);
 const asked = 151;
 
-interface Limited extends AsyncDisposable {
-  origin: string;
+interface Limited extends Http2Site {
   /** Paths that were processed: streams at or below the last of their session. */
   processed: string[];
-  sessions: ServerHttp2Session[];
 }
 
 /** How a session ends when `limit` streams have come. */
@@ -36,62 +39,38 @@ const withAnError: Goaway = (session, lastStream) => {
 async function limitedServer(
   limit: number,
   goaway: Goaway = atOnce,
-  answer = (path: string, stream: ServerHttp2Stream) => {
-    stream.respond({ ':status': 200, 'x-for': path, 'content-type': typeOf(path) });
-    stream.end(bodyOf(path));
-  },
+  answer: Http2Answer = serving(page),
 ): Promise<Limited> {
-  const server = createServer({ maxSendHeaderBlockLength: 2 ** 20 });
-  const sessions: ServerHttp2Session[] = [];
   const processed: string[] = [];
-  server.on('session', (session) => {
-    sessions.push(session);
-    session.on('error', () => {});
-    let streams = 0;
-    let last = Number.POSITIVE_INFINITY;
-    session.on('stream', (stream, headers) => {
-      stream.on('error', () => {});
+  const last = new Map<number, number>();
+  const site = await startHttp2Site(
+    (path, stream, at) => {
       const id = stream.id ?? 0;
-      if (++streams === limit) {
-        last = id;
-        goaway(session, id);
+      if ((id + 1) / 2 === limit) {
+        last.set(at.session, id);
+        goaway(stream.session as ServerHttp2Session, id);
       }
-      if (id > last) return;
-      const path = String(headers[':path']);
+      if (id > (last.get(at.session) ?? Number.POSITIVE_INFINITY)) return;
       processed.push(path);
-      if (!stream.destroyed) answer(path, stream);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    processed,
-    sessions,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const session of sessions) session.destroy();
-      await closed;
+      answer(path, stream, at);
     },
-  };
+    { maxSendHeaderBlockLength: 2 ** 20 },
+  );
+  return Object.assign(site, { processed });
 }
 
-const typeOf = (path: string) => (path === '/' ? 'text/html' : 'image/gif');
-const bodyOf = (path: string) =>
-  path === '/' ? page.html : page.images.find((image) => image.path === path)?.body;
+const bodyOf = (path: string) => page.images.find((image) => image.path === path)?.body;
 
 describe.each([
   ['at once', atOnce],
   ['in two steps: 2^31-1, then the real one', inTwoSteps],
 ])('GOAWAY %s, behind so many streams of each connection', (_name, goaway) => {
-  it.each([1, 5, 99, 100, 101])(
-    '%i: a page is whole, and nothing is processed twice',
-    async (k) => {
-      await using server = await limitedServer(k, goaway);
-      const load = await loadPage(server.origin, { protocol: 'h2' });
-      expectOwnBytes(load, page);
-      expect(server.processed.length).toBe(asked);
-    },
-  );
+  it.each([1, 5, 99, 100, 101])('%i: a page is whole, nothing is processed twice', async (k) => {
+    await using server = await limitedServer(k, goaway);
+    const load = await loadPage(server.origin, { protocol: 'h2' });
+    expectOwnBytes(load, page);
+    expect(server.processed.length).toBe(asked);
+  });
 
   it.each([1, 5, 99])('%i: forty fetches at a time all succeed', async (k) => {
     await using server = await limitedServer(k, goaway);

@@ -3,10 +3,16 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
-import { createLoader, loadPage } from '../../../loader/index.ts';
+import {
+  createHttpCache,
+  createLoader,
+  createMemoryStore,
+  loadPage,
+} from '../../../loader/index.ts';
 import type { Protocol } from '../../../loader/page-load.ts';
 import {
   expectOwnBytesOrError,
+  expectOwnStored,
   imagePage,
   rowsByPath,
   serverOf,
@@ -18,7 +24,7 @@ import {
   type RawServer,
   type SeenRequest,
 } from '../../support/raw-server.ts';
-import { keptCache, startSite, usual, wrongBodies } from '../page-cache/site.ts';
+import { startSite, usual, wrongBodies } from '../page-cache/site.ts';
 
 const page = imagePage(42);
 const asked = 43;
@@ -28,6 +34,16 @@ const clear = new Set<LoaderErrorCode>([
   'malformed-response',
   'response-timeout',
 ]);
+
+const answerTo = (path: string) => page.answer(path, { 'Cache-Control': 'max-age=600' });
+
+/** Like `loadFrom`, with a cache, which stores nothing under a wrong URL. */
+async function loaded(...[options, onRequest]: Parameters<typeof loadFrom>) {
+  const store = createMemoryStore();
+  const given = await loadFrom({ ...options, cache: createHttpCache(store) }, onRequest);
+  expectOwnStored(store, given.server.origin, page);
+  return given;
+}
 
 /** Own bytes or one of the clear errors, at most twice the requests; @returns the codes. */
 function expectInStep(
@@ -51,8 +67,8 @@ const places: Array<[string, string]> = [
 // The first test of this file: the scanner is loaded while the first page comes.
 it('two answers for the page while the scanner is being loaded: its body is not there twice', async () => {
   let answers = 2;
-  const { load, server } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
-    const answer = page.answer(path);
+  const { load, server } = await loaded({ protocol: 'pipelined' }, ({ path }, connection) => {
+    const answer = answerTo(path);
     connection.write(Buffer.concat(Array(path === '/' ? answers : 1).fill(answer)));
     if (path === '/') answers = 1;
   });
@@ -79,9 +95,9 @@ describe.each<Protocol>(['pipelined', 'persistent', 'auto'])('%s: two answers', 
   describe.each(ways)('%s', (way, write) => {
     it.each(places)('for %s: no body under a wrong URL', async (_name, twice) => {
       let time = 0;
-      const { load, server } = await loadFrom({ protocol }, ({ path }, connection) => {
-        if (path === twice) write(connection, page.answer(path), time++);
-        else connection.write(page.answer(path));
+      const { load, server } = await loaded({ protocol }, ({ path }, connection) => {
+        if (path === twice) write(connection, answerTo(path), time++);
+        else connection.write(answerTo(path));
       });
       const codes = expectInStep(load, server);
       // Once is a mishap that a second, careful try puts right.
@@ -91,8 +107,8 @@ describe.each<Protocol>(['pipelined', 'persistent', 'auto'])('%s: two answers', 
   });
 
   it('for every request, always: no body under a wrong URL', async () => {
-    const { load, server } = await loadFrom({ protocol }, ({ path }, connection) => {
-      connection.write(Buffer.concat([page.answer(path), page.answer(path)]));
+    const { load, server } = await loaded({ protocol }, ({ path }, connection) => {
+      connection.write(Buffer.concat([answerTo(path), answerTo(path)]));
     });
     expectInStep(load, server);
   });
@@ -105,14 +121,11 @@ describe('a surplus response behind a pipeline that works', () => {
     ['garbage', 'and now for something completely different'],
     ['a line end', '\r\n'],
   ])('%s in the middle: no body under a wrong URL', async (_name, surplus) => {
-    await using server = await answering(({ path }, connection) => {
-      connection.write(page.answer(path));
+    const { load, server } = await loaded({ protocol: 'pipelined' }, ({ path }, connection) => {
+      connection.write(answerTo(path));
       if (path === '/image-20.gif') connection.write(surplus);
     });
-    const codes = expectInStep(
-      await loadPage(server.origin, { ...quick, protocol: 'pipelined' }),
-      server,
-    );
+    const codes = expectInStep(load, server);
     // RFC 9112 2.2: an empty line before a message is to be passed over.
     if (surplus === '\r\n') expect(codes).toEqual([]);
   });
@@ -120,8 +133,8 @@ describe('a surplus response behind a pipeline that works', () => {
   it('does not reach the next page of a kept loader', async () => {
     let late: string | null = null;
     await using server = await answering(({ path }, connection) => {
-      if (late !== null && connection.id === 1) connection.write(page.answer(late));
-      connection.write(page.answer(path));
+      if (late !== null && connection.id === 1) connection.write(answerTo(late));
+      connection.write(answerTo(path));
       late = path === '/image-41.gif' && connection.id === 1 ? path : null;
     });
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
@@ -148,13 +161,13 @@ describe.each(['stalls', 'closes', 'carries on'])(
         protocol: 'pipelined',
         timeouts: { ...quick.timeouts, responseMs },
       } as const;
-      const { load, server } = await loadFrom(options, ({ path }, connection) => {
+      const { load, server } = await loaded(options, ({ path }, connection) => {
         const isOff = when === 'always' || connection.id === 1;
         const skips = isOff && connection.requests.some((request) => request.path === skipped);
         if (isOff && path === skipped) {
           if (then === 'closes') connection.end();
         } else if (!skips || then !== 'stalls') {
-          connection.write(page.answer(path));
+          connection.write(answerTo(path));
         }
       });
       const codes = expectInStep(load, server);
@@ -186,10 +199,8 @@ describe('answers in another order', () => {
         return null;
       },
     });
-    await using kept = keptCache();
-    const load = await loadPage(site.server.origin, { ...quick, protocol, cache: kept.cache });
-    expect(load.totals.errors).toBe(0);
-    return wrongBodies(site, kept.store);
+    expect((await site.load({ ...quick, protocol })).totals.errors).toBe(0);
+    return wrongBodies(site);
   }
 
   it.each<Protocol>(['http1.0', 'persistent'])(
@@ -205,10 +216,10 @@ describe('answers in another order', () => {
   it('a connection that ends between two swapped responses puts both in doubt', async () => {
     await using server = await answering(({ path }, connection) => {
       if (connection.id === 1 && path === '/image-9.gif') {
-        connection.write(page.answer('/image-10.gif'));
+        connection.write(answerTo('/image-10.gif'));
         connection.end();
       } else {
-        connection.write(page.answer(path));
+        connection.write(answerTo(path));
       }
     });
     expectInStep(await loadPage(server.origin, { ...quick, protocol: 'pipelined' }), server);
@@ -219,7 +230,7 @@ describe('answers in another order', () => {
     await using loader = createLoader({ ...quick, protocol: 'pipelined' });
     expect(expectOwnBytesOrError(await loader.load(server.origin), page)).toEqual([]);
     const [first] = server.connections;
-    first?.write(page.answer('/image-3.gif'));
+    first?.write(answerTo('/image-3.gif'));
     await first?.closed; // the client hangs up on a server that speaks unasked
     expect(expectOwnBytesOrError(await loader.load(server.origin), page)).toEqual([]);
     expect(server.connections.length).toBeGreaterThan(1);

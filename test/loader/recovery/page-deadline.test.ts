@@ -29,8 +29,11 @@ it.each(['pipelined', 'auto', 'persistent'] as const)(
     const load = await loadPage(server.origin, {
       ...settings,
       // Long enough for five images on any machine.
-      ...withConstants({ pipeline: { stallMs: 20_000, settleMs: 60 } }),
-      timeouts: { ...settings.timeouts, responseMs: 20_000, resourceMs: 20_000, pageMs: 6_000 },
+      ...withConstants({
+        pipeline: { stallMs: 20_000, settleMs: 60 },
+        timeouts: { resourceMs: 20_000 },
+      }),
+      timeouts: { ...settings.timeouts, responseMs: 20_000, pageMs: 6_000 },
       connections: 1,
       protocol,
       cache: createHttpCache(store),
@@ -87,14 +90,13 @@ it('what is known to be out of step goes, even so', async () => {
 it('totals count the bytes of bodies that were thrown away', async () => {
   // Answered twice: all that came on the connection is fetched again.
   let sent = 0;
-  await using server = await answering(({ path }, connection) => {
+  const { load, server } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
     const answer = page.answer(path);
     const twice = connection.id === 1 && path === '/image-11.gif';
     const bytes = twice ? Buffer.concat([answer, answer]) : answer;
     sent += answer.length;
     connection.write(bytes);
   });
-  const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   expectOwnBytesOrError(load, page);
   expect(server.requests.length).toBeGreaterThan(13);
   expect(load.totals.transferBytes).toBe(sent);

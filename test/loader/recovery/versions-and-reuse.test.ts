@@ -1,7 +1,7 @@
 // Who may be pipelined to, and what a connection kept between pages is good for.
 
 import { describe, expect, it } from 'vitest';
-import { createLoader, loadPage } from '../../../loader/index.ts';
+import { createLoader } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, imagePage, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
@@ -12,10 +12,12 @@ const asked = 43;
 
 describe('an HTTP/1.0 server', () => {
   it('that closes after each response is not pipelined to (RFC 9112 9.3.2)', async () => {
-    await using server = await answering(({ path, index }, connection) => {
-      if (index === 0) connection.end(page.answer(path, {}, 'HTTP/1.0'));
-    });
-    const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
+    const { load, server } = await loadFrom(
+      { protocol: 'pipelined' },
+      ({ path, index }, connection) => {
+        if (index === 0) connection.end(page.answer(path, {}, 'HTTP/1.0'));
+      },
+    );
     expectOwnBytes(load, page);
     const [first, ...later] = server.connections;
     // What left before its first response was read cannot be called back; nothing after that.

@@ -139,90 +139,76 @@ describe('the jar', () => {
     return cookies.header(new URL(to), 'strict');
   }
 
-  it('Secure cookies go over TLS only (RFC 6265 5.4)', () => {
-    const set = 'a=1; Secure';
-    expect(header(set, 'https://site.com/', 'https://site.com/x')).toBe('a=1');
-    expect(header(set, 'https://site.com/', 'http://site.com/x')).toBe('');
+  const long = (bytes: number) => `/${'x'.repeat(bytes - 1)}`;
+  const [tls, clear] = ['https://site.com/', 'http://site.com/'];
+  type Row = [rule: string, cookie: string, from: string, to: string, sent: string];
+  const ownOf = (rule: string, sent: Record<string, string>): Row[] =>
+    Object.entries(sent).map(([cookie, value]) => [rule, cookie, tls, tls, value]);
+  const betweenHosts = (rule: string, rows: [string, string, string, string][]): Row[] =>
+    rows.map(([domain, from, to, sent]) => [
+      rule,
+      `a=1${domain}`,
+      `https://${from}/`,
+      `https://${to}/`,
+      sent,
+    ]);
+
+  it.each<Row>([
+    ['Secure: to TLS (RFC 6265 5.4)', 'a=1; Secure', tls, `${tls}x`, 'a=1'],
+    ['Secure: not to clear text', 'a=1; Secure', tls, `${clear}x`, ''],
+    ['a prefix from clear text (RFC 6265bis 4.1.3)', '__Secure-a=1; Secure', clear, tls, ''],
+    ...ownOf('no name: its value goes alone (RFC 6265bis 5.6, 5.8.3)', {
+      noequals: 'noequals',
+      '=noname': 'noname',
+      '  = noname ; Path=/': 'noname',
+      '=': '',
+      '; Path=/': '',
+      '=a=b': '',
+      '__Secure-a': '',
+      '=__host-a': '',
+    }),
+    ...ownOf('a prefix in any case (RFC 6265bis 5.7, steps 20 and 21)', {
+      '__host-a=1; Path=/; Secure': '__host-a=1',
+      '__HOST-a=1; Path=/': '',
+      '__host-a=1; Path=/; Secure; Domain=site.com': '',
+      '__host-a=1; Secure': '',
+      '__secure-a=1; Secure': '__secure-a=1',
+      '__SECURE-a=1': '',
+    }),
+    ...betweenHosts('Domain reaches subdomains, its absence does not (RFC 6265 5.1.3)', [
+      ['; Domain=site.com', 'www.site.com', 'img.site.com', 'a=1'],
+      ['; Domain=.site.com', 'www.site.com', 'site.com', 'a=1'],
+      ['', 'site.com', 'www.site.com', ''],
+      ['; Domain=www.site.com', 'site.com', 'www.site.com', ''],
+      ['; Domain=site.com', 'notsite.com', 'site.com', ''],
+    ]),
+    ...betweenHosts('nobody sets a cookie for all of a suffix (RFC 6265 5.3, 5)', [
+      ['; Domain=com', 'one.com', 'two.com', ''],
+      ['; Domain=co.uk', 'one.co.uk', 'two.co.uk', ''],
+      ['; Domain=github.io', 'one.github.io', 'two.github.io', ''],
+    ]),
+    ...[
+      'localhost:80',
+      '127.0.0.1',
+      '[::1]',
+      'a.localhost',
+      'site.example',
+      'intranet',
+      'site.test',
+    ]
+      .map((host) => `http://${host}/`)
+      .map((url): Row => ['of a host alone', 'a=1', url, url, 'a=1']),
+    // A Path or Domain of over 1,024 bytes is as none (RFC 6265bis 5.6, step 6).
+    ['a long path', `a=1; Path=${long(1025)}`, `${tls}dir/p`, `${tls}dir/q`, 'a=1'],
+    ['a path that may be', `a=1; Path=${long(1024)}`, `${tls}dir/p`, `${tls}dir/q`, ''],
+    ['a long domain', `a=1; Domain=${'x.'.repeat(600)}site.com`, tls, tls, 'a=1'],
+  ])('%s: %s of %s to %s goes as "%s"', (_, cookie, from, to, sent) => {
+    expect(header(cookie, from, to)).toBe(sent);
   });
-
-  it('clear text cannot set a Secure cookie’s prefix (RFC 6265bis 4.1.3)', () => {
-    expect(header('__Secure-a=1; Secure', 'http://site.com/', 'https://site.com/')).toBe('');
-  });
-
-  it.each([
-    ['noequals', 'noequals'],
-    ['=noname', 'noname'],
-    ['  = noname ; Path=/', 'noname'],
-    ['=', ''],
-    ['; Path=/', ''],
-    ['=a=b', ''],
-    ['__Secure-a', ''],
-    ['=__host-a', ''],
-  ])(
-    'a cookie without a name goes as its value alone: %j (RFC 6265bis 5.6, 5.8.3)',
-    (line, sent) => {
-      expect(header(line, 'https://site.com/', 'https://site.com/')).toBe(sent);
-    },
-  );
-
-  it.each([
-    ['__host-a=1; Path=/; Secure', '__host-a=1'],
-    ['__HOST-a=1; Path=/', ''],
-    ['__host-a=1; Path=/; Secure; Domain=site.com', ''],
-    ['__host-a=1; Secure', ''],
-    ['__secure-a=1; Secure', '__secure-a=1'],
-    ['__SECURE-a=1', ''],
-  ])('prefixes count in any case: %j (RFC 6265bis 5.7, steps 20 and 21)', (line, sent) => {
-    expect(header(line, 'https://site.com/', 'https://site.com/')).toBe(sent);
-  });
-
-  it('a Path or Domain of over 1,024 bytes is as none (RFC 6265bis 5.6, step 6)', () => {
-    const long = (bytes: number) => `/${'x'.repeat(bytes - 1)}`;
-    const at = (path: string) =>
-      header(`a=1; Path=${path}`, 'https://site.com/dir/p', 'https://site.com/dir/q');
-    expect(at(long(1025))).toBe('a=1');
-    expect(at(long(1024))).toBe('');
-    const domain = `a=1; Domain=${'x.'.repeat(600)}site.com`;
-    expect(header(domain, 'https://site.com/', 'https://site.com/')).toBe('a=1');
-  });
-
-  it.each([
-    ['; Domain=site.com', 'www.site.com', 'img.site.com', 'a=1'],
-    ['; Domain=.site.com', 'www.site.com', 'site.com', 'a=1'],
-    ['', 'site.com', 'www.site.com', ''],
-    ['; Domain=www.site.com', 'site.com', 'www.site.com', ''],
-    ['; Domain=site.com', 'notsite.com', 'site.com', ''],
-  ])(
-    'Domain reaches subdomains, its absence does not: "%s" of %s to %s (RFC 6265 5.1.3)',
-    (domain, from, to, sent) => {
-      expect(header(`a=1${domain}`, `https://${from}/`, `https://${to}/`)).toBe(sent);
-    },
-  );
-
-  it.each(['com', 'co.uk', 'github.io'])(
-    'nobody sets a cookie for all of %s (RFC 6265 5.3, 5)',
-    (suffix) => {
-      expect(
-        header(`a=1; Domain=${suffix}`, `https://one.${suffix}/`, `https://two.${suffix}/`),
-      ).toBe('');
-    },
-  );
 
   it.each(['http://a..b/', 'http://site.com./', 'http://xn--bcher-kva.example/'])(
     'works, or keeps nothing, on %s',
     (url) => expect(['a=1', '']).toContain(header('a=1', url, url)),
-  );
-
-  it.each([
-    'localhost:80',
-    '127.0.0.1',
-    '[::1]',
-    'a.localhost',
-    'site.example',
-    'intranet',
-    'site.test',
-  ])('a host’s own cookie comes back on http://%s/', (host) =>
-    expect(header('a=1', `http://${host}/`, `http://${host}/`)).toBe('a=1'),
   );
 
   it('whatever is in Set-Cookie: no exception, and a Cookie value that can be sent (RFC 9110 5.5)', () => {

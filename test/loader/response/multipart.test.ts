@@ -204,6 +204,7 @@ describe('the boundary', () => {
     'multipart/mixed',
     'multipart/mixed; boundary=',
     'multipart/mixed; boundary=""',
+    'multipart/mixed; boundary="a{b}"',
     'multipart/mixed; boundary="abc ',
     'multipart/mixed; boundary="abc "',
     'multipart/mixed; boundary="a\\"c"',

@@ -68,7 +68,7 @@ describe('a page that moved', () => {
     ['//HOST/c', '/c'],
     ['/d#fragment', '/d'],
   ])(
-    'Location %j is relative to the page (RFC 9110 10.2.2), its fragment not sent',
+    'Location %j is relative to the page, no fragment is sent (RFC 9110 10.2.2)',
     async (location, path) => {
       await using server = await site({
         '/dir/page': (origin) => to(location.replace('HOST', new URL(origin).host)),
@@ -84,14 +84,11 @@ describe('a page that moved', () => {
     ['/caf\xc3\xa9', '/caf%C3%A9'], // UTF-8
     ['/caf\xe9', '/caf%E9'], // Latin-1
     ['/a%C3%A9', '/a%C3%A9'],
-  ])(
-    'bytes above ASCII in a Location go back as they came, percent-encoded: %j',
-    async (location, path) => {
-      await using server = await site({ '/': to(location) });
-      await loadPage(`${server.origin}/`);
-      expect(server.requests[1]?.path).toBe(path);
-    },
-  );
+  ])('bytes above ASCII in a Location go back percent-encoded: %j', async (location, path) => {
+    await using server = await site({ '/': to(location) });
+    await loadPage(`${server.origin}/`);
+    expect(server.requests[1]?.path).toBe(path);
+  });
 
   it('references are relative to where it is, not to where it was', async () => {
     const answers = {
@@ -143,21 +140,18 @@ describe('a page that moved', () => {
     ['the login page', '/login', 'Path=/'],
     ['the login page, for the check alone', '/login', 'Path=/check'],
     ['the check', '/check', 'Path=/'],
-  ])(
-    'a login that returns to the page is no loop: the cookie is set by %s',
-    async (_by, setter, path) => {
-      const hops = ['/app', '/login', '/check', '/app'];
-      await using server = await answering(({ path: at }, connection) => {
-        const isBack = at === '/app' && server.requests.length > 2;
-        const cookie = at === setter ? { 'Set-Cookie': `ok=1; ${path}` } : undefined;
-        connection.write(isBack ? page() : to(hops[hops.indexOf(at) + 1] as string, 302, cookie));
-      });
-      const load = await loadPage(`${server.origin}/app`);
-      expect(load.resources.map(({ status }) => status)).toEqual([302, 302, 302, 200]);
-      expect(paths(load)).toEqual(hops);
-      expect(load.totals.errors).toBe(0);
-    },
-  );
+  ])('a login that returns is no loop: the cookie is set by %s', async (_by, setter, path) => {
+    const hops = ['/app', '/login', '/check', '/app'];
+    await using server = await answering(({ path: at }, connection) => {
+      const isBack = at === '/app' && server.requests.length > 2;
+      const cookie = at === setter ? { 'Set-Cookie': `ok=1; ${path}` } : undefined;
+      connection.write(isBack ? page() : to(hops[hops.indexOf(at) + 1] as string, 302, cookie));
+    });
+    const load = await loadPage(`${server.origin}/app`);
+    expect(load.resources.map(({ status }) => status)).toEqual([302, 302, 302, 200]);
+    expect(paths(load)).toEqual(hops);
+    expect(load.totals.errors).toBe(0);
+  });
 
   it('a 3xx without Location is the page', async () => {
     const body = response('<img src=/a.gif>', { 'Content-Type': 'text/html' }, '302 Found');
@@ -218,7 +212,7 @@ describe('redirects that lead nowhere', () => {
   });
 
   it.each(['http://', 'http://[::1', 'http://a b/', 'https://:443:443/', '//%/'])(
-    'Location %j is no URL',
+    '%j is no URL',
     async (location) => {
       expect((await load({ '/': to(location) })).resources).toMatchObject([
         { status: 302, redirectUrl: null, error: { code: 'invalid-redirect' } },

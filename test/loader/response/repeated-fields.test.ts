@@ -3,22 +3,17 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createMemoryStore,
-  loadPage,
-} from '../../../loader/index.ts';
+import { describe, expect, it } from 'vitest';
+import { createFetch, loadPage } from '../../../loader/index.ts';
 import { renderSummary } from '../../../loader/report/summary.ts';
+import { listening } from '../../server/listening.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { answering, response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 
 const html = '<!doctype html><link rel=stylesheet href=/s.css><img src=/a.gif>';
 const certificate = await makeTestCertificate();
-const closing: (() => void)[] = [];
-afterAll(() => closing.map((close) => close()));
 
 type Answer = (path: string, res: ServerResponse) => void;
 
@@ -28,10 +23,7 @@ async function site(version: 'http/1.1' | 'h2', answer: Answer) {
   const lax = { ...certificate, strictSingleValueFields: false };
   const server =
     version === 'h2' ? createSecureServer(lax, listener as never) : createServer(listener);
-  closing.push(() => server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return `${version === 'h2' ? 'https' : 'http'}://127.0.0.1:${port}`;
+  return `${version === 'h2' ? 'https' : 'http'}://127.0.0.1:${await listening(server)}`;
 }
 
 const tls = { ca: certificate.cert };
@@ -127,7 +119,7 @@ describe('validators', () => {
         `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${lineText}Content-Length: 2\r\n\r\nok`,
       ),
     );
-    const cache = createHttpCache(createMemoryStore());
+    const cache = memoryCache();
     for (const _visit of [1, 2]) await loadPage(server.origin, { cache });
     return server.requests[1]?.headers;
   };

@@ -1,16 +1,12 @@
 // A user's own undici Dispatcher: mocks, proxies and agents as undici has them, in place of our connections.
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as sendRequest } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Agent, MockAgent, ProxyAgent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createMemoryStore,
-  loadPage,
-} from '../../../loader/index.ts';
+import { createFetch, loadPage } from '../../../loader/index.ts';
+import { listening } from '../../server/listening.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import { answering, response } from '../../support/raw-server.ts';
 
 const html = '<!doctype html><img src="/a.gif"><img src="/b.gif">';
@@ -37,7 +33,7 @@ function agent(): Agent {
 
 test('a page out of a MockAgent, images into the cache', async () => {
   const dispatcher = mocked();
-  const cache = createHttpCache(createMemoryStore());
+  const cache = memoryCache();
   const load = await loadPage('http://site.example/', { dispatcher, cache });
   expect(
     load.resources.map(({ url, status, bodyBytes, error }) => [url, status, bodyBytes, error]),
@@ -84,14 +80,11 @@ async function forwardProxy() {
       each.on('error', () => {});
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
-    server.closeAllConnections();
-    server.close();
   });
-  return { hosts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { hosts, url: `http://127.0.0.1:${port}` };
 }
 
 test('a page through a ProxyAgent', async () => {

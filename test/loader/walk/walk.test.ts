@@ -1,14 +1,13 @@
 // A walk: pages in order, each when the stay before it is over, prefetches in between; and sums that are
 // those of its parts.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
+import { expect, test } from 'vitest';
 import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
+import { listening } from '../../server/listening.ts';
+import { memoryCache } from '../../support/memory-cache.ts';
 import {
   answering,
   closedPort,
@@ -118,8 +117,7 @@ test('what was fetched in vain counts behind the page that hinted at it, connect
 
 test('a page that needed no byte has no share that was added to it', async () => {
   await using server = await startSite();
-  const cache = createHttpCache(createMemoryStore());
-  onTestFinished(() => cache.close());
+  const cache = memoryCache();
   const again = pagesOf(server, ['/1'], 0);
   await walkPages(again, { prefetch: null, loader: { cache } });
   const { pages } = await walkPages(again, { prefetch: null, loader: { cache } });
@@ -194,10 +192,7 @@ test('of a page that came as the difference to another, what was received counts
       res.writeHead(200, { ...fresh, ...hint }).end(`<p>${req.url} ${long}`);
     }),
   );
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  onTestFinished(() => void site.close());
-  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listening(site)}`;
   const record = await walkPages(pagesOf({ origin }, ['/1', '/2', '/3'], 300), { loader });
   const [first, second, third] = record.pages;
   expect(first?.prefetch.bytes).toBeGreaterThan(0);
@@ -266,7 +261,7 @@ test.each<[string, unknown, WalkOptions, string]>([
   ['no stay', [{ url: 'http://a.example/', thinkMs: -1 }], {}, 'pages[0].thinkMs must be'],
   ['no pages', 'http://a.example/', {}, 'pages must be an array'],
   ['maxPages', [], { maxPages: 0 }, 'maxPages must be a whole number of at least 1'],
-  ['prefetch', [], { prefetch: { minProbability: 2 } }, 'prefetch.minProbability must be'],
+  ['prefetch', [], { prefetch: { threshold: 2 } }, 'prefetch.threshold must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {
   await expect(walkPages(pages as [], options)).rejects.toThrow(message);
 });

@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
-import type { Notice } from '../../../prefetchd/errors.ts';
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
@@ -18,6 +17,7 @@ import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
 import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import fc from '../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { FaultyStore } from '../faults/faulty-store.ts';
 
 const t0 = Date.UTC(2026, 0, 1, 12);
@@ -45,11 +45,11 @@ afterEach(async () => {
 
 interface Node {
   prefetchd: Prefetchd;
-  notices: Notice[];
+  notices: { level: string; message: string }[];
 }
 
 function started(store: GraphStore, options: PrefetchdOptions = {}): Node {
-  const notices: Notice[] = [];
+  const notices: Node['notices'] = [];
   const prefetchd = createPrefetchd({
     store,
     minClients: 1,
@@ -57,7 +57,7 @@ function started(store: GraphStore, options: PrefetchdOptions = {}): Node {
     flushIntervalMs: hourMs, // never: the test flushes
     now: () => clockMs,
     load: () => 0,
-    onNotice: (notice) => notices.push(notice),
+    log: tellingLog((message, _, level) => notices.push({ level, message })),
     ...options,
   });
   open.push(prefetchd);
@@ -109,7 +109,7 @@ const kinds: Record<string, () => () => GraphStore> = {
 
 const redisPlace = () => {
   const url = redis?.url(`place-${++places}`) ?? '';
-  return () => new RedisStore(url, { retryMs: 1 });
+  return () => new RedisStore(url, {});
 };
 
 function reader(open_: () => GraphStore): GraphStore {

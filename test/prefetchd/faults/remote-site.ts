@@ -14,14 +14,14 @@ export const deadlineMs = 20;
 export const boundMs = 3000;
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-export interface Page {
+interface Page {
   status: number;
   body: string;
   link: string | undefined;
   took: number;
 }
 
-export interface Site extends AsyncDisposable {
+interface Site extends AsyncDisposable {
   middleware: Hints;
   /** As a visitor; only `n` says which. */
   get(path: string, n?: number): Promise<Page>;

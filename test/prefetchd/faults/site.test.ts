@@ -25,7 +25,7 @@ test('down from the start: nobody notices, and hints come when it is there', asy
   expect(performance.now() - startMs).toBeLessThan(backWithinMs);
 });
 
-test.each(['SIGKILL', 'SIGSTOP'] as const)(
+test.each(['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const)(
   '%s while it serves: nobody waits, and hints are back within 5 s',
   { timeout: 60_000 },
   async (signal) => {
@@ -35,9 +35,11 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     await using site = await siteWith(served.url);
     await learnt(site);
     await served.flushed();
+    const hundred = () => Promise.all(Array.from({ length: 100 }, () => site.get('/other')));
+    const asked = hundred();
     served.child.kill(signal);
-    if (signal === 'SIGKILL') await served.ended;
-    const during = await Promise.all(Array.from({ length: 100 }, () => site.get('/other')));
+    if (signal !== 'SIGSTOP') await served.ended;
+    const during = [...(await asked), ...(await hundred())];
     await expectAsWithout(site);
     for (const { status, body, took } of during) {
       expect([status, body]).toEqual([200, 'page /other']);
@@ -45,7 +47,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     }
     if (signal === 'SIGSTOP') served.child.kill('SIGCONT');
     await using _again =
-      signal === 'SIGKILL' ? await serve(folder, store, ['--port', `${port}`]) : served;
+      signal === 'SIGSTOP' ? served : await serve(folder, store, ['--port', `${port}`]);
     const startMs = performance.now(); // it listens again
     await until(async () => hasHint(await site.get('/a')));
     expect(performance.now() - startMs).toBeLessThan(backWithinMs);

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Following, type FollowOptions, followLog } from '../../../prefetchd/log/follow.ts';
 import { eventually } from '../../support/eventually.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 
 let folder: string;
 let path: string;
@@ -44,7 +45,7 @@ async function following(options: Partial<FollowOptions> = {}): Promise<Seen> {
   const notices: string[] = [];
   const log = followLog(path, {
     take: (accesses) => urls.push(...accesses.map(({ url }) => url)),
-    onNotice: ({ message }) => notices.push(message),
+    log: tellingLog((message) => notices.push(message)),
     pollIntervalMs: 20,
     ...options,
   });

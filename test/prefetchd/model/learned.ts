@@ -25,11 +25,6 @@ export function learnedArcs(predictor: NodePredictor): LearnedArc[] {
 
 const era = 1;
 
-/** What `from` learned, added to what `to` knows. */
-export function addLearned(from: NodePredictor, to: NodePredictor): void {
-  new GraphExport(to).add(new GraphExport(from).whole(era), era);
-}
-
 function content(predictor: NodePredictor) {
   return contentOf(new GraphExport(predictor).whole(era));
 }

@@ -63,7 +63,7 @@ export async function running(
 ): Promise<Running> {
   const prefetchd = new Engine({ minClients: 1, load: () => 0, ...salted, ...options.prefetchd });
   const service = createService(prefetchd, options.service);
-  const { url } = await service.listen({ port: 0, ...options.where });
+  const { url } = await service.listen(options.where ?? { port: 0 });
   return {
     prefetchd,
     service,

@@ -90,7 +90,7 @@ it.each([
   ['--host 0.0.0.0', 'prefetchd: --token must be set to listen on 0.0.0.0'],
   ['--token short', 'prefetchd: --token must be 16'],
   ['--token @/nowhere', 'prefetchd: --token: /nowhere cannot be read: there is no such file\n'],
-  ['--socket a --port 1', 'prefetchd: --socket stands in place'],
+  ['--host unix:/a --port 1', 'prefetchd: --port must not be given with a unix socket'],
   ['--follow http://a/access.log', 'is invalid. It must be the path of a file.'],
   ['--store mysql://a', 'prefetchd: --store must be memory, sqlite:FILE'],
   ['--predictor oracle', "'oracle' is invalid. It must be double-graph or dependency-graph."],
@@ -167,13 +167,13 @@ it('logs JSON to stderr, and at info no client, user agent, token or query of an
 
 it('serves over a unix socket', async () => {
   const socket = join(folder, 'serve.sock');
-  const { child, url, ended } = await serving(['--socket', socket]);
+  const { child, url, ended } = await serving(['--host', `unix:${socket}`]);
   expect(url).toBe(`unix:${socket}`);
   const { status } = await ask(url, '/v1/hints', { method: 'POST', body: access('a x', '/a') });
   expect(status).toBe(200);
   child.kill('SIGKILL');
   await ended;
-  const second = await serving(['--socket', socket]); // the file is stale now
+  const second = await serving(['--host', `unix:${socket}`]); // the file is stale now
   second.child.kill('SIGTERM');
   expect((await second.ended).code).toBe(0);
 });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { HintFiles, type HintFilesOptions } from '../../../prefetchd/service/hint-files.ts';
 import { eventually } from '../../support/eventually.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 
 let folder: string;
 let json: string;
@@ -30,8 +31,8 @@ const notices: string[] = [];
 
 async function start(options: Partial<HintFilesOptions> = {}): Promise<void> {
   notices.length = 0;
-  const onNotice = ({ message }: { message: string }) => void notices.push(message);
-  files = new HintFiles(prefetchd, { paths: [json, map], intervalMs: 10, onNotice, ...options });
+  const log = tellingLog((message) => notices.push(message));
+  files = new HintFiles(prefetchd, { paths: [json, map], intervalMs: 10, log, ...options });
   await files.start();
 }
 

@@ -1,5 +1,6 @@
 // Ports and sockets: where the service listens, whom it refuses, how it ends.
 
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -38,7 +39,7 @@ it('an address that others reach demands a token', async () => {
     await service.close();
   }
   await using service = await running({
-    where: { host: '0.0.0.0' },
+    where: { port: 0, host: '0.0.0.0' },
     service: { token: 'a-token-of-the-tests' },
   });
   expect((await service.get('/healthz')).status).toBe(200);
@@ -46,7 +47,7 @@ it('an address that others reach demands a token', async () => {
 
 it('a unix socket is for its user and group, serves, and is gone after close', async () => {
   const socket = join(folder, 'a.sock');
-  const service = await running({ where: { socket } });
+  const service = await running({ where: { host: `unix:${socket}` } });
   expect(service.url).toBe(`unix:${socket}`);
   expect((await stat(socket)).mode & 0o777).toBe(0o660);
   const headers = { Host: 'whatever.example' }; // no browser speaks over it
@@ -55,11 +56,22 @@ it('a unix socket is for its user and group, serves, and is gone after close', a
   await expect(stat(socket)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+it('the socket of a dead process is replaced', async () => {
+  const socket = join(folder, 'stale.sock');
+  const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  await once(spawn(process.execPath, ['-e', script]), 'exit');
+  expect((await stat(socket)).isSocket()).toBe(true);
+  await using service = await running({ where: { host: `unix:${socket}` } });
+  expect((await service.get('/healthz')).status).toBe(200);
+});
+
 it('the socket of a living one is refused, and goes on', async () => {
   const socket = join(folder, 'living.sock');
-  await using service = await running({ where: { socket } });
+  await using service = await running({ where: { host: `unix:${socket}` } });
   const second = createService(prefetchd);
-  await expect(second.listen({ socket })).rejects.toMatchObject({ code: 'address-in-use' });
+  await expect(second.listen({ host: `unix:${socket}` })).rejects.toMatchObject({
+    code: 'address-in-use',
+  });
   await second.close();
   expect((await service.get('/healthz')).status).toBe(200);
 });
@@ -70,7 +82,9 @@ it('a file or link that is no socket is left alone', async () => {
   await symlink(file, link);
   for (const socket of [file, link, folder]) {
     const service = createService(prefetchd);
-    await expect(service.listen({ socket })).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(service.listen({ host: `unix:${socket}` })).rejects.toMatchObject({
+      code: 'invalid-option',
+    });
     await service.close();
   }
   expect((await stat(file)).size).toBe(4);
@@ -79,7 +93,9 @@ it('a file or link that is no socket is left alone', async () => {
 it('a folder that is not there is told', async () => {
   const service = createService(prefetchd);
   const socket = join(folder, 'nowhere', 'a.sock');
-  await expect(service.listen({ socket })).rejects.toMatchObject({ code: 'listen-failed' });
+  await expect(service.listen({ host: `unix:${socket}` })).rejects.toMatchObject({
+    code: 'listen-failed',
+  });
   await service.close();
 });
 

@@ -8,7 +8,8 @@ describe('the name of a store', () => {
   test('is memory, sqlite:FILE or a redis URL', () => {
     expect(parseStore('memory')).toEqual({ type: 'memory' });
     expect(parseStore('sqlite:a b.db')).toEqual({ type: 'sqlite', path: resolve('a b.db') });
-    for (const url of ['redis://localhost', 'rediss://me:p%40ss@[::1]:6380/3?prefix=shop']) {
+    const written = ['rediss://me:p%40ss@[::1]:6380/3?prefix=shop', 'redis://me:50%@localhost'];
+    for (const url of ['redis://localhost', ...written]) {
       expect(parseStore(url)).toEqual({ type: 'redis', url });
     }
   });
@@ -31,7 +32,7 @@ describe('the name of a store', () => {
   });
 
   test('never shows a password, in an error neither', () => {
-    for (const text of ['redis://me:secret@h/x', 'redis://:secret@h:port', 'redis://:secret@']) {
+    for (const text of ['redis://me:secret%@h/x', 'redis://:secret@h:port', 'redis://:secret@']) {
       expect(() => parseStore(text)).toThrow(expect.not.stringContaining('secret'));
     }
     const shown = storeName(parseStore('rediss://me:secret@h:6380/2?prefix=a'));

@@ -51,9 +51,12 @@ describe('a request that came through a proxy', () => {
     },
   );
 
-  it('gets all where the site says so', async () => {
-    const port = await start({ behindProxy: true }, '/1.gif');
-    expect(places(await ask(port, '/', { Via: '1.1 front' }))).toEqual(['/', '/1.gif']);
+  it('gets all from a proxy that is trusted', async () => {
+    const asked = { Via: '1.1 front' };
+    const port = await start({ trustProxy: 'loopback' }, '/1.gif');
+    expect(places(await ask(port, '/', asked))).toEqual(['/', '/1.gif']);
+    const other = await start({ trustProxy: ['192.0.2.1'] }, '/1.gif');
+    expect((await ask(other, '/', asked)).parts).toBeNull();
   });
 
   it('is answered by an origin that has the files alone, too', async () => {

@@ -152,7 +152,7 @@ describe('who asks', () => {
     const seen: Record<string, unknown>[] = [];
     const app = express()
       .set('trust proxy', true)
-      .use(getAll({ behindProxy: true }));
+      .use(getAll({ trustProxy: 'loopback' }));
     app.get('/', (_, res) => void res.send(page('/private.gif')));
     app.get('/private.gif', (req, res) => {
       const { remoteAddress, remotePort } = req.socket;

@@ -1,6 +1,5 @@
 // Get-All between our client and our server: one request for a page, in each kind of app and protocol.
 
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -49,7 +48,7 @@ describe('a page in one request', () => {
     'an app inside another': () => listen(express().use(express().use(getAll()), app())),
     'node:http': () => {
       const handler = app();
-      const middleware = getAll({ handler });
+      const middleware = getAll();
       return listen((req, res) => middleware(req, res, () => handler(req, res)));
     },
   };
@@ -95,27 +94,9 @@ it('ends at a proxy, which learns from single requests', async () => {
 
 it.each(['pipelined', 'h2'] as const)('an origin says that it can, over %s', async (protocol) => {
   await using site = await makeSite({ 'index.html': '<p>page' });
-  const warned = once(process, 'warning');
   await using origin = createOrigin(site.folder, { handlers: [getAll()] });
   const { url } = await origin.listen();
   const { resources } = await load(url, { protocol, getAll: false });
   const fields = resources[0]?.responseHeaders.map(([name, value]) => [name.toLowerCase(), value]);
   expect(fields).toContainEqual(['get-all', '?1']);
-  const none = new Promise((resolve) => setImmediate(resolve, 'none'));
-  expect(await Promise.race([warned, none])).toBe('none');
-});
-
-it('without Express and without handler there is nothing to ask: a warning, and pages alone', async () => {
-  const warned = once(process, 'warning');
-  const middleware = getAll();
-  const url = await listen((req, res) => {
-    middleware(req, res, () => res.setHeader('Content-Type', 'text/html').end('<p>page'));
-  });
-  for (const headers of [{}, { 'Get-All': '?1' }] as Record<string, string>[]) {
-    const response = await fetch(url, { headers });
-    expect([response.headers.get('get-all'), await response.text()]).toEqual([null, '<p>page']);
-  }
-  const [{ message, code }] = await warned;
-  expect(message).toContain('getAll({ handler })');
-  expect(code).toBe('LOADAHEAD_GET_ALL');
 });

@@ -52,7 +52,7 @@ describe('createOrigin', () => {
   });
 
   it('over HTTP/1.0 and 2 as well', async () => {
-    await using site = await serveSite(files, { handlers: [getAll({ behindProxy: true })] });
+    await using site = await serveSite(files, { handlers: [getAll({ trustProxy: 'loopback' })] });
     const [old] = await exchange(site.port, 'GET / HTTP/1.0\r\nGET-ALL: ?1\r\n\r\n');
     const { parts } = partsOf(old?.headers['content-type'] ?? '', old?.body ?? Buffer.alloc(0));
     expect(parts?.map(({ place }) => place)).toEqual(inOrder);

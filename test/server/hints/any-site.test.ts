@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import express, { type Express } from 'express';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { RawClient } from '../raw-client.ts';
 import { browser, calm, keepsAll, serve, site } from './set-up.ts';
 
@@ -274,7 +275,8 @@ it('a fault of ours is told once, and the page is served', async () => {
   prefetchd.hints = () => {
     throw new Error('ours');
   };
-  await using shop = await site({ prefetchd, onError: (_, fault) => told.push(fault) });
+  const log = tellingLog((_, { fault }) => told.push(fault));
+  await using shop = await site({ prefetchd, log });
   for (const visitor of [1, 2]) {
     expect(await shop.visit('/a', { visitor })).toMatchObject({ status: 200, body: '<p>page' });
   }

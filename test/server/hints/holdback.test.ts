@@ -5,17 +5,17 @@ import { eventually } from '../../support/eventually.ts';
 import { delivered, remoteSite } from './remote-set-up.ts';
 import { calm, postBeacon, type Site, sets, site } from './set-up.ts';
 
-const speculationRules = { otherLinks: 'moderate' } as const;
+const options = { holdback: 50, otherLinks: 'moderate' } as const;
 
 /** A site whose prefetchd is in its process, or a remote one. */
 async function shopOf(where: 'in process' | 'remote') {
   if (where === 'in process') {
-    const prefetchd = calm({ holdback: 50 });
-    const shop = await site({ prefetchd, speculationRules });
+    const prefetchd = calm(options);
+    const shop = await site({ prefetchd });
     await shop.teach('/a', '/b');
     return Object.assign(shop, { prefetchd });
   }
-  const shop = await remoteSite({ speculationRules }, undefined, { holdback: 50 });
+  const shop = await remoteSite({}, undefined, options);
   await shop.teach('/a', '/b');
   await delivered(shop, 6);
   return Object.assign(shop, { prefetchd: shop.remote });

@@ -2,9 +2,11 @@
 
 import express from 'express';
 import { describe, expect, it, test } from 'vitest';
+import { silentLog } from '../../../options/logger.ts';
 import { readBeacon } from '../../../prefetchd/wire/beacon.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { calm, type Site, serve, site, visitPort } from './set-up.ts';
 
 const from = (address: string, more: Record<string, string> = {}) => ({
@@ -14,9 +16,8 @@ const from = (address: string, more: Record<string, string> = {}) => ({
 /** Settings that keep what is told. */
 function telling(options: HintsOptions = {}) {
   const told: string[] = [];
-  const onError: HintsOptions['onError'] = (error, fault) =>
-    told.push(`${fault}: ${(error as Error).message}`);
-  return { told, options: { ...options, onError } };
+  const log = tellingLog((message, { fault }) => told.push(`${fault}: ${message}`));
+  return { told, options: { ...options, log } };
 }
 
 async function teach(shop: Site, paths: readonly string[], more: Record<string, string> = {}) {
@@ -142,7 +143,7 @@ describe('visitors that a proxy makes one', () => {
     for (const isHinted of [true, false]) {
       const prefetchd = calm();
       const trust = isHinted ? {} : { trustProxy: false as const };
-      const prefetch = hints({ prefetchd, ...trust, onError: () => {} });
+      const prefetch = hints({ prefetchd, ...trust, log: silentLog });
       const app = express().set('trust proxy', 1).use(prefetch);
       app.get('/{*path}', (_, res) => void res.type('html').send('<p>'));
       await using shop = await serve(app, prefetch, prefetchd);

@@ -138,7 +138,7 @@ it('warns once of errors that nobody listens to', async () => {
   for (const path of ['/a', '/b']) expect((await site.visit(path)).status).toBe(200);
   process.off('warning', note);
   expect(warnings.map(({ message }) => message)).toEqual([
-    'Error: no session; it is told once, and stats().faults counts it',
+    'a fault of hints() in its client; stats().faults counts all: Error: no session',
   ]);
 });
 

@@ -27,12 +27,12 @@ it.each<[object, string]>([
   [{ origin: 'shop.example' }, 'origin must be an http or https origin'],
   [{ respectGpc: 'on' }, 'respectGpc must be true or false'],
   [{ deny: { extra: [''] } }, 'deny.extra[0] must be a word of letters, a path'],
-  [{ link: 'yes' }, 'link must be true or false, not the string "yes"'],
   [{ earlyHints: 'h3' }, 'earlyHints must be h2, true or false, not "h3"'],
-  [{ speculationRules: 'x' }, 'speculationRules must be'],
-  [{ speculationRules: { path: '/x' } }, 'speculationRules.path is unknown'],
-  [{ speculationRules: { script: 'x.js' } }, 'speculationRules.script must be'],
-  [{ onError: 'x' }, 'onError must be a function'],
+  [
+    { speculationRules: 'x.js' },
+    'speculationRules must be true, false or a path that begins with /',
+  ],
+  [{ log: console.log }, 'log must be a logger with debug, info, warn and error'],
 ])('%o', (options, message) => {
   expect(() => hints(options as HintsOptions)).toThrow(message);
 });

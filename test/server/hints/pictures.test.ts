@@ -10,6 +10,7 @@ import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
 import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { calm, serve } from './set-up.ts';
 
 const picturesOf = (page: string) => [1, 2, 3, 4, 5, 6].map((nth) => `${page}/${nth}.png`);
@@ -144,7 +145,7 @@ it('a store that another predictor taught: told what to do, and hints go on from
   const told: string[] = [];
   await using site = await gallery({
     prefetchd: { ...unsaid, store: new MemoryGraphStore({ content }), flushIntervalMs: 10 },
-    onError: (error) => told.push((error as Error).message),
+    log: tellingLog((message) => told.push(message)),
   });
   await site.teach();
   await eventually(() => told.length > 0, 'told');

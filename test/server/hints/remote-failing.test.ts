@@ -9,6 +9,7 @@ import {
   response,
   startRawServer,
 } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { hintOf, json, patient, until } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
@@ -49,8 +50,8 @@ describe('a prefetchd that fails', () => {
   it.each(ways)('%s: the page is served', async (_, answer) => {
     const remote = await startRawServer({ onRequest: (_, connection) => answer(connection) });
     const told: string[] = [];
-    const onError = (_: unknown, fault: string) => void told.push(fault);
-    await using shop = await site({ prefetchd: remote.origin, onError });
+    const log = tellingLog((_, { fault }) => told.push(String(fault)));
+    await using shop = await site({ prefetchd: remote.origin, log });
     await shop.prefetch.ready;
     for (let n = 0; n < 6; n++) {
       const served = { status: 200, body: '<p>page', link: undefined };

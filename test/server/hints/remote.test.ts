@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
@@ -21,7 +21,7 @@ describe('the real service', () => {
     ['with a token', async () => ({ port: 0 }), token],
     [
       'over a unix socket',
-      async () => ({ socket: join(await mkdtemp(join(tmpdir(), 'loadahead-')), 's') }),
+      async () => ({ host: `unix:${await mkdtemp(join(tmpdir(), 'loadahead-'))}/s` }),
       null,
     ],
   ])('learns and hints %s', async (_, where, secret) => {
@@ -35,7 +35,7 @@ describe('the real service', () => {
     expect(remote.prefetchd.stats().learned.document).toBe(6);
     expect((await shop.visit('/a')).link).toBe(toB);
     expect(shop.prefetch.stats().faults).toEqual({});
-    if (place.socket) await rm(join(place.socket, '..'), { recursive: true, force: true });
+    if (place.host) await rm(dirname(place.host.slice(5)), { recursive: true, force: true });
   });
 
   it('a page shown from a prefetch is told with the access of what is embedded in it', async () => {
@@ -116,7 +116,7 @@ describe('the real service', () => {
     await until(() => shop.prefetch.stats().remote?.isFailing === true);
     const before = shop.prefetch.stats().remote?.asked ?? 0;
     await shop.visit('/a', { visitor: 8 });
-    await using remote = await service({ socket });
+    await using remote = await service({ host: `unix:${socket}` });
     await delivered(shop, 7);
     expect(remote.prefetchd.stats().learned.document).toBe(7);
     await eventually(async () => {

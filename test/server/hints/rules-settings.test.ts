@@ -1,10 +1,9 @@
-// What speculation rules say is that of the prefetchd, wherever it is, or as `hints()` is given it. Where a remote one
-// does not answer, nobody knows who is held back: there are no rules.
+// What speculation rules say is that of the prefetchd, wherever it is. Where a remote one does not answer, nobody knows
+// who is held back: there are no rules.
 
 import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
-import type { SpeculationRulesDocument } from '../../../server/hints/hint-options.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { json, patient, remoteSite } from './remote-set-up.ts';
 import { calm, type Site, site } from './set-up.ts';
@@ -39,61 +38,45 @@ async function rulesOf(shop: Site, visitor = 1) {
 const settings = withConstants({ minPageClients: 2 });
 
 describe.each(['in process', 'remote'])('%s', (where) => {
-  async function ruledSite(speculationRules: SpeculationRulesDocument | true) {
+  async function ruledSite() {
     if (where === 'in process') {
       const prefetchd = calm(settings);
       teach(prefetchd);
-      const shop = await site({ prefetchd, speculationRules });
+      const shop = await site({ prefetchd });
       return Object.assign(shop, { prefetchd });
     }
-    const shop = await remoteSite({ speculationRules }, undefined, settings);
+    const shop = await remoteSite({}, undefined, settings);
     teach(shop.remote);
     return Object.assign(shop, { prefetchd: shop.remote });
   }
 
   it('they are those of the prefetchd, as they are now', async () => {
-    await using shop = await ruledSite(true);
+    await using shop = await ruledSite();
     expect(await rulesOf(shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
     shop.prefetchd.tune({ otherLinks: 'conservative' });
     expect(await rulesOf(shop, 2)).toMatchObject({ eager: 1, moderate: 5, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
-    await using shop = await ruledSite(true);
+    await using shop = await ruledSite();
     const field = async () => (await shop.visit('/new')).headers['speculation-rules'];
     expect(await field()).toBeUndefined();
     shop.prefetchd.tune({ otherLinks: 'moderate' });
     await rulesOf(shop);
     expect(await field()).toBe('"/speculation-rules.json?url=%2Fnew"');
   });
-
-  it('what hints() is given comes first', async () => {
-    await using shop = await ruledSite({ otherLinks: 'off' });
-    shop.prefetchd.tune({ otherLinks: 'moderate' });
-    expect(await rulesOf(shop)).toMatchObject({ hasLinks: false });
-  });
 });
 
-describe('a remote prefetchd that does not answer', () => {
-  const speculationRules = { otherLinks: 'moderate' } as const;
-
-  it('has no rules, as who is held back is not known', async () => {
-    await using remote = await startRawServer({
-      onRequest: (_, connection) => void connection.write(response('', {}, '500 No')),
-    });
-    await using shop = await site({ prefetchd: remote.origin, speculationRules, ...patient });
-    await shop.prefetch.ready;
-    // The first are refused, then none is asked.
-    for (let n = 0; n < 5; n++) expect((await rulesOf(shop)).hasLinks).toBe(false);
-    expect(shop.prefetch.stats().remote?.skipped).toBeGreaterThan(0);
+it('a remote prefetchd that does not answer has no rules, as who is held back is not known', async () => {
+  let answer = json({ hints: [], speculation: { otherLinks: 'moderate' } });
+  await using remote = await startRawServer({
+    onRequest: (_, connection) => void connection.write(answer),
   });
-
-  it('an older one, which sends no settings, has the defaults', async () => {
-    await using remote = await startRawServer({
-      onRequest: (_, connection) => void connection.write(json({ hints: [] })),
-    });
-    await using shop = await site({ prefetchd: remote.origin, speculationRules, ...patient });
-    await shop.prefetch.ready;
-    expect((await rulesOf(shop)).hasLinks).toBe(true);
-  });
+  await using shop = await site({ prefetchd: remote.origin, ...patient });
+  await shop.prefetch.ready;
+  expect((await rulesOf(shop)).hasLinks).toBe(true);
+  answer = response('', {}, '500 No');
+  // The first are refused, then none is asked.
+  for (let n = 0; n < 5; n++) expect((await rulesOf(shop)).hasLinks).toBe(false);
+  expect(shop.prefetch.stats().remote?.skipped).toBeGreaterThan(0);
 });

@@ -84,8 +84,7 @@ it('off, the path is the site’s', async () => {
 });
 
 it('the script is answered where it was asked to be, and names the rules', async () => {
-  const speculationRules = { script: '/next.js' };
-  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, speculationRules });
+  const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, speculationRules: '/next.js' });
   const app = express();
   app.use('/shop', prefetch);
   app.get('/{*path}', (_, res) => void res.send('<p>'));

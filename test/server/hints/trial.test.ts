@@ -2,10 +2,11 @@
 
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { createPrefetchd, type Notice, type PrefetchdOptions } from '../../../prefetchd/index.ts';
+import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { type Site, serve, type Visit } from './set-up.ts';
 
 const calm: PrefetchdOptions = { load: () => 0, ...salted, window: 2 };
@@ -16,8 +17,8 @@ async function inTrial(
   options: HintsOptions = {},
 ): Promise<Site & { told: string[]; prefetchd: ReturnType<typeof createPrefetchd> }> {
   const told: string[] = [];
-  const onNotice = ({ message }: Notice) => void told.push(message);
-  const prefetchd = createPrefetchd({ ...calm, trial, onNotice });
+  const log = tellingLog((message) => told.push(message));
+  const prefetchd = createPrefetchd({ ...calm, trial, log });
   const prefetch = hints({ ...options, prefetchd });
   const app = express();
   app.use(prefetch);
@@ -69,8 +70,8 @@ describe('a trial', () => {
   it('says once why a page has no hints, and what a browser over plain HTTP will not do', async () => {
     const told: string[] = [];
     const prefetch = hints({
-      prefetchd: createPrefetchd({ ...calm, trial: true, onNotice: () => {} }),
-      onError: (error) => void told.push((error as Error).message),
+      prefetchd: createPrefetchd({ ...calm, trial: true }),
+      log: tellingLog((message) => told.push(message)),
     });
     const app = express().use(prefetch);
     app.get('/{*path}', (_, res) => void res.cookie('a', 'b').type('html').send('<p>page'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { browser, calm, type Site, site } from './set-up.ts';
 
 const folder = folderOfTests();
@@ -69,7 +70,7 @@ describe('clientOf', () => {
   it('that throws is told once, and the page is served', async () => {
     const told: string[] = [];
     await using shop = await site({
-      onError: (_, fault) => told.push(fault),
+      log: tellingLog((_, { fault }) => told.push(String(fault))),
       clientOf: () => {
         throw new Error('of the site');
       },

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   edges,
-  type LineEvent,
-  type LineState,
+  type HeldLineEvent,
+  type HeldLineState,
   ServerLine,
 } from '../../../server/hold-line/held-lines.ts';
 
 /** The drawing, as read off it: state, event, state. `accept` leads to open. */
-const drawn: Array<[LineState, LineEvent, LineState]> = [
+const drawn: Array<[HeldLineState, HeldLineEvent, HeldLineState]> = [
   ['open', 'rcv std', 'standard'],
   ['open', 'rcv hl', 'asked'],
   ['open', 'timeout', 'closed'],
@@ -22,18 +22,18 @@ const drawn: Array<[LineState, LineEvent, LineState]> = [
 ];
 
 /** Events that lead to each state. */
-const ways: Record<LineState, LineEvent[]> = {
+const ways: Record<HeldLineState, HeldLineEvent[]> = {
   open: [],
   standard: ['rcv std'],
   asked: ['rcv hl'],
   held: ['rcv hl', 'reply hl'],
   closed: ['timeout'],
 };
-const events: LineEvent[] = [
+const events: HeldLineEvent[] = [
   ...(['rcv std', 'rcv hl', 'reply std', 'reply hl', 'timeout', 'hl timeout'] as const),
 ];
 
-function lineIn(state: LineState): ServerLine {
+function lineIn(state: HeldLineState): ServerLine {
   const line = new ServerLine();
   for (const event of ways[state]) line.take(event);
   expect(line.state).toBe(state);
@@ -45,7 +45,7 @@ describe('figure 2.1', () => {
     expect(lineIn(from).take(event)).toBe(to);
   });
 
-  const states = Object.keys(ways) as LineState[];
+  const states = Object.keys(ways) as HeldLineState[];
   const others = states.flatMap((state) =>
     events
       .filter((event) => !drawn.some(([from, by]) => from === state && by === event))

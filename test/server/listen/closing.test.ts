@@ -129,7 +129,7 @@ test.each([
 });
 
 test('an idle connection ends with FIN, not RST', async () => {
-  await using served = await serveSite({ 'a.bin': 'a' }, { keepAliveTimeoutMs: 50 });
+  await using served = await serveSite({ 'a.bin': 'a' }, withConstants({ keepAliveTimeoutMs: 50 }));
   const client = new RawClient(served.port, { allowHalfOpen: true });
   client.send(request);
   expect(await client.ended).toBe(true);

@@ -177,8 +177,9 @@ test.each([
 );
 
 test('a client that breaks the protocol behind its GOAWAY: the connection ends, though no reset can be sent', async () => {
-  const times = withConstants({ connectTimeoutMs: 50, idleTimeoutMs: 200, lingerTimeoutMs: 50 });
-  const options = { keepAliveTimeoutMs: 200, responseTimeoutMs: 50, ...times };
+  const times = { connectTimeoutMs: 50, keepAliveTimeoutMs: 200, idleTimeoutMs: 200 };
+  const constants = withConstants({ ...times, lingerTimeoutMs: 50 });
+  const options = { responseTimeoutMs: 50, ...constants };
   await using site = await startSite({ onRequest: () => {} }, options);
   const flooder = new Flooder(site.port);
   const upload = frame(HEADERS, END_HEADERS, 1, fields('/'));

@@ -8,6 +8,7 @@ import { buffer, json } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
+import { tellingLog } from '../../support/telling-log.ts';
 import { makeTestCertificate, type TestCertificate } from '../../support/tls.ts';
 import { exchange, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -205,7 +206,7 @@ test('handlers run under both protocols and before the files', async () => {
 test('a handler that fails is a plain 500, one that fails under way is cut off, the rest goes on', async () => {
   const problems: unknown[] = [];
   await using served = await serveSite(files, {
-    onError: (error) => problems.push(error),
+    log: tellingLog((_, { err }) => problems.push(err)),
     handlers: [
       (req, res, next) => {
         if (req.url === '/throws') throw new Error('<b>secret</b>');

@@ -12,8 +12,8 @@ test('a wrong option is refused with its name, the rule and the value', async ()
   const cases: [options: Record<string, unknown>, message: string][] = [
     [{ maxConnections: 0 }, 'maxConnections must be a whole number from 1 to 1000000, not 0'],
     [
-      { keepAliveTimeoutMs: '5' },
-      'keepAliveTimeoutMs must be a whole number from 1 to 2147483647, not the string "5"',
+      { maxRequestBodyBytes: '5' },
+      'maxRequestBodyBytes must be a whole number from 0 to 1099511627776, not the string "5"',
     ],
     [{ maxConnections: Infinity }, 'not Infinity'],
     [

@@ -4,8 +4,8 @@
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import type { Notice } from '../../../prefetchd/errors.ts';
 import { closedPort, type RawHandler, response, startRawServer } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { listening } from '../listening.ts';
 import { answering, answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
@@ -299,20 +299,22 @@ test('who asks is told what is wrong with the request, and which methods there a
 });
 
 test('the upstream fails, and is back: told once each, counted each time', async () => {
-  const notices: Notice[] = [];
+  const notices: object[] = [];
   let fails = true;
   const onRequest: RawHandler['onRequest'] = (_request, connection) => {
     if (fails) connection.reset();
     else connection.write(response('ok'));
   };
-  const onNotice = (notice: Notice) => void notices.push(notice);
-  await using site = await startSite({ onRequest }, { onNotice });
+  const log = tellingLog((message, { err }, level) => {
+    if (level !== 'debug') notices.push({ level, message, err });
+  });
+  await using site = await startSite({ onRequest }, { log });
   const ask = () => untilEnd(site.send(get('/', 'Connection: close\r\n')));
   for (let asked = 0; asked < 3; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 502 /);
   fails = false;
   for (let asked = 0; asked < 2; asked++) expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
   expect(notices).toEqual([
-    { level: 'warn', message: 'the site fails requests', error: expect.any(Error) },
+    { level: 'warn', message: 'the site fails requests', err: expect.any(Error) },
     { level: 'info', message: expect.stringMatching(/answers again, after .* and 3 failed/) },
   ]);
   const { responses, upstreamFailures } = site.proxy.stats();

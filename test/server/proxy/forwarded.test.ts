@@ -45,7 +45,7 @@ test('who comes over a Unix socket is believed, and has no address to add', asyn
   await using upstream = await startRawServer(answerOk);
   await using proxy = createProxy({ upstream: upstream.origin });
   const path = join(folder, 'proxy.sock');
-  await proxy.listen({ path });
+  await proxy.listen({ host: `unix:${path}` });
   const client = connect(path);
   client.write(ask);
   await once(client, 'data');

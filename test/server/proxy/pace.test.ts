@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { type RawHandler, response } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { answering, answerOk, eventually, get, startSite, until, untilEnd } from './set-up.ts';
 
 const expecting = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n';
@@ -136,8 +137,8 @@ test('more clients than connections to the upstream: each waits its turn, nobody
     else answer();
   };
   const few = withConstants({ maxUpstreamConnections: 3 });
-  const onNotice = ({ message }: { message: string }) => void notices.push(message);
-  await using site = await startSite({ onRequest }, { ...few, onNotice });
+  const log = tellingLog((message) => notices.push(message));
+  await using site = await startSite({ onRequest }, { ...few, log });
   const all = Array.from({ length: clients }, (_, n) => site.send(get(`/${n}`)));
   await eventually(() => site.proxy.stats().requests === clients && held.length === 3);
   isHeld = false;

@@ -59,7 +59,7 @@ test('an upstream over TLS is verified by its own name, whatever Host says (RFC 
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const upstream = `https://localhost:${(server.address() as AddressInfo).port}`;
-  await using site = await startSite({}, { upstream, upstreamCa: cert });
+  await using site = await startSite({}, { upstream, ca: cert });
   const lines = 'Connection: close\r\n';
   const asked = `GET / HTTP/1.1\r\nHost: other.example\r\n${lines}\r\n`;
   expect(await untilEnd(site.send(asked))).toMatch(/\r\n\r\n[\s\S]*other\.example/);
@@ -80,7 +80,7 @@ test('Unix sockets on both sides', async () => {
     changeOrigin: true,
     ...withConstants({ closeTimeoutMs: 60_000 }),
   });
-  const listening = await proxy.listen({ path: `${folder}/front` });
+  const listening = await proxy.listen({ host: `unix:${folder}/front` });
   expect(listening).toEqual({ url: `unix:${folder}/front`, port: 0, host: '' });
   const asked = [1, 2].map(async () => {
     const req = request({ socketPath: `${folder}/front`, headers: { host: 'a' }, agent: false });

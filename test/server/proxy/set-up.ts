@@ -10,6 +10,7 @@ import {
   response,
   startRawServer,
 } from '../../support/raw-server.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { RawClient } from '../raw-client.ts';
 
 export interface Site extends AsyncDisposable {
@@ -43,7 +44,8 @@ export async function startSite(
   const errors: unknown[] = [];
   const proxy = createProxy({
     upstream: upstream.origin,
-    onError: (error) => errors.push(error),
+    // What the upstream failed is told twice: each time, and once as a warning.
+    log: tellingLog((_, { err }, level) => level !== 'warn' && err && errors.push(err)),
     ...withConstants({ closeTimeoutMs: 500, lingerTimeoutMs: 200 }),
 
     ...options,

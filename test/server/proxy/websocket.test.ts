@@ -199,7 +199,7 @@ test('a client that resets while its handshake waits harms nobody', async () => 
 test('a websocket to an upstream over TLS, verified by its own name', async () => {
   const { key, cert } = await makeTestCertificate();
   await using upstream = await startRawServer(accepting, { key, cert });
-  const options = { upstream: `https://localhost:${upstream.port}`, upstreamCa: cert };
+  const options = { upstream: `https://localhost:${upstream.port}`, ca: cert };
   await using site = await startSite({}, options);
   await until(site.send(handshake), /^HTTP\/1\.1 101 [\s\S]*\r\n\r\n$/);
   expect(upstream.requests[0]?.path).toBe('/chat');

@@ -97,23 +97,45 @@ export function get(
   return { at, request: { method, url: options.url ?? url, headers: pairs(fields) }, mode };
 }
 
+/** The same by a cache mode of the Fetch Standard. */
+export const by = (mode: CacheMode, at: number): Question => get(at, {}, { mode });
+
+export const control = (cacheControl: string, more: Fields = {}): Fields => ({
+  'cache-control': cacheControl,
+  ...more,
+});
+
 export const hit: Expected = { kind: 'hit', refresh: false };
+/** A hit with these fields, or this body. */
+export const hitWith = (fields: Fields): Expected => ({ ...hit, fields });
+export const hitOf = (body: string): Expected => ({ ...hit, body });
 export const miss: Expected = { kind: 'miss' };
 export const validate: Expected = { kind: 'validate', usableOnError: false };
 export const unavailable: Expected = { kind: 'unavailable' };
 
-export type Row = [name: string, given: Exchange | Exchange[], asked: Question, expected: Expected];
+/** Given: exchanges, or the fields of one, or its Cache-Control. Asked: a request, or at how many seconds. */
+export type Row = [
+  name: string,
+  given: Exchange | Exchange[] | Fields | string,
+  asked: Question | number,
+  expected: Expected,
+];
 
 /** Cases of one section. */
 export function section(section: string, rows: Row[]): Case[] {
-  return rows.map(([name, given, asked, expected]) => ({
-    section,
-    name,
-    given: [given].flat(),
-    asked,
-    expected,
-  }));
+  return rows.map(([name, given, asked, expected]) => {
+    const question = typeof asked === 'number' ? get(asked) : asked;
+    return { section, name, given: exchanges(given), asked: question, expected };
+  });
 }
+
+function exchanges(given: Row[1]): Exchange[] {
+  if (typeof given === 'string') return [got(control(given))];
+  if (Array.isArray(given)) return given;
+  return [isExchange(given) ? given : got(given)];
+}
+
+const isExchange = (given: Exchange | Fields): given is Exchange => 'request' in given;
 
 function pairs(fields: Fields): [string, string][] {
   return Object.entries(fields).flatMap(([name, value]) =>

@@ -1,9 +1,8 @@
 // The cache store in a file: the contract, what outlives a process, and what is on the disk.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createSqliteStore,
   type SqliteStoreOptions,
@@ -11,9 +10,9 @@ import {
 import type { CacheStore } from '../../../../loader/cache/store.ts';
 import { cacheStoreContract, entryOfBytes } from '../../../contracts/cache-store.ts';
 import { entryOf } from '../../../support/cache-entries.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'cache-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = folderOfTests();
 
 let places = 0;
 const newPlace = () => join(top, String(++places));

@@ -2,15 +2,14 @@
 // right bytes, or is not found; nothing throws, and the store goes on.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'cache-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = folderOfTests();
 const seed = anySeed();
 const random = randomFrom(seed);
 const below = (limit: number) => Math.floor(random() * limit);

@@ -4,13 +4,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSqliteStore } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
+import { folderOfTest } from '../../../support/folder-of-tests.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
 
 const program = fileURLToPath(new URL('../../../support/caches-for-ever.ts', import.meta.url));
@@ -34,8 +34,7 @@ async function killedAfter(puts: number, momentMs: number, folder: string, seed:
 }
 
 test(`killed ${kills} times`, { timeout: 20_000 + 2000 * kills }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cache-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const seed = anySeed();
   const random = randomFrom(seed);
   let found = 0;

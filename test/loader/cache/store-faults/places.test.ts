@@ -14,18 +14,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createSqliteStore,
   type SqliteStoreOptions,
 } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import { entryOf, lookedOver, sharedUrls, tellingEntry } from '../../../support/cache-entries.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'cache-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = folderOfTests();
 const newPlace = () => mkdtempSync(join(top, 'place-'));
 
 const isRoot = process.getuid?.() === 0;

@@ -2,24 +2,23 @@
 // what is not there.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   createSqliteStore,
   type SqliteStoreOptions,
 } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../../loader/cache/store.ts';
 import { entryOf, lookedOver, sharedUrls } from '../../../support/cache-entries.ts';
+import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { anySeed } from '../../../support/random.ts';
 
 const program = fileURLToPath(new URL('../../../support/caches-for-ever.ts', import.meta.url));
-const top = mkdtempSync(join(tmpdir(), 'cache-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = folderOfTests();
 const newPlace = () => mkdtempSync(join(top, 'place-'));
 
 function opened(folder: string, options: SqliteStoreOptions): CacheStore {

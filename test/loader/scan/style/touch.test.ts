@@ -1,4 +1,4 @@
-// A phone has no pointer to hover with: (hover: none) and (pointer: coarse) hold where `mobile` is on (Media Queries 4, 6).
+// A phone has no pointer to hover with: (hover: none) and (pointer: coarse) hold where `viewport` says mobile (Media Queries 4, 6).
 
 import { expect, it } from 'vitest';
 import { loadPage } from '../../../../loader/index.ts';
@@ -15,16 +15,19 @@ const html = `<style>${css}</style><p>p</p><b>b</b><i>i</i>
 const link = { Link: '</hint.gif>; rel=preload; as=image; media="(hover: none)"' };
 
 it.each([
-  [true, ['/any-phone.gif', '/coarse.gif', '/hint.gif', '/phone.gif', '/touched.gif']],
-  [false, ['/any-desk.gif', '/clicked.gif', '/desk.gif']],
-])('mobile %s', async (mobile, expected) => {
+  [
+    '1280x800@2 mobile',
+    ['/any-phone.gif', '/coarse.gif', '/hint.gif', '/phone.gif', '/touched.gif'],
+  ],
+  ['1280x800', ['/any-desk.gif', '/clicked.gif', '/desk.gif']],
+])('%s', async (viewport, expected) => {
   await using server = await startRawServer({
     onRequest: ({ path }, connection) =>
       connection.write(
         path === '/' ? response(html, { 'Content-Type': 'text/html', ...link }) : response('x'),
       ),
   });
-  const load = await loadPage(server.origin, { discovery: { mobile } });
+  const load = await loadPage(server.origin, { discovery: { viewport } });
   const paths = load.resources.slice(1).map(({ url }) => new URL(url).pathname);
   expect(paths.toSorted()).toEqual(expected);
 });

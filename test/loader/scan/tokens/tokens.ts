@@ -41,7 +41,7 @@ const normalised = (text: string): string =>
  * CDATA section outside foreign content, a comment in a script, and a character reference behind `<` in a title.
  */
 export const isReadOtherwise = (html: string): boolean =>
-  /<\/[a-z][^>]*["'][^>]*>|<[^>]*$|<!\[cdata\[|<script[\s\S]*<!--|<(?:title|textarea)[\s\S]*&/i.test(
+  /<\/[a-z][^>]*["'][^>]*>|<[^>]*$|\/$|<!\[cdata\[|<script[\s\S]*<!--|<(?:title|textarea)[\s\S]*&/i.test(
     html,
   );
 

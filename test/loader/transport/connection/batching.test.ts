@@ -20,7 +20,7 @@ const loadPage = (url: string, options: LoaderOptions = {}) =>
   loadPageBy(url, { protocol: 'pipelined', ...options });
 
 /** Requests wait for the end of the document. */
-const untilTheEnd = { maxBytes: null, flushOnSegment: false, maxDelayMs: null };
+const untilTheEnd = { maxBytes: null, flush: null };
 const never = 2 ** 31 - 1; // ms, longer than any test
 
 /** A server of a page with so many images, all in one response each. */
@@ -207,7 +207,7 @@ describe('by default', () => {
 describe('the page’s own request', () => {
   const rules: LoaderOptions['batch'][] = [
     untilTheEnd,
-    { ...untilTheEnd, maxDelayMs: never },
+    { ...untilTheEnd, flush: never },
     { maxBytes: 1 },
     {},
   ];
@@ -247,7 +247,7 @@ describe('the paper’s settings', () => {
   });
 
   it('a full buffer leaves at once, the rest after 50 ms, though the page has not ended', async () => {
-    const batch = { maxBytes: 1024, flushOnSegment: false, maxDelayMs: 50 };
+    const batch = { maxBytes: 1024, flush: 50 };
     const load = await loadInParts([images(0, 20), '<p>end'], [21], { batch });
     const [, ...ofImages] = load.batches;
     expect(ofImages.length).toBeGreaterThanOrEqual(2);
@@ -257,7 +257,7 @@ describe('the paper’s settings', () => {
   });
 
   it('the timer alone: one write of all that was found, though the page has not ended', async () => {
-    const batch = { maxBytes: null, flushOnSegment: false, maxDelayMs: 50 };
+    const batch = { maxBytes: null, flush: 50 };
     const load = await loadInParts([images(0, 42), '<p>end'], [43], { batch });
     expect(sizes(load)).toEqual([1, 42]);
     expect(load.batches[1]?.bytes).toBeGreaterThan(1460);
@@ -266,9 +266,10 @@ describe('the paper’s settings', () => {
   });
 
   it.each([null, never])(
-    'delay %s: what was found waits for the end of the page, then leaves together',
-    async (_maxDelayMs) => {
-      expect(await loadInTwoParts({ batch: untilTheEnd })).toEqual({ before: 1, writes: [1, 5] });
+    'flush %s: what was found waits for the end of the page, then leaves together',
+    async (flush) => {
+      const load = await loadInTwoParts({ batch: { maxBytes: null, flush } });
+      expect(load).toEqual({ before: 1, writes: [1, 5] });
     },
   );
 });

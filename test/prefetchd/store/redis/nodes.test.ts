@@ -100,17 +100,6 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     expect(totals(await late.store.load(nowMs + hourMs))).toEqual({ '0 /a /b': 5 });
   });
 
-  test('that start together on an empty Redis miss nothing of each other', async () => {
-    const [one, other] = await nodes(2);
-    await one.learn(step('/a', '/b', 1), nowMs);
-    await one.learn(step('/a', '/b', 2), nowMs);
-    await other.learn(step('/a', '/b', 4), nowMs);
-    await other.learn(nothing, nowMs);
-    await one.learn(nothing, nowMs);
-    expect(totals(...one.model)).toEqual({ '0 /a /b': 7 });
-    expect(totals(...other.model)).toEqual({ '0 /a /b': 7 });
-  });
-
   test('need one round trip for an addition, whatever its size', async () => {
     const [one, other] = await nodes(2);
     const many = Array.from({ length: 5500 }, (_, at) => ({
@@ -133,20 +122,6 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     await other.learn(step('/a', '/b', 1), nowMs);
     expect(redis.server.relay.trips - before).toBe(3);
     expect(Object.keys(totals(...other.model))).toHaveLength(5501);
-  });
-
-  test('and lag behind more than the stream holds, or find a gap in it, load again', async () => {
-    const [one, other] = await nodes(2);
-    await other.learn(step('/a', '/b', 1), nowMs);
-    for (let i = 0; i < 300; i++) await one.store.add(step('/a', '/b', 1), nowMs);
-    await redis.server.admin.unlink(`{${place}}:news`); // it expired
-    await other.store.add(step('/a', '/c', 5), nowMs);
-    expect(other.store.need).toBe('load');
-    expect(await other.store.add(step('/a', '/c', 1), nowMs)).toEqual([]);
-    expect(totals(await other.store.load(nowMs))).toEqual({ '0 /a /b': 301, '0 /a /c': 6 });
-    expect(other.store.need).toBeNull();
-    await one.store.add(step('/x', '/y', 1), nowMs);
-    expect(totals(...(await other.store.add(nothing, nowMs)))).toEqual({ '0 /x /y': 1 });
   });
 
   test('load exactly what was added up to a moment, while others add', async () => {
@@ -208,16 +183,5 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     expect(found.graphs[0]?.get('/top')).toMatchObject([{ to: '/next', count: 50 }]);
     expect(found.nodes.has('/49')).toBe(true);
     expect(found.nodes.has('/1')).toBe(false);
-  });
-
-  test('keep all their keys in one slot of a cluster', async () => {
-    const [one] = await nodes(1);
-    const arc = { from: '/a', to: '/b', count: 1, clients: [7] };
-    await one.learn(deltaOf({ era: 5, graphs: [[arc]] }), nowMs);
-    await one.store.salt(nowMs, 60_000);
-    const keys = await redis.server.admin.keys(`{${place}}:*`);
-    expect(keys.length).toBe(9);
-    const others = await redis.server.admin.keys(`*${place}*`);
-    expect(others.toSorted()).toEqual(keys.toSorted());
   });
 });

@@ -8,6 +8,7 @@ import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-grap
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 import { nowMs } from '../../../support/stored-file.ts';
+import { tellingLog } from '../../../support/telling-log.ts';
 
 const folder = folderOfTests();
 
@@ -20,7 +21,7 @@ async function engineOn(path: string, minClients = 1) {
     flushIntervalMs: 60 * 60 * 1000, // never: the test flushes
     now: () => nowMs,
     load: () => 0,
-    onNotice: ({ message }) => notices.push(message),
+    log: tellingLog((message) => notices.push(message)),
   });
   onTestFinished(() => prefetchd.close());
   await prefetchd.ready;

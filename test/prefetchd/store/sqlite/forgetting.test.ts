@@ -8,7 +8,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
@@ -74,43 +73,6 @@ test('a salt that is over stands nowhere in the file or its log any more', async
 });
 
 describe('when an era has ended, its fingerprints', () => {
-  test('go from all rows of a store that is open, and nothing else changes', async () => {
-    const path = newPath();
-    const store = storeAt(path);
-    const { era } = await store.salt(nowMs, dayMs);
-    await store.add(ways(era, 700), nowMs);
-    expect(await hasPrintsOf(era, path)).toBe(true);
-    const next = await store.salt(nowMs + dayMs, dayMs);
-    const before = contentOf(await store.load(nowMs + dayMs));
-    expect(before.graphs[0]?.get('/5')).toEqual([{ to: '/to/5', count: 6, clients: [], seen: 3 }]);
-    await store.add({ ...ways(next.era, 2) }, nowMs + dayMs);
-    await eventually(
-      async () => !(await hasPrintsOf(era, path)),
-      'no fingerprints of the day before',
-    );
-    const after = contentOf(await store.load(nowMs + dayMs));
-    expect(after.nodes).toEqual(before.nodes);
-    expect([...(after.graphs[0] ?? [])].slice(2)).toEqual([...(before.graphs[0] ?? [])].slice(2));
-    expect(after.graphs[0]?.get('/1')).toEqual([
-      { to: '/to/1', count: 4, clients: [2, 3, 4], seen: 3 },
-    ]);
-    expect(await hasPrintsOf(next.era, path)).toBe(true);
-  });
-
-  test('go with the first addition to a file that has some of an earlier version', async () => {
-    const path = newPath();
-    const first = fileAt(path);
-    const { era } = first.salt(nowMs, dayMs);
-    first.add(ways(era, 700), nowMs);
-    first.close();
-    const database = new DatabaseSync(path);
-    database.exec('UPDATE meta SET salt = NULL, era = 5');
-    database.close();
-    expect(await hasPrintsOf(era, path)).toBe(true);
-    await storeAt(path).add(deltaOf({ era: 5, nodes: { '/': { accesses: 1 } } }), nowMs);
-    expect(await hasPrintsOf(era, path)).toBe(false);
-  });
-
   test('go with what came late, after the next salt was made and the others went', async () => {
     const path = newPath();
     const file = fileAt(path);

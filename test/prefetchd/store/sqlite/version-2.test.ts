@@ -24,6 +24,11 @@ async function stores(count: number): Promise<SqliteGraphStore[]> {
     const database = new DatabaseSync(path);
     const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
     expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'meta', 'url']);
+    // Fingerprints of ended eras became numbers.
+    expect(database.prepare('SELECT DISTINCT era FROM arc ORDER BY era').all()).toEqual([
+      { era: 0 },
+      { era: 3946636034 },
+    ]);
     database.close();
     await rm(folder, { recursive: true });
   });

@@ -1,0 +1,165 @@
+// css-tree's parser and tokenizer, loaded only when they are needed: loading them takes about as long as parsing ten
+// sheets. Of a sheet only the structure is parsed; preludes and values stay text until they are needed.
+
+import { createRequire } from 'node:module';
+
+/** A node of css-tree's syntax tree, with the fields that are read here. */
+export interface CssNode {
+  readonly type: string;
+  readonly name: string;
+  readonly property: string;
+  /** The text of a leaf. That of a declaration or a feature is a node; see `nodeIn`. */
+  readonly value: string;
+  readonly unit: string;
+  /** true for `!important`; a string is another flag, which makes the declaration invalid. */
+  readonly important: boolean | string;
+  readonly children: Iterable<CssNode> | null;
+  readonly prelude: CssNode | null;
+  readonly block: CssNode | null;
+  readonly loc: { start: { offset: number }; end: { offset: number } };
+}
+
+interface CssTreeLibrary {
+  parse(text: string, options: object): CssNode;
+  tokenize(text: string, onToken: (type: number, start: number, end: number) => void): void;
+  readonly tokenTypes: Readonly<Record<string, number>>;
+  readonly ident: { decode(text: string): string };
+}
+
+let library: CssTreeLibrary | null = null;
+
+function load(): CssTreeLibrary {
+  const require = createRequire(import.meta.url);
+  const parse = require('css-tree/parser') as CssTreeLibrary['parse'];
+  library = {
+    parse,
+    ...require('css-tree/tokenizer'),
+    ...require('css-tree/utils'),
+  } as CssTreeLibrary;
+  return library;
+}
+
+/** Deepest nesting of blocks and brackets that is read, which no page needs. */
+const deepest = 128;
+/**
+ * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
+ * clears, for each text, as much memory as its longest text so far has taken.
+ */
+const longestPiece = 32 * 1024;
+const asText = {
+  positions: true,
+  parseValue: false,
+  parseRulePrelude: false,
+  parseAtrulePrelude: false,
+};
+
+function refuse(error: Error): never {
+  throw error;
+}
+
+/** @param options What the text is to css-tree. @returns null if css-tree cannot parse the text */
+export function parsed(text: string, options: object): CssNode | null {
+  const { parse } = library ?? load();
+  try {
+    return parse(text, { ...options, onParseError: refuse });
+  } catch {
+    // At a bracket that opens nothing, css-tree 3.2.1 looks at the token behind the last one, which an earlier text has
+    // left there, and may go round for ever. Semicolons leave one that does no harm.
+    parse(';'.repeat(text.length + 1), { context: 'declarationList' });
+  }
+  try {
+    return parse(text, options);
+  } catch {
+    return null;
+  }
+}
+
+/** The components of a value; null if it is invalid. */
+export function valuesOf(text: string): CssNode[] | null {
+  const value = parsed(text, { context: 'value', parseCustomProperty: true });
+  return value && childrenOf(value);
+}
+
+/**
+ * The rules of a sheet, or the declarations of a style attribute.
+ * @param offset Where the text begins in its sheet; it is added to all positions
+ */
+export function structureOf(
+  text: string,
+  offset = 0,
+  context: 'stylesheet' | 'declarationList' = 'stylesheet',
+): CssNode[] {
+  const nodes: CssNode[] = [];
+  let [piece, start] = ['', offset];
+  const read = () => {
+    const root = parsed(piece, { ...asText, offset: start, context });
+    for (const node of childrenOf(root)) nodes.push(node);
+    [piece, start] = ['', start + piece.length];
+  };
+  for (const part of partsOf(text)) {
+    piece += part;
+    if (piece.length > longestPiece && part.endsWith('}')) read();
+  }
+  read();
+  return nodes;
+}
+
+export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.children ?? [])];
+
+export const nodeIn = ({ value }: CssNode): CssNode | null => value as unknown as CssNode | null;
+
+/** A name with escapes decoded; in lower case, unless it is that of a custom property. */
+export function nameOf(written: string): string {
+  const { ident } = library ?? load();
+  const name = written.includes('\\') ? ident.decode(written) : written;
+  return name.startsWith('--') ? name : name.toLowerCase();
+}
+
+/** The word, the name of the function or the string, as `nameOf` has it; '' for another node. */
+export const wordOf = (node: CssNode | undefined): string =>
+  nameOf(node?.name ?? (node?.type === 'String' ? node.value : ''));
+
+/** The URL of `url(x)` or `url("x")`; null: the value is neither. */
+export const urlOf = (node: CssNode | undefined): string | null =>
+  node?.type === 'Url' ? node.value.trim() : null;
+
+export function splitAtCommas(values: readonly CssNode[]): CssNode[][] {
+  const parts: CssNode[][] = [[]];
+  for (const value of values) {
+    if (value.type === 'Operator' && value.value === ',') parts.push([]);
+    else parts.at(-1)?.push(value);
+  }
+  return parts;
+}
+
+const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/**
+ * The tokens of a text; a function or a block is one with its content. Comments are blanks, so that places stay the
+ * same. The text ends where it is nested too deep.
+ */
+export function partsOf(text: string): string[] {
+  const { tokenize, tokenTypes: t } = library ?? load();
+  const parts: string[] = [];
+  const open: string[] = [];
+  tokenize(text, (type, start, end) => {
+    if (open.length > deepest) return;
+    const character = text[start] ?? '';
+    const closer = type === t.Function ? ')' : closers[character];
+    const written = type === t.Comment ? ' '.repeat(end - start) : text.slice(start, end);
+    parts.push(open.length > 0 ? `${parts.pop()}${written}` : written);
+    if (closer !== undefined) open.push(closer);
+    else if (character === open.at(-1)) open.pop();
+  });
+  return parts;
+}
+
+/** What is between the commas outside brackets. */
+export function listOf(text: string): string[] {
+  const items = [''];
+  for (const part of partsOf(text)) {
+    if (part === ',') items.push('');
+    else items.push(`${items.pop()}${part}`);
+  }
+  return items.map((each) => each.trim());
+}

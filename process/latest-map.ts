@@ -1,0 +1,82 @@
+// Defines a map of bounded size that keeps what was used last: when it is full, the entry that was used longest ago is
+// evicted. It needs no memory before it has entries, so a bound may be generous.
+
+/** A large map evicts this share of its entries at a time, because finding its first entry costs time: V8 passes the
+ *  places of all that were deleted before it. */
+const evictedShare = 0.005;
+
+export interface LatestMapOptions<V> {
+  /** What an entry counts towards the bound; an entry that exceeds the bound alone is not kept. */
+  sizeOf?: (value: V) => number;
+  onEvicted?: (value: V) => void;
+}
+
+export class LatestMap<K, V> {
+  readonly #most: number;
+  readonly #sizeOf: (value: V) => number;
+  readonly #onEvicted: (value: V) => void;
+  /** Entries, the latest last. */
+  readonly #entries = new Map<K, V>();
+  /** Sum of the sizes. */
+  #total = 0;
+
+  constructor(most: number, { sizeOf = () => 1, onEvicted = () => {} }: LatestMapOptions<V> = {}) {
+    this.#most = most;
+    this.#sizeOf = sizeOf;
+    this.#onEvicted = onEvicted;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The value of a key, which becomes the latest key. */
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, value);
+    }
+    return value;
+  }
+
+  /** The value of a key, whose place in the order stays. */
+  peek(key: K): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: K, value: V): void {
+    this.delete(key);
+    const size = this.#sizeOf(value);
+    if (size > this.#most) return;
+    this.#entries.set(key, value);
+    this.#total += size;
+    if (this.#total > this.#most) this.#evict();
+  }
+
+  delete(key: K): void {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.#total -= this.#sizeOf(value);
+    this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#total = 0;
+  }
+
+  /** The values, the latest last. */
+  values(): MapIterator<V> {
+    return this.#entries.values();
+  }
+
+  #evict(): void {
+    let least = evictedShare * this.size;
+    for (const [key, value] of this.#entries) {
+      if (this.#total <= this.#most && least < 1) return;
+      this.delete(key);
+      this.#onEvicted(value);
+      least--;
+    }
+  }
+}
