@@ -37,10 +37,8 @@ async function walk(
   let fromPrefetch = 0;
   for (let visitor = 0; visitor < visitors; visitor++) {
     const address = `127.7.${visitor >> 6}.${1 + (visitor % 64)}`;
-    using browser = new ScriptedBrowser({
-      ...{ site: site.url, address, knowsRules },
-      ...(policy && { policy }),
-    });
+    const who = { site: site.url, address, knowsRules };
+    using browser = new ScriptedBrowser({ ...who, ...(policy && { policy }) });
     await browser.open('/');
     await browser.open(next.next().value);
     await browser.open('/story');
@@ -118,9 +116,9 @@ describe('pages that were prefetched some pages ago', () => {
   const between = ['/other', '/a', '/news'];
   it.each(
     ways.flatMap(([name, start]) =>
-      Object.entries({ 'no lifetime': {}, 'a lifetime': lifetime, dates }).map(
-        ([said, options]) => ({ ...{ name, start, said, options } }),
-      ),
+      Object.entries({ 'no lifetime': {}, 'a lifetime': lifetime, dates }).map((entry) => {
+        return { name, start, said: entry[0], options: entry[1] };
+      }),
     ),
   )('$name, $said', async ({ start, options }) => {
     await using site = await start(newsSite(options), folder);

@@ -29,11 +29,7 @@ test.each([
     fairShare(1),
     'a/1, b/1@-1000, a/1 repeat',
   ],
-  [
-    'a clock that jumps a day ahead locks nobody out',
-    fairShare(1, 1),
-    `a/1, a/1 flood, a/1${dayLater}`,
-  ],
+  ['a clock that jumps a day locks nobody out', fairShare(1, 1), `a/1, a/1 flood, a/1${dayLater}`],
   ['nor one set back a day', fairShare(1, 1), `a/1, a/1 flood, a/1@-${dayMs}`],
 ])('%s', (_, fair, accesses) => {
   for (const access of accesses.split(', ')) {

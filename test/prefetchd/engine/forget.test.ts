@@ -72,11 +72,8 @@ describe('an SQLite store', () => {
     await store.close();
     expect((await readFile(path)).includes('photo%20album')).toBe(true);
     const done = await forget('/users/jane', '--store', 'sqlite:site.db');
-    expect(done).toEqual({
-      code: 0,
-      stdout: '3 URLs forgotten, with the ways from and to them\n',
-      stderr: '',
-    });
+    const stdout = '3 URLs forgotten, with the ways from and to them\n';
+    expect(done).toEqual({ code: 0, stdout, stderr: '' });
     expect((await readFile(path)).includes('photo%20album')).toBe(false);
     expect((await readFile(path)).includes('/users/jane?')).toBe(false);
     const again = new SqliteGraphStore(path);
@@ -120,10 +117,7 @@ describe('an SQLite store', () => {
       await service.logged(/URLs were deleted from sqlite:.*served\.db/);
       await eventually(async () => String(await hinted(url, '/home')) === '/news', 'its neighbour');
       await teach(url, '/home', '/contact');
-      await eventually(
-        async () => (await hinted(url, '/home')).includes('/contact'),
-        'more learned',
-      );
+      await eventually(async () => (await hinted(url, '/home')).includes('/contact'), 'more');
     }
     const store = new SqliteGraphStore(path);
     onTestFinished(() => store.close());
@@ -135,12 +129,7 @@ describe('an SQLite store', () => {
 
   it.each([
     ['/nobody', 'sqlite:other.db', 1, /sqlite:.*other\.db has no \/nobody\n/],
-    [
-      'https://site.example/a',
-      'sqlite:other.db',
-      1,
-      /has no https:.*: give its --origin, or the path/,
-    ],
+    ['https://site.example/a', 'sqlite:other.db', 1, /no https:.*: give its --origin, or the path/],
     ['/users/jane', 'sqlite:absent.db', 1, /there is no .*absent\.db\n/],
     ['users', 'sqlite:other.db', 2, /users is no path and no http or https URL\n/],
     ['/users', 'memory', 2, /--store must be sqlite:FILE or redis:/],

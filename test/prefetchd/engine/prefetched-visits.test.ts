@@ -23,7 +23,7 @@ class Browser {
   readonly #prefetchd: Prefetchd;
   readonly #client: string;
   readonly #way: Way;
-  readonly #beacons: readonly string[];
+  readonly #beacons: string[];
   #nowMs: number;
   #page: string | undefined;
   /** What it would show at once. */
@@ -31,13 +31,7 @@ class Browser {
   shownFromPrefetch = 0;
 
   /** @param beacons pages that say that they are shown */
-  constructor(
-    prefetchd: Prefetchd,
-    client: string,
-    nowMs: number,
-    way: Way,
-    beacons: readonly string[] = [],
-  ) {
+  constructor(prefetchd: Prefetchd, client: string, nowMs: number, way: Way, beacons: string[]) {
     this.#beacons = beacons;
     this.#prefetchd = prefetchd;
     this.#client = client;
@@ -50,16 +44,10 @@ class Browser {
     const isReady = this.#ready.has(url);
     this.#nowMs += 10 * secondMs;
     const from = this.#page;
+    const visit = { url, ...(from !== undefined && { page: from }) };
     if (isReady) this.shownFromPrefetch++;
-    else this.#observe({ url, ...(from !== undefined && { page: from }) });
-    if (this.#beacons.includes(url)) {
-      this.#observe({
-        url,
-        shown: true,
-        tellsShown: true,
-        ...(from !== undefined && { page: from }),
-      });
-    }
+    else this.#observe(visit);
+    if (this.#beacons.includes(url)) this.#observe({ ...visit, shown: true, tellsShown: true });
     if (this.#way.freshMs === undefined) this.#ready.clear();
     this.#page = url;
     if (!hasStyle) this.#observe({ url: '/site.css', kind: 'object', page: url });
@@ -88,7 +76,7 @@ const goes = (visitor: number, share: number) =>
   Math.floor((visitor + 1) * share) > Math.floor(visitor * share);
 
 /** Of 200 visitors some go on to the news: how often, and which pages have the beacon. */
-const walks: [truth: number, beacons: readonly string[]][] = [
+const walks: [truth: number, beacons: string[]][] = [
   ...[1, 0.7, 0.5].map((truth): [number, string[]] => [truth, []]),
   ...[['/'], ['/', '/news', '/other']].map((beacons): [number, string[]] => [0.7, beacons]),
 ];
@@ -122,11 +110,11 @@ for (const [name, way] of Object.entries(ways)) {
     for (let visitor = 0; visitor < 5; visitor++) {
       nowMs += 600 * secondMs;
       const way = { byRules: true };
-      const browser = new Browser(prefetchd, `192.0.2.${visitor} Chrome`, nowMs, way);
+      const browser = new Browser(prefetchd, `192.0.2.${visitor} Chrome`, nowMs, way, []);
       for (const page of pages) browser.open(page);
     }
     nowMs += 600 * secondMs;
-    const browser = new Browser(prefetchd, '198.51.100.7 Chrome', nowMs, way);
+    const browser = new Browser(prefetchd, '198.51.100.7 Chrome', nowMs, way, []);
     for (const page of pages) browser.open(page);
     expect(browser.shownFromPrefetch).toBe(pages.length - 1);
   });

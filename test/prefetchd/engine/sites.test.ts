@@ -103,13 +103,8 @@ describe('by host', () => {
     await using prefetchd = made();
     teach(prefetchd, 'a.example', '/', '/news');
     for (const visitor of [4, 5, 6, 7]) walk(prefetchd, visitor, 'b.example', '/', '/news');
-    const page = {
-      kind: 'document',
-      client: '192.0.2.9 B',
-      timeMs: nowMs(),
-      status: 200,
-      bytes: 1,
-    } as const;
+    const now = { client: '192.0.2.9 B', timeMs: nowMs() };
+    const page = { ...now, kind: 'document', status: 200, bytes: 1 } as const;
     prefetchd.observe({ ...page, prefetch: false, url: '/news', host: 'b.example', noindex: true });
     expect(hinted(prefetchd, '/', 'a.example')).toEqual(['/news']);
     expect(hinted(prefetchd, '/', 'b.example')).toEqual([]);

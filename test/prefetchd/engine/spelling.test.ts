@@ -56,12 +56,8 @@ it('after a restart the stored spelling counts', async () => {
 describe('tracking parameters', () => {
   /** Visitors open a page and follow a link there. */
   let met = 0;
-  function follow(
-    prefetchd: Engine,
-    visitors: number,
-    linkOf: (nth: number) => string,
-    page = '/home',
-  ) {
+  type LinkOf = (nth: number) => string;
+  function follow(prefetchd: Engine, visitors: number, linkOf: LinkOf, page = '/home') {
     for (let nth = 1; nth <= visitors; nth++) {
       const visitor = ++met;
       visit(prefetchd, visitor, page);
@@ -87,10 +83,7 @@ describe('tracking parameters', () => {
 
   it.each([
     ['differ by visitor', (nth: number) => `/news?fbclid=campaign${nth}`],
-    [
-      'are followed by fewer than five',
-      (nth: number) => (nth < 5 ? '/news?utm_source=a' : '/news'),
-    ],
+    ['four alone follow', (nth: number) => (nth < 5 ? '/news?utm_source=a' : '/news')],
     ['name a person', () => '/news?utm_content=jane@site.example'],
   ])('that %s are hinted without', async (_, linkOf) => {
     await using prefetchd = made();

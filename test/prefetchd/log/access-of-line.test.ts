@@ -279,11 +279,8 @@ describe('the filter', () => {
   });
 
   it('can be switched off', async () => {
-    const requests = [
-      { userAgent: '' },
-      { request: 'GET /robots.txt HTTP/1.1' },
-      { userAgent: 'curl/8' },
-    ];
+    const robots = { request: 'GET /robots.txt HTTP/1.1' };
+    const requests = [{ userAgent: '' }, robots, { userAgent: 'curl/8' }];
     expect((await read(requests, { filter: false })).urls).toEqual(['/', '/robots.txt', '/']);
   });
 });

@@ -9,12 +9,7 @@ export function access(fields: Partial<Access> & { url: string }): Access {
 }
 
 /** One client asks for one after the other, a second apart. */
-export function observeAll(
-  predictor: Predictor,
-  client: string,
-  urls: readonly string[],
-  startMs = 0,
-): void {
+export function observeAll(predictor: Predictor, client: string, urls: string[], startMs = 0) {
   urls.forEach((url, i) => {
     predictor.observe(access({ url, client, timeMs: startMs + i * 1000 }));
   });

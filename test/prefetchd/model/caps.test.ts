@@ -52,9 +52,8 @@ describe('caps hold', () => {
     for (const [i, next] of ['/x', '/x', '/y', '/z'].entries()) {
       observeAll(predictor, `c${i}`, ['/a', next]);
     }
-    expect(['/x', '/y', '/z'].map((to) => predictor.graph.weight('/a', to))).toEqual([
-      0.5, 0, 0.25,
-    ]);
+    const weights = ['/x', '/y', '/z'].map((to) => predictor.graph.weight('/a', to));
+    expect(weights).toEqual([0.5, 0, 0.25]);
   });
 
   test('URLs that went are forgotten, and with them the arcs to them', () => {
@@ -100,12 +99,6 @@ function expectTopArcs(predictor: Predictor): void {
 }
 
 describe('the real top arcs survive', () => {
-  test('a million distinct URLs of 100,000 clients', { timeout: 60_000 }, () => {
-    const predictor = new DependencyGraph();
-    drown(predictor, 1_000_000, 100_000);
-    expectTopArcs(predictor);
-  });
-
   for (const name of predictorNames) {
     test(`${name}: fifteen times as many URLs as it may know`, () => {
       const caps = { maxNodes: 4000, maxArcs: 8000, maxClients: 500 };

@@ -12,11 +12,8 @@ it('with a token, all but /healthz and the page without data demand it', async (
   expect((await service.get('/')).status).toBe(200);
   for (const path of [...paths, ...ofDashboard]) {
     const without = await service.get(path);
-    expect([path, without.status, without.headers['www-authenticate']]).toEqual([
-      path,
-      401,
-      'Bearer',
-    ]);
+    const { status, headers } = without;
+    expect([path, status, headers['www-authenticate']]).toEqual([path, 401, 'Bearer']);
   }
   for (const wrong of ['Bearer wrong', `Basic ${token}`, `Bearer ${token}x`, 'Bearer ']) {
     expect((await service.get('/v1/config', { Authorization: wrong })).status).toBe(401);
@@ -41,12 +38,8 @@ it('without a token the Host must name this machine (DNS rebinding), or the site
   for (const name of ['localhost', `127.0.0.1:${port}`, '[::1]:80', 'LOCALHOST:1', 'example.org']) {
     expect([name, (await service.get('/v1/config', { Host: name })).status]).toEqual([name, 200]);
   }
-  for (const name of [
-    'evil.example',
-    '127.0.0.1.evil.example',
-    'localhost.evil.example',
-    '127.evil',
-  ]) {
+  const evil = ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '127.evil'];
+  for (const name of evil) {
     const { status, json } = await service.get('/v1/config', { Host: name });
     expect([name, status, json.code]).toEqual([name, 403, 'host-refused']);
   }
@@ -67,9 +60,8 @@ it('a page of another site changes nothing and asks nothing', async () => {
     const { status, json } = await patch(headers as Record<string, string>);
     expect([headers, status, json.code]).toEqual([headers, 403, 'cross-site']);
   }
-  expect((await service.get('/v1/hints?url=/a', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(
-    403,
-  );
+  const crossing = { 'Sec-Fetch-Site': 'cross-site' };
+  expect((await service.get('/v1/hints?url=/a', crossing)).status).toBe(403);
   expect(service.prefetchd.tune({}).limit).toBe(3);
   const own = { Origin: `http://${Host}`, 'Sec-Fetch-Site': 'same-origin' };
   expect((await patch(own)).status).toBe(200);
@@ -78,10 +70,8 @@ it('a page of another site changes nothing and asks nothing', async () => {
 it('no CORS: a preflight is refused, and nothing is allowed to other origins', async () => {
   await using service = await running();
   const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'PATCH' };
-  const { status, headers: got } = await ask(service.url, '/v1/config', {
-    method: 'OPTIONS',
-    headers,
-  });
+  const question = { method: 'OPTIONS', headers };
+  const { status, headers: got } = await ask(service.url, '/v1/config', question);
   expect(status).toBe(405);
   expect(Object.keys(got).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });

@@ -90,10 +90,8 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
   const args = ['serve', '--port', '0', '--follow', log, '--origin', 'https://a.example'];
   await using service = await servingPrefetchd(folder, args);
   for (const host of visitors) {
-    await appendFile(
-      log,
-      line('a.example', `192.0.2.${host}`) + line('b.example', `192.0.3.${host}`),
-    );
+    await appendFile(log, line('a.example', `192.0.2.${host}`));
+    await appendFile(log, line('b.example', `192.0.3.${host}`));
   }
   await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
   const { text } = await ask(service.url, '/metrics');
@@ -103,16 +101,8 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
 it.each([
   [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is not a regular file\n$/],
   [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: unknown log format "morse"/],
-  [
-    ['--follow', 'a', '--format', 'client=1'],
-    2,
-    /^prefetchd: format must say where time and url is/,
-  ],
-  [
-    ['--hints-file', 'none/h.json'],
-    1,
-    /^prefetchd: hints cannot be written to none\/h\.json: ENOENT/,
-  ],
+  [['--follow', 'a', '--format', 'client=1'], 2, /^prefetchd: format must say where time and url /],
+  [['--hints-file', 'no/h.json'], 1, /^prefetchd: hints cannot be written to no\/h\.json: ENOENT/],
 ])('%s ends with %i and one reason', async (args, exitCode, message) => {
   const child = startPrefetchd(folder, ['serve', '--port', '0', ...args]);
   const { code, stdout, stderr } = await runToEnd(child);

@@ -49,19 +49,15 @@ it('a page with noindex is withdrawn, until an access of it comes', async () => 
 
 it('a wrong entry is told, and does not spoil the others or the accesses', async () => {
   await using service = await running();
-  const { json } = await service.post('/v1/accesses', {
-    accesses: [{ client: 'one', url: '/a' }],
-    leftOut: [
-      { reason: 'bot', url: '/a', ...document },
-      7,
-      { reason: 'vary', url: '/v', ...document },
-    ],
-  });
+  const accesses = [{ client: 'one', url: '/a' }];
+  const [bot, vary] = [
+    { reason: 'bot', url: '/a' },
+    { reason: 'vary', url: '/v' },
+  ];
+  const leftOut = [{ ...bot, ...document }, 7, { ...vary, ...document }];
+  const { json } = await service.post('/v1/accesses', { accesses, leftOut });
   expect(json.learned).toBe(1);
-  expect(json.errors.map(({ place }: { place: string }) => place)).toEqual([
-    'leftOut[0].reason',
-    'leftOut[1]',
-  ]);
+  expect(json.errors).toMatchObject([{ place: 'leftOut[0].reason' }, { place: 'leftOut[1]' }]);
   expect(service.prefetchd.leftOut()).toMatchObject([{ reason: 'vary', url: '/v' }]);
   const more = await service.post('/v1/accesses', { accesses: [], leftOut: 'none' });
   expect([more.status, more.json.errors[0].place]).toEqual([200, 'leftOut']);

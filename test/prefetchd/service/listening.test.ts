@@ -117,9 +117,8 @@ it('close lets a begun request end, takes no new one, and closes kept connection
 });
 
 it('what comes on an idle connection while it closes is answered, as the last (RFC 9112 9.6)', async () => {
-  const service = await running({
-    service: withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 }),
-  });
+  const times = withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 30_000 });
+  const service = await running({ service: times });
   const port = Number(new URL(service.url).port);
   const get = 'GET /v1/hints?url=/a HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const [idle, silent] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];

@@ -42,13 +42,8 @@ it('the default is prefetchd.db in the folder it runs in', async () => {
 });
 
 it('bad usage makes no file', async () => {
-  for (const wrong of [
-    ['--limit', '0'],
-    ['--token', 'short'],
-    ['--origin', 'x'],
-    ['--deny', 'a b'],
-  ]) {
-    expect((await runToEnd(startPrefetchd(folder, ['serve', ...wrong], unsaid))).code).toBe(2);
+  for (const wrong of ['--limit=0', '--token=short', '--origin=x', '--deny=a b']) {
+    expect((await runToEnd(startPrefetchd(folder, ['serve', wrong], unsaid))).code).toBe(2);
   }
   expect(await readdir(folder)).toEqual([]);
 });
@@ -62,12 +57,8 @@ it('what was learned is hinted after a restart, with the w it was learned with',
 
 it('the predictor is that of the store; another one is refused with what to do, exit code 1', async () => {
   await taught('--predictor', 'dependency-graph');
-  const wrong = startPrefetchd(
-    folder,
-    ['serve', '--port', '0', '--predictor', 'double-graph'],
-    unsaid,
-  );
-  const { code, stderr } = await runToEnd(wrong);
+  const args = ['serve', '--port', '0', '--predictor', 'double-graph'];
+  const { code, stderr } = await runToEnd(startPrefetchd(folder, args, unsaid));
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(

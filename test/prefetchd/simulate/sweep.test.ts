@@ -15,24 +15,17 @@ const points: PointSpec[] = timingModels.flatMap((model) =>
   ),
 );
 
+const usual = { predictor: 'dependency-graph', window: 4, train: 0.3 } as const;
+
 describe('a simulation of any log', () => {
   it('with p = 1.1 is the one without prefetching', () => {
     fc.assert(
       fc.property(randomLog, fc.constantFrom(...timingModels), (log, model) => {
-        const { baseline, points } = simulate(traceOf(log), {
-          predictor: 'dependency-graph',
-          window: 4,
-          train: 0.3,
-          points: [{ model, threshold: 1.1, limit: null }],
-        });
-        expect(points[0]).toMatchObject({
-          missRate: baseline.missRate,
-          averageAccessTimeMs: baseline.averageAccessTimeMs,
-          trafficIncrease: 0,
-          requestIncrease: 0,
-          prefetches: 0,
-          precision: null,
-        });
+        const never = [{ model, threshold: 1.1, limit: null }];
+        const { baseline, points } = simulate(traceOf(log), { ...usual, points: never });
+        const { missRate, averageAccessTimeMs } = baseline;
+        const nothing = { trafficIncrease: 0, requestIncrease: 0, prefetches: 0, precision: null };
+        expect(points[0]).toMatchObject({ missRate, averageAccessTimeMs, ...nothing });
       }),
     );
   });
@@ -41,19 +34,13 @@ describe('a simulation of any log', () => {
     fc.assert(
       fc.property(randomLog, (log) => {
         const trace = traceOf(log);
-        const { baseline, points: all } = simulate(trace, {
-          predictor: 'dependency-graph',
-          window: 4,
-          train: 0.3,
-          points,
-        });
+        const { baseline, points: all } = simulate(trace, { ...usual, points });
         for (const point of all) {
           expect(point.trafficIncrease).toBeGreaterThanOrEqual(-1e-12);
           expect(point.requestIncrease).toBeGreaterThanOrEqual(-1e-12);
           expect(point.missRate).toBeLessThanOrEqual(baseline.missRate);
-          expect(point.averageAccessTimeMs).toBeLessThanOrEqual(
-            baseline.averageAccessTimeMs + 1e-9,
-          );
+          const beforeMs = baseline.averageAccessTimeMs;
+          expect(point.averageAccessTimeMs).toBeLessThanOrEqual(beforeMs + 1e-9);
           for (const share of [point.precision, point.recall]) {
             expect(share ?? 0).toBeGreaterThanOrEqual(0);
             expect(share ?? 0).toBeLessThanOrEqual(1);
@@ -121,9 +108,8 @@ describe('a sweep', () => {
   });
 
   it.each([0, 2])('passes on what a job refuses, with %i workers', async (workers) => {
-    await expect(sweep(trace, { ...options, windows: [1, 2], workers })).rejects.toMatchObject({
-      name: 'PrefetchdError',
-      code: 'invalid-option',
-    });
+    const wrong = sweep(trace, { ...options, windows: [1, 2], workers });
+    const refused = { name: 'PrefetchdError', code: 'invalid-option' };
+    await expect(wrong).rejects.toMatchObject(refused);
   });
 });

@@ -41,15 +41,9 @@ describe('tune', () => {
     const lines = earlier.split('\n').length;
     // As many accesses again, of another kind: they are all held out.
     const other = (name: string) =>
-      Array.from({ length: lines }, (_, at) => `w ${9000 + at} /${name}${at % 7}.html 100`).join(
-        '\n',
-      );
-    const options = {
-      workers: 0,
-      heldOut: 0.5,
-      windows: [2, 4],
-      predictors: ['dependency-graph'],
-    } as const;
+      Array.from(Array(lines), (_, at) => `w ${9000 + at} /${name}${at % 7}.html 100\n`).join('');
+    const half = { workers: 0, heldOut: 0.5 };
+    const options = { ...half, windows: [2, 4], predictors: ['dependency-graph'] } as const;
     const [first, second] = await Promise.all(
       ['x', 'y'].map((name) => tune(handLog(`${earlier}\n${other(name)}`), options)),
     );

@@ -37,10 +37,7 @@ it('a page has the value of its Link field, and its hints', () => {
 
 it('nothing to say is a table of nothing', () => {
   expect(table({})).toEqual({ json: { pages: {} }, map: [] });
-  expect(table({ '/a': [to('https://elsewhere.example/b')] })).toEqual({
-    json: { pages: {} },
-    map: [],
-  });
+  expect(table({ '/a': [to('https://else.example/b')] })).toEqual({ json: { pages: {} }, map: [] });
 });
 
 it('a site of absolute URLs has pages when its origin is known', () => {

@@ -127,10 +127,7 @@ describe('what it teaches', () => {
       const prefetchd = calm();
       let isOpen = true;
       await using shop = await site({ prefetchd }, (app) =>
-        app.get('/b', (_, res, next) => {
-          if (!isOpen) res.set(name, value);
-          next();
-        }),
+        app.get('/b', (_, res, next) => next(void (isOpen || res.set(name, value)))),
       );
       await shop.teach('/a', '/b');
       isOpen = false;
@@ -155,10 +152,7 @@ describe('what it teaches', () => {
     const prefetchd = calm();
     let isOpen = true;
     await using shop = await site({ prefetchd }, (app) =>
-      app.get('/b', (_, res, next) => {
-        if (!isOpen) res.set('X-Robots-Tag', 'noindex');
-        next();
-      }),
+      app.get('/b', (_, res, next) => next(void (isOpen || res.set('X-Robots-Tag', 'noindex')))),
     );
     await shop.teach('/a', '/b');
     const ahead = { visitor: 9, headers: { 'Sec-Purpose': 'prefetch' } };

@@ -17,10 +17,7 @@ it.each<[object, string]>([
   [{ prefetchd: 7 }, 'prefetchd must be'],
   [{ ...held, speculationRules: false }, 'speculationRules must not be false with a holdback'],
   [{ token: 'a' }, 'option token is for a remote prefetchd alone'],
-  [
-    { token: 'a b', prefetchd: 'http://a' },
-    'token must be 1 to 512 printable ASCII characters and',
-  ],
+  [{ token: 'a b', prefetchd: 'http://a' }, 'token must be 1 to 512 printable ASCII characters'],
   [{ threshold: -1 }, 'threshold must be'],
   [{ threshold: 7 }, 'threshold must be a number from 0 to 2, or null, not 7'],
   [{ threshold: 2, limit: 0 }, 'limit must be a whole number from 1 to 10000, or null, not 0'],

@@ -14,10 +14,8 @@ const drippers = 2_000;
 const mostBytesEach = 100 * 1024;
 
 test('2,000 dripping headers: others are served, and each dripper gets one 408', async () => {
-  await using served = await serveSite(
-    { 'a.txt': 'a' },
-    withConstants({ headersTimeoutMs: 2_000 }),
-  );
+  const options = withConstants({ headersTimeoutMs: 2_000 });
+  await using served = await serveSite({ 'a.txt': 'a' }, options);
   using memory = residentGrowth();
   const clients = Array.from({ length: drippers }, () => new RawClient(served.port));
   for (const client of clients) client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX-Slow: ');

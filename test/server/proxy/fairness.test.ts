@@ -94,10 +94,8 @@ test.each([
 ])(
   'where places are scarce a new visitor is next, whoever waits before, %s',
   async (_name, options, asking) => {
-    await using site = await startSite(
-      { onRequest: () => {} },
-      { ...withConstants({ maxUpstreamConnections: 4 }), ...options },
-    );
+    const few = withConstants({ maxUpstreamConnections: 4 });
+    await using site = await startSite({ onRequest: () => {} }, { ...few, ...options });
     const ask = (address: string, target: string, host = 0) => {
       const how = asking(address, host);
       return from(how.address, site.port, get(target, how.lines));

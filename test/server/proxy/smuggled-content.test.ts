@@ -2,12 +2,11 @@
 // length is spelled, a real server behind the proxy sees the requests that were sent and no other. Each test is
 // one thing that somebody gains who gets a second request through.
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy, type ProxyOptions } from '../../../server/index.ts';
+import { listening } from '../listening.ts';
 import { RawClient } from '../raw-client.ts';
 import { eventually, until } from './set-up.ts';
 
@@ -31,13 +30,9 @@ async function startBehind(
     for await (const chunk of req) content += chunk;
     seen.push(`${req.method} ${req.url} for ${req.headers['x-forwarded-for']}: ${content}`);
     answer(req, res, content);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxy = createProxy({
-    upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...withConstants({ closeTimeoutMs: 500 }),
-    ...options,
   });
+  const upstream = `http://127.0.0.1:${await listening(server)}`;
+  const proxy = createProxy({ upstream, ...withConstants({ closeTimeoutMs: 500 }), ...options });
   const { port } = await proxy.listen();
   const clients: RawClient[] = [];
   return {
@@ -53,9 +48,6 @@ async function startBehind(
     async [Symbol.asyncDispose]() {
       for (const { socket } of clients) socket.destroy();
       await proxy.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }
@@ -107,12 +99,8 @@ test('nobody passes a rule of the proxy', async () => {
     const client = site.send(outer(method, 'Content-Length', inner('/admin')) + next);
     await until(client, /this is \/next$/);
   }
-  expect(site.seen.map((line) => line.split(' ')[1])).toEqual([
-    '/outer',
-    '/next',
-    '/outer',
-    '/next',
-  ]);
+  const targets = site.seen.map((line) => line.split(' ')[1]);
+  expect(targets).toEqual(['/outer', '/next', '/outer', '/next']);
 });
 
 test('nobody chooses what the next visitor gets', async () => {

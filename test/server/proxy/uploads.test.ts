@@ -82,10 +82,11 @@ test('while the site reads nothing, the time of its client does not run', async 
     void goOn.promise.then(() => req.resume());
   });
   const port = await listening(upstream);
-  await using site = await startSite(answerOk, {
+  const options = {
     upstream: `http://127.0.0.1:${port}`,
     ...withConstants({ contentTimeoutMs: 100 }),
-  });
+  };
+  await using site = await startSite(answerOk, options);
   const client = site.send(post(bytes));
   client.socket.write(Buffer.alloc(bytes));
   // The time of others, who send nothing, is over three times meanwhile.

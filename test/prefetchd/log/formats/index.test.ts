@@ -32,6 +32,7 @@ interface Told {
 
 const quoted = `${chrome} "é"`;
 const example = { host: 'example.com', userAgent: quoted };
+const told = { ...example, prefetch: true, durationsMs: [12, 3, 20, 450] };
 const brokenJson = 'JSON is broken';
 const withoutBots = { method: 1, status: 1 };
 
@@ -42,25 +43,12 @@ const logs: Record<string, Told> = {
   'combined-extra': { format: 'combined', prefetch: true, durationsMs: [4, 4, 4, 4] },
   'vhost-combined': { site: 'https://example.com' },
   traefik: { format: 'combined', durationsMs: [12, 3, 20, 450] },
-  'nginx-json': {
-    ...example,
-    prefetch: true,
-    durationsMs: [12, 3, 20, 450],
-    unparsed: [4, brokenJson],
-  },
+  'nginx-json': { ...told, unparsed: [4, brokenJson] },
   'caddy-json': {
-    ...example,
-    prefetch: true,
-    durationsMs: [0.9, 0.9, 0.9, 0.9],
-    unparsed: [5, brokenJson],
-    withoutAccess: 2,
+    ...{ ...example, prefetch: true, durationsMs: [0.9, 0.9, 0.9, 0.9] },
+    ...{ unparsed: [5, brokenJson], withoutAccess: 2 },
   },
-  'traefik-json': {
-    ...example,
-    prefetch: true,
-    durationsMs: [12, 3, 20, 450],
-    unparsed: [4, brokenJson],
-  },
+  'traefik-json': { ...told, unparsed: [4, brokenJson] },
   cloudflare: { ...example, prefetch: true, unparsed: [5, brokenJson], withoutAccess: 2 },
   w3c: {
     userAgent: quoted,
@@ -87,13 +75,7 @@ const logs: Record<string, Told> = {
     unparsed: [4, 'no client that can be read in "3"'],
     dropped: { 'no-request': 1, ...withoutBots },
   },
-  haproxy: {
-    ...example,
-    prefetch: true,
-    durationsMs: [12, 3, 20, 450],
-    unparsed: [4, 'no client [accept date]'],
-    withoutAccess: 3,
-  },
+  haproxy: { ...told, unparsed: [4, 'no client [accept date]'], withoutAccess: 3 },
 };
 
 function story({ userAgent = `${chrome} \\"é\\"`, site = '', ...told }: Told): Access[] {

@@ -11,10 +11,11 @@ const visit = (predictor: DependencyGraph, next: string, timeMs: number) => {
   predictor.observe(access({ url: next, client: `${next} ${timeMs}`, timeMs }));
 };
 
-test('a visit one half life old counts half of one from now', () => {
+// Silence makes a site forget one half life at most.
+test.each([1, 365])('a visit of %i half lives ago counts half of one from now', (days) => {
   const predictor = new DependencyGraph({ halfLifeMs: dayMs });
   visit(predictor, '/old', 0);
-  visit(predictor, '/new', dayMs);
+  visit(predictor, '/new', days * dayMs);
   expect(predictor.graph.weight('/a', '/old')).toBeCloseTo(1 / 3, 12);
   expect(predictor.graph.weight('/a', '/new')).toBeCloseTo(2 / 3, 12);
   const accesses = learnedNodes(predictor).find((node) => node.url === '/a')?.accesses;
@@ -34,13 +35,6 @@ test('a follower counts what the access it follows counted: no weight exceeds 1'
   predictor.observe(access({ url: '/b', timeMs: 1000 }));
   expect(predictor.graph.weight('/a', '/b')).toBe(1);
   expect(learnedArcs(predictor)[0]?.count).toBeCloseTo(0.5, 12);
-});
-
-test('silence makes a site forget one half life at most', () => {
-  const predictor = new DependencyGraph({ halfLifeMs: dayMs });
-  visit(predictor, '/old', 0);
-  visit(predictor, '/new', 365 * dayMs);
-  expect(predictor.graph.weight('/a', '/old')).toBeCloseTo(1 / 3, 12);
 });
 
 test('one line from the far future does not stop the ageing after it', () => {

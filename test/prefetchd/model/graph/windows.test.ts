@@ -16,25 +16,6 @@ const follow = (windows: Windows, client: string, id: number, timeMs = 0, w?: nu
     .follow(windows.enter(access({ url: '', client, timeMs })), nodeOf(id), 1, w)
     .map(({ node }) => idOf(node));
 
-test('an access follows the w - 1 accesses before it', () => {
-  const windows = windowsWith({ window: 3 });
-  expect([1, 2, 3, 4].map((id) => follow(windows, 'c', id))).toEqual([[], [1], [2, 1], [3, 2]]);
-});
-
-test('an access may follow fewer than w - 1, and never more; those after it follow as many as ever', () => {
-  const windows = windowsWith({ window: 3 });
-  const followIn = (w: number | undefined, id: number) => follow(windows, 'c', id, 0, w);
-  expect([followIn(undefined, 1), followIn(2, 2), followIn(2, 3)]).toEqual([[], [1], [2]]);
-  expect(followIn(undefined, 4)).toEqual([3, 2]);
-  expect(followIn(50, 5)).toEqual([4, 3]);
-});
-
-test('an access does not follow what its own last occurrence followed already', () => {
-  const windows = windowsWith({ window: 10 });
-  for (const id of [1, 2, 3]) follow(windows, 'c', id);
-  expect(follow(windows, 'c', 2)).toEqual([3]);
-});
-
 test('half an hour of silence keeps the window, a millisecond more ends it', () => {
   const halfHourMs = 30 * 60 * 1000;
   const windows = windowsWith();

@@ -208,11 +208,8 @@ it('unknown paths get 404, wrong methods 405 with Allow, HEAD a head', async () 
   const wrong = await ask(service.url, '/v1/config', { method: 'DELETE' });
   expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD, PATCH']);
   const head = await ask(service.url, '/v1/config', { method: 'HEAD' });
-  expect([head.status, head.text, Number(head.headers['content-length']) > 0]).toEqual([
-    200,
-    '',
-    true,
-  ]);
+  expect([head.status, head.text]).toEqual([200, '']);
+  expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
 });
 
 it('a fault of a handler is answered with 500, logged, and the service goes on', async () => {
