@@ -84,7 +84,10 @@ export function readGraph(
       if (row.sources === null) continue;
       const [from, to] = [indexesOf(row.sources), indexesOf(row.targets)];
       const [seen, credited, counts] = [row.seen, row.credited, row.counts].map(numbersOf);
-      give({ graph, arcs: { from, to, seen, credited, counts, clients: row.clients } as PackedArcs });
+      give({
+        graph,
+        arcs: { from, to, seen, credited, counts, clients: row.clients } as PackedArcs,
+      });
       arcs -= from.length;
     }
   }
