@@ -32,7 +32,7 @@ export type LoadOptions = OptionsOf<typeof loadTable>;
 
 const loadKind = objectOf(loadTable);
 
-/** @throws LoaderError `invalid-option` */
+/** Validates the options of one load. @throws LoaderError `invalid-option` */
 export function checkLoadOptions(options: LoadOptions): void {
   checked(loadKind, options, invalidOption, { noun: 'option of one load ' });
 }

@@ -10,7 +10,7 @@ import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/
 /** @param firstBytes Number of leading bytes of an image to request first. */
 export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
-    /** Origins that answered a range request with the whole, or with parts that cannot be combined. */
+    /** Origins that answered a range request with the whole image, or with parts that cannot be combined. */
     const whole = new Set<string>();
     /** Images whose first bytes have arrived, and the plans for the rest of each, which has not been requested yet. */
     let waiting = new Map<Resource, RequestPlan>();
@@ -30,7 +30,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
       return plainPlan;
     };
 
-    /** Requests the missing bytes of these images, in row order. */
+    /** Requests the missing bytes of the images in `waiting`, in row order. */
     const askRests = (): void => {
       const rests = waiting;
       waiting = new Map();
@@ -52,7 +52,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
         }
         if (waiting.size === 0 || !page.isDocumentDone) return;
         if (resource.row.initiator === null) askRests();
-        // Images whose first bytes arrived together are completed together.
+        // The rests of images whose first bytes arrived together are requested together.
         else if (plan !== null && waiting.size === 1) setImmediate(askRests);
       },
     });
@@ -60,9 +60,9 @@ export function sizesFirst(firstBytes: number): PageLayer {
     return (request, handler) => {
       const { owner, url, kind, purpose } = request;
       const isImage = kind === 'image' && (purpose === 'use' || purpose === 'ahead');
-      // SVG is compressed, and states its size in text.
+      // An SVG image is requested whole, because it is compressed and states its size in text.
       const comesWhole = whole.has(url.origin) || url.pathname.endsWith('.svg');
-      // Of an image that is stored in part, the rest is requested.
+      // For an image that is stored in part, the plan already asks for the rest.
       if (!isImage || comesWhole || owner.plan.range !== null) {
         dispatch(request, handler);
         return;

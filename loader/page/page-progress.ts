@@ -23,7 +23,10 @@ export class PageProgress {
     this.#onThrow = onThrow;
   }
 
-  /** @param url URL of the page. @param outstanding Number of resources that were found but are not done. */
+  /**
+   * Reports the progress to the caller.
+   * @param url URL of the page. @param outstanding Number of resources that were found but are not done.
+   */
   tell(url: string, found: number, outstanding: number): void {
     if (this.#onProgress === undefined) return;
     const most = this.#most;

@@ -40,7 +40,7 @@ export interface ResourceScanner {
    *   other resources that its elements turn out to use.
    */
   write(chunk: Uint8Array | string): Reference[];
-  /** Called when nothing follows. @returns References that waited for the end */
+  /** Ends the resource, of which nothing follows. @returns References that waited for the end */
   end(): Reference[];
 }
 

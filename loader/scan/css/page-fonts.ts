@@ -51,14 +51,17 @@ export class PageFonts {
     this.#unused.add(face);
   }
 
-  /** Called before `addElement` is called for all elements, in document order. */
+  /** Starts a check of all elements, for which `addElement` is then called in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
     this.#computed.clear();
   }
 
-  /** @param boxes Pseudo-elements with content, which need the height of their font even without text. */
+  /**
+   * Reports the faces that the element uses.
+   * @param boxes Pseudo-elements with content, which need the height of their font even without text.
+   */
   addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
     const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
     const font = this.#fontOf(element, style, '', around);
@@ -154,7 +157,7 @@ const parsers = [
   ['style', (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal')],
 ] as const;
 
-/** The value with custom properties in place of var(). */
+/** Returns the value with custom properties in place of var(); '' if that is too long. */
 function substituted(
   value: string,
   textOf: (name: string) => string | undefined,

@@ -31,9 +31,9 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
-  /** null: no style has been seen yet, so the elements do not matter. */
+  /** The elements of the page; null if no style has been seen yet, so that they do not matter. */
   #tree: PageTree | null = null;
-  /** The text before the first style, from which the tree is built when there is one. */
+  /** The text before the first style, from which the tree is built when the first style is seen. */
   #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
@@ -52,7 +52,7 @@ export class HtmlScanner {
   #sheet: CssSheet | null = null;
   /** Name of the open element whose text is not shown; null: there is none. */
   #hidesText: string | null = null;
-  /** A tag or text has been seen that cannot be in the head. Until then every tag is checked. */
+  /** Whether a tag or text has been seen that cannot be in the head. Until then every tag is checked. */
   #isInBody = false;
   #isAfterHead = false;
 
@@ -358,7 +358,7 @@ const mayBeInHead = new Set(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
-/** Whether the tag is the first by which a page without other style may refer to something. */
+/** Whether the tag has style that may refer to something. Before the first such tag the elements do not matter. */
 function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');
@@ -366,7 +366,7 @@ function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   return mayRefer('style') || (isForeign && presentationAttributes.some(mayRefer));
 }
 
-/** A style attribute that refers to something, or decides about boxes and fonts. */
+/** Matches a style attribute that refers to something, or decides about boxes and fonts. */
 const matters = /[(\\]|--|font|display|content/i;
 /** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
 const presentationAttributes =

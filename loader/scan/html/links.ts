@@ -130,7 +130,7 @@ function modulePreload(tag: StartTag): readonly Found[] {
 
 const notAskedFor = 'icons are not asked for';
 
-/** If there are several icons, the scanner chooses one. */
+/** Reads the link to an icon. If there are several icons, the scanner chooses one. */
 function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -140,7 +140,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** The manifest, and icons for home screens (apple-touch-icon): nothing that a page load shows. */
+/** Reads links to the manifest and to icons for home screens (apple-touch-icon), which a page load does not show. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -200,7 +200,7 @@ export class Icons {
     if (this.#links.length < most) this.#links.push(link);
   }
 
-  /** All icons: the one that is fetched comes first, the others have the reason why they are not. */
+  /** Returns all icons: the one that is fetched comes first, the others have the reason why they are not. */
   choose(): IconLink[] {
     const [chosen = usual, ...others] = this.#links.toSorted((a, b) => rankOf(a) - rankOf(b));
     const skipped = 'another icon is taken';
@@ -211,7 +211,10 @@ export class Icons {
   }
 }
 
-/** Rank of an icon, lowest first: scalable, the smallest large enough, without sizes, the largest of the others. */
+/**
+ * Returns the rank of an icon, lowest first: a scalable one, the smallest that is large enough, one without sizes, the
+ * largest of the others.
+ */
 function rankOf({ sizes, isVector }: IconLink): number {
   if (isVector || /\bany\b/i.test(sizes)) return 0;
   const widths = [...sizes.matchAll(/(\d{1,5})x\d/gi)].map(([, width]) => Number(width));

@@ -39,7 +39,7 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** Width of the image. HTML continues after `auto` for all images; Chromium 156 only for a lazy one. */
+/** Returns the width of the image. HTML reads on after `auto` for every image, Chromium 156 only for a lazy one. */
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;
@@ -98,5 +98,5 @@ const imageTypes = new Set(
     .map((name) => `image/${name}`),
 );
 
-/** @param essence Essence of a MIME type, in lower case. */
+/** Whether Chromium 156 shows images of a type. @param essence Essence of a MIME type, in lower case. */
 export const isImageType = (essence: string): boolean => imageTypes.has(essence);

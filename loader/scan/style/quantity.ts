@@ -13,7 +13,7 @@ export interface Quantity {
 export const isMathFunction = ({ type, name }: CssNode): boolean =>
   type === 'Function' && /^(?:calc|min|max|clamp|-webkit-calc)$/i.test(name);
 
-/** @returns null if the node is no quantity, or its unit is unknown */
+/** Computes the quantity of a node. @returns null if the node is no quantity, or its unit is unknown */
 export function quantityOf(node: CssNode, screen: Screen): Quantity | null {
   if (node.type === 'Number') return { type: 'number', value: Number(node.value) };
   if (node.type === 'Dimension') return measured(Number(node.value), nameOf(node.unit), screen);
