@@ -16,8 +16,8 @@ export interface AuditOptions
   /** Called with a description of each step after the load: `converting images: 2 of 9 conversions`. */
   onTrial?: (what: string) => void;
   /**
-   * Time limit for converting images, ms; a conversion then in progress is awaited. Default: 60,000. 0: none is
-   * converted.
+   * Time limit for converting all images, ms; a conversion that has begun by then is awaited. Default: 60,000. 0:
+   * nothing is converted.
    */
   convertMs?: number;
 }

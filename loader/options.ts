@@ -167,7 +167,7 @@ const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
     ...transportConstants.timeouts,
     /**
      * Time limit of one response: half of the page's, so that the requests behind a response that never ends have the
-     * other half. At least 60 s, so that a page with a short deadline loses only what the deadline itself cuts off.
+     * other half. At least 60 s, so that on a page with a short deadline no response fails that could still be in time.
      */
     resourceMs: Math.max(60_000, timeouts.pageMs / 2),
   },
@@ -192,10 +192,7 @@ const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   ...prefetchConstants,
   /** The User-Agent of all requests, unless `extraHeaders` has one. */
   userAgent: 'loadahead/0.1',
-  /**
-   * Number of bytes that `sizes-first` requests first of an image; in all formats, these usually contain the
-   * dimensions.
-   */
+  /** Number of bytes of an image that `sizes-first` requests first; in any format they usually contain the size. */
   imageFirstBytes: 512,
 });
 

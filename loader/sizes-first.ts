@@ -7,7 +7,7 @@ import type { PageLayer } from './page/page-layer.ts';
 import type { Resource } from './page/resource.ts';
 import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/request-plan.ts';
 
-/** @param firstBytes Number of leading bytes of an image to request first. */
+/** Makes the layer. @param firstBytes Number of leading bytes of an image to request first. */
 export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
     /** Origins that answered a range request with the whole image, or with parts that cannot be combined. */
@@ -25,7 +25,8 @@ export function sizesFirst(firstBytes: number): PageLayer {
       const ifRange = ifRangeOf(row.responseHeaders);
       const begun = resource.encodedBody;
       if (ifRange !== null && begun !== null) return restPlan(begun, contentRange.total, ifRange);
-      // Without a strong validator, two parts may be of different representations (RFC 9110 15.3.7.3).
+      // Without a strong validator, two parts may be of different representations (RFC 9110 15.3.7.3), so the whole
+      // image is requested.
       whole.add(origin);
       return plainPlan;
     };

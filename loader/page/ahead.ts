@@ -39,7 +39,7 @@ export class KnownPages {
 }
 
 export class Ahead {
-  /** Resources by URL that were requested, but that the document has not named yet. */
+  /** Resources by URL that were requested, but that the page has not named yet. */
   readonly #resources = new Map<string, Resource>();
 
   add(href: string, resource: Resource): void {
@@ -50,7 +50,7 @@ export class Ahead {
     return this.#resources.size === 0;
   }
 
-  /** Hands over a resource that the document now names; undefined if it was not requested ahead. */
+  /** Hands over a resource that the page now names; undefined if it was not requested ahead. */
   adopt(href: string): Resource | undefined {
     const resource = this.#resources.get(href);
     this.#resources.delete(href);

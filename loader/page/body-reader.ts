@@ -49,8 +49,8 @@ export class BodyReader {
   }
 
   /**
-   * Why the body is unusable; null if it is usable. Even so its bytes are read and dropped, to keep the connection
-   * usable.
+   * Why the body is unusable; null if it is usable. The bytes of an unusable body are read and dropped, so that its
+   * connection may stay usable.
    */
   get refused(): LoaderError | null {
     return this.#refused;

@@ -38,7 +38,7 @@ export class Discovery {
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
   /** Chunks of resources requested ahead, to be read if the page turns out to refer to them. */
   readonly #held = new Map<ResponseRow, Uint8Array[]>();
-  /** By URL of a style sheet or module: the number of references that lead from the document to it. */
+  /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
   /**
    * URLs of scripts that any reference names as modules; the first reference may be a preload, which does not say so.

@@ -70,7 +70,7 @@ export interface LayerPage extends Sender {
 export interface PageWatcher {
   /** Whether the response will come without this request, which is then not sent before the page names the URL. */
   comes?(url: URL, plan: RequestPlan): boolean;
-  /** Called when a resource that the page uses has ended, unless it leads to another request for it. */
+  /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;
   /** Called when the load is stopped, or its time is over. */
   stopped?(error: LoaderError): void;

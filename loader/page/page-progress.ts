@@ -1,7 +1,7 @@
 // Progress reports to the caller. The callback runs in the middle of the page's work, often inside a parser, so an
 // error it throws is kept and stops the load; the load then rejects with it.
 
-/** The numbers never decrease, even if a resource is fetched again. */
+/** The progress of a load. Its numbers never decrease, even if a resource is fetched again. */
 export interface LoadProgress {
   url: string;
   found: number;

@@ -79,7 +79,7 @@ export class PageRecorder {
     );
   }
 
-  /** The resources of a redirect chain, from its first request to this one. */
+  /** Returns the resources of a redirect chain, from its first request to this one. */
   chain(resource: Resource): Resource[] {
     const from = this.#from.get(resource);
     return from === undefined ? [resource] : [...this.chain(from), resource];

@@ -30,7 +30,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Resets everything except when and how often the request was sent. */
+/** Resets what the response set in the row, but not when and how often the request was sent. */
 export function takeBack(row: ResourceRecord): void {
   Object.assign(row, noResponse());
 }

@@ -160,7 +160,7 @@ export class Resource implements ExchangeHandler {
       this.#useStored(response);
       return;
     }
-    // `only-if-cached` without a usable stored response (RFC 9111 5.2.1.7).
+    // The cache mode is `only-if-cached`, and no usable response is stored (RFC 9111 5.2.1.7).
     row.status = response.status;
     row.statusText = response.statusText;
     const message = 'no usable response is stored (cacheMode: only-if-cached)';

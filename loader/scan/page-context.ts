@@ -50,9 +50,9 @@ export class ScanContext {
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: ScanContext[] = [];
-  /** By URL: fetch options of module scripts that their imports inherit. */
+  /** Fetch options that the imports of a module script inherit, by the URL of the script. */
   readonly #modules = new Map<string, ModuleFetch>();
-  /** By URL of a font that has further sources: reports the next of them. */
+  /** Functions that report the next source of a font, by the URL of the source before it. */
   readonly #others = new Map<string, () => void>();
   /** Finds what the style of the page refers to. */
   readonly styles: PageStyles;
@@ -113,7 +113,7 @@ export class ScanContext {
     }
   }
 
-  /** @returns The URL; null if it is not fetched. */
+  /** Reports a reference as one to fetch or as skipped. @returns The URL; null if it is not fetched. */
   #reportFound(
     found: Found,
     { initiator, from, offset, base, encoding }: ReferencePlace,

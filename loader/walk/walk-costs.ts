@@ -98,7 +98,7 @@ export function walkedLoad(
   { resources, totals, timing }: PageLoad,
   connections: number,
 ): WalkedLoad {
-  // Each redirect of the page has a row too, and the last of these rows is the page itself.
+  // A redirected page has a row for each redirect, too; the last of these rows is the page that is shown.
   const document = resources.findLast(
     ({ initiator, purpose }) => initiator === null && purpose === 'use',
   );

@@ -156,7 +156,7 @@ class Walk {
     }
   }
 
-  /** @returns The number of connections that no earlier page used. */
+  /** Counts the connections of a page that no earlier page used. */
   #firstUsed({ connections }: PageLoad): number {
     const before = this.#connections.size;
     for (const { id } of connections) this.#connections.add(id);

@@ -146,7 +146,7 @@ export class Cascade {
   }
 }
 
-/** Positive if `one` wins, negative if `other` does. */
+/** Returns a positive number if `one` wins, a negative one if `other` does. */
 function compare(one: Matched, other: Matched): number {
   const [a, b] = [one.declaration, other.declaration];
   if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;

@@ -35,7 +35,7 @@ export interface StyleOfPage {
 
 /** What the rules around a node decide about it. */
 interface Around {
-  /** Why a browser does not fetch what the node refers to, or is not known to; null: it may fetch it. */
+  /** Why the URLs of the node are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
   /** Names of the layers around the node. */
   readonly path: readonly string[];
@@ -192,7 +192,7 @@ export class CssSheet {
   }
 
   /**
-   * Returns the path of a layer.
+   * Returns the path of a layer that is named inside `path`.
    * @param name Names that are joined by dots; '' for an anonymous layer, which is distinct from all others
    */
   #layerIn(path: readonly string[], name: string, offset: number): string[] {
@@ -216,7 +216,8 @@ export class CssSheet {
     } else if (name === 'font-face' && around.rule === null) {
       this.#face(childrenOf(block), start.offset, skipped);
     }
-    // The others are @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image.
+    // The other at-rules are not read: @page, @counter-style, unknown ones, and @property, whose initial value is
+    // rarely an image.
     if (block === null || !isGroup.test(name)) return;
     const inside = { skipped, path, layer, rule: name.endsWith('keyframes') ? null : around.rule };
     if (inside.rule === null) this.#read(childrenOf(block), inside);
@@ -246,7 +247,7 @@ export class CssSheet {
   }
 
   /**
-   * Reads the nested rules that css-tree takes for a declaration or leaves as text: it knows them by their `&` alone.
+   * Reads the nested rules that css-tree took for a declaration or left as text, as it knows them by their `&` alone.
    */
   #nestedIn({ type, loc: { start, end } }: CssNode): CssNode[] {
     const text = this.#text.slice(start.offset - this.#offset, end.offset - this.#offset);

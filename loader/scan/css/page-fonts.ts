@@ -98,7 +98,7 @@ export class PageFonts {
   }
 
   /**
-   * The font of an element or a pseudo-element; what its style does not set is inherited.
+   * Computes the font of an element or a pseudo-element; what its style does not set is inherited.
    * @param pseudoElement '' for the element itself @param around The font that is inherited
    */
   #fontOf(
@@ -132,7 +132,7 @@ function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[]
   return [...last.values()];
 }
 
-/** How far a face is from the requested font: the style decides first, then the weight. */
+/** Returns how far a face is from the requested font: the style decides first, then the weight. */
 function distance(face: FontFace, request: ComputedFont): number {
   const styles =
     request.style === 'italic' ? ['italic', 'oblique', 'normal'] : ['normal', 'oblique', 'italic'];

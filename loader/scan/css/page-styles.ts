@@ -100,8 +100,9 @@ export class PageStyles implements StyleOfPage {
   }
 
   /**
-   * Reports the URLs that an element uses of a declaration, given those in its value. @param by What matched the
-   * element
+   * Reports the URLs that an element uses in a part of a declaration's value, and in the custom properties that this
+   * names.
+   * @param by The declaration that matched the element, with its selector
    */
   #use(
     declaration: Declaration,

@@ -69,7 +69,7 @@ export class ContentSecurityPolicy {
     return copy;
   }
 
-  /** The directive that forbids the request; null: it is allowed. */
+  /** Returns the directive that forbids the request; null if it is allowed. */
   forbids(url: string, request: PolicedRequest): string | null {
     const { kind, isObject = false } = request;
     // Opening a connection is not a request.
@@ -93,8 +93,8 @@ export class ContentSecurityPolicy {
   }
 
   /**
-   * Whether inline content counts (CSP 3, 6.7.3.3). Its hash is not computed: if a policy names hashes, one of them may
-   * be that of the content.
+   * Whether inline content counts (CSP 3, 6.7.3.3). Its hash is not computed: if a policy names hashes, one of them is
+   * assumed to be that of the content.
    * @param nonce Nonce of the element with the content
    */
   allowsInline(kind: keyof typeof directivesOfInline, nonce: string | undefined): boolean {
@@ -170,7 +170,7 @@ function matchesPort(url: URL, wanted: string | undefined): boolean {
   if (wanted === '*') return true;
   const usual = url.protocol === 'https:' ? '443' : '80';
   const port = url.port || usual;
-  // A policy for port 80 applies to the secure port, too.
+  // A policy for port 80 applies to port 443, too.
   return wanted === undefined
     ? port === usual
     : port === wanted || (wanted === '80' && port === '443');

@@ -22,7 +22,7 @@ const longestUrl = 2 * 1024 * 1024;
 /** Longest inline script that is read, characters. */
 const longestInline = 1024 * 1024;
 
-/** The srcdoc attribute that contains the document; null: it is a resource of its own. */
+/** The srcdoc attribute that contains the document; null: the document is a resource of its own. */
 type Outer = { depth: number; offset: number } | null;
 
 export class HtmlScanner {
@@ -37,7 +37,7 @@ export class HtmlScanner {
   #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
-  /** References in order, from the first that depends on the encoding while that is unknown. */
+  /** References that wait until the encoding is known, in order: the first that depends on it, and all that follow. */
   readonly #undecided: Array<[Found, Omit<ReferencePlace, 'encoding'>]> = [];
   #base: URL;
   #baseSeen = false;
@@ -236,7 +236,7 @@ export class HtmlScanner {
     if (element) this.#readAttributes(element, tag);
   }
 
-  /** Builds the tree of the page so far, from its text: most of the tags before the first style are in the head. */
+  /** Builds the tree of the page so far anew from its text, which is short: the first style is usually in the head. */
   #plant(length: number): PageTree {
     const text = this.#unstyled;
     this.#unstyled = '';

@@ -16,7 +16,7 @@ export interface ImageSource {
 }
 
 /**
- * The URL, as written, that is used on the screen.
+ * Returns the URL, as written, of the source that an image uses on the screen.
  * @param src The src of an img; null: it has none, or the element is a source.
  * @returns null: there is no URL.
  */
@@ -49,7 +49,7 @@ function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number 
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
 
-/** The best choice for the screen; of equal choices, the first. */
+/** Returns the choice whose density suits the screen best; of equal choices, the first. */
 export function best<Choice extends { density: number }>(
   choices: readonly Choice[],
   dpr: number,
@@ -79,7 +79,7 @@ export function sourceSize(text: string, screen: Screen): number {
   return whole;
 }
 
-/** The length in CSS pixels; null: the value is not a length. */
+/** Returns the length that a text states, in CSS pixels; null if it states none. */
 function sizeOf(text: string, screen: Screen): number | null {
   const [value] = valuesOf(text) ?? [];
   const size = value === undefined ? null : quantityOf(value, screen);

@@ -64,7 +64,7 @@ export function parsed(text: string, options: object): CssNode | null {
     return parse(text, { ...options, onParseError: refuse });
   } catch {
     // At a bracket that opens nothing, css-tree 3.2.1 looks at the token behind the last one, which an earlier text has
-    // left there, and may go round for ever. Semicolons leave one that does no harm.
+    // left there, and may go round for ever. Parsing semicolons leaves a token there that does no harm.
     parse(';'.repeat(text.length + 1), { context: 'declarationList' });
   }
   try {
@@ -108,7 +108,7 @@ export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.childr
 
 export const nodeIn = ({ value }: CssNode): CssNode | null => value as unknown as CssNode | null;
 
-/** A name with escapes decoded; in lower case, unless it is that of a custom property. */
+/** Decodes the escapes in a name, and lowercases it unless it is that of a custom property. */
 export function nameOf(written: string): string {
   const { ident } = library ?? load();
   const name = written.includes('\\') ? ident.decode(written) : written;
