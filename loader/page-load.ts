@@ -201,7 +201,7 @@ export interface PageTotals {
   batches: number;
   /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated. */
+  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated, and those of unused parts. */
   transferBytes: number;
   bodyBytes: number;
   /** Number of 304 responses, which confirm stored copies as valid. */

@@ -17,7 +17,7 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** @throws Error once there is too much to compare, as `Selectors.spend` does */
+  /** Whether the selector matches an element. @throws Error once there is too much to compare (`Selectors.spend`) */
   matches(element: PageElement): boolean;
 }
 

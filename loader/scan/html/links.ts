@@ -41,7 +41,8 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   const type = essenceOf(attributes.get('type'));
   if (type !== '' && type !== 'text/css') return one({ skipped: `type ${type} is no style sheet` });
   if (attributes.has('disabled')) return one({ skipped: 'disabled' });
-  // A sheet that does not apply is fetched, but rendering does not wait for it (HTML 4.6.7.20). No alternate one applies.
+  // A sheet that does not apply, such as any alternate one, is fetched, but rendering does not wait for it (HTML
+  // 4.6.7.20).
   const applies = !isAlternate && page.matches(attributes.get('media') ?? '');
   const priority = sheetPriority(tag, applies);
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });

@@ -82,7 +82,7 @@ function called(node: CssNode, screen: Screen): Quantity | null {
 /** Computes sums and products. */
 function computed(nodes: readonly CssNode[], screen: Screen): Quantity | null {
   for (const operators of ['+-', '*/']) {
-    // Of operators of one rank, the last is applied last.
+    // Of operators of equal rank, the last is applied last, so the value is split there.
     const at = nodes.findLastIndex(
       ({ type, value }) => type === 'Operator' && operators.includes(value.trim()),
     );
