@@ -92,8 +92,8 @@ const mostMedium = 5;
 
 /**
  * Number of images at the start of a page of which the lazy ones are fetched, too. Chromium loads lazy images up to
- * 1,250 pixels below the view; where that is, is unknown without a layout, but on most pages this many images come
- * before.
+ * 1,250 pixels below the view. Without a layout their positions are unknown, but on most pages at least this many are
+ * so near.
  */
 const mostNear = 8;
 
