@@ -40,7 +40,7 @@ export interface LostAttempt {
   /** Id of the connection, as in `PageLoad.connections`. */
   connection: number;
   pipelineIndex: number | null;
-  /** Reason; `out-of-step` if the response answered another request, or may have done so. */
+  /** Why the attempt was lost; `out-of-step` if the response answered another request, or may have done so. */
   code: LoaderErrorCode;
 }
 
@@ -50,9 +50,9 @@ export interface ResourceRecord {
   kind: ResourceKind;
   /** URL of the document, style sheet or module that refers to it; null for the page itself. */
   initiator: string | null;
-  /** What names the resource there: `img srcset`, `@import`; null for the page itself. */
+  /** The construct in the initiator that names the resource: `img srcset`, `@import`; null for the page itself. */
   from: string | null;
-  /** Position in the initiator, in characters: in a document, that of the tag. */
+  /** Position of the reference in the initiator, in characters; in a document, the position of its tag. */
   offset: number | null;
   /** What is special about the reference, in words: `blocks rendering`, `for .hero`. */
   why: string | null;
@@ -89,15 +89,15 @@ export interface ResourceRecord {
   connection: number | null;
   /** Position of this request on its connection, from 0. */
   pipelineIndex: number | null;
-  /** `PageLoad.batches[].id`: the write that carried this request. */
+  /** Id of the batch, as in `PageLoad.batches`, whose write carried this request. */
   batch: number | null;
-  /** Number of times the request was sent: 0 if never; more than 1 if it or one before it ended the connection. */
+  /** Number of times the request was sent: 0 if never; more than 1 if earlier attempts were lost. */
   attempts: number;
   /** Earlier attempts, oldest first; the rest of the row describes the last attempt. */
   lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
-  /** Media type in lower case without parameters, the last of several; '' if no valid one was sent. */
+  /** Media type in lower case without parameters, the last if several were sent; '' if no valid one was sent. */
   mimeType: string;
   /** Absolute target of a redirect; null otherwise. */
   redirectUrl: string | null;
@@ -109,7 +109,7 @@ export interface ResourceRecord {
   error: ResourceError | null;
 }
 
-/** What a row says of its response before there is one. */
+/** Returns the response fields of a row as they are before a response arrives. */
 export function noResponse() {
   return {
     status: null,
@@ -174,7 +174,7 @@ export interface ConnectionRecord {
   connectEndMs: number | null;
   /** End of the TLS handshake; null for cleartext. */
   secureEndMs: number | null;
-  /** null while the connection is open. */
+  /** When the connection ended; null while it is open. */
   endMs: number | null;
   /** Number of requests that this page sent on the connection. */
   requests: number;
@@ -201,7 +201,7 @@ export interface PageTotals {
   batches: number;
   /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated. */
+  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated, and those of unused parts. */
   transferBytes: number;
   bodyBytes: number;
   /** Number of 304 responses, which confirm stored copies as valid. */

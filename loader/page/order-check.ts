@@ -19,7 +19,10 @@ export interface OrderedRequest {
   readonly response: CacheResponse | null;
 }
 
-/** @param others Requests in flight at the same time, and those answered before. */
+/**
+ * Whether the response to `one` belongs to one of the other requests.
+ * @param others Requests in flight at the same time, and those answered before.
+ */
 export function isOfAnother(one: OrderedRequest, others: () => readonly OrderedRequest[]): boolean {
   const { row, response } = one;
   if (response === null || response.status >= 400) return false;
@@ -65,7 +68,7 @@ const clear = new Set<ResourceKind>(['document', 'stylesheet', 'script', 'image'
 
 /** The kind of the response; null: it has not arrived, or its media type is inconclusive. */
 function kindOf({ row: { mimeType: type }, response }: OrderedRequest): ResourceKind | null {
-  // Fonts may be SVG as well, so that type is inconclusive.
+  // An SVG may be an image or a font, so that type is inconclusive.
   const { status } = response ?? {};
   if ((status !== 200 && status !== 206) || type === '' || type === 'image/svg+xml') return null;
   if (type === 'text/html') return 'document';

@@ -15,7 +15,7 @@ export interface AnsweredResource {
   /** The request without and with its conditions and ranges. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** The network's response and the verdict on it; null: there is none. */
+  /** The network's response and the verdict on it; null if no response has arrived. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;
@@ -41,7 +41,7 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
-  /** The stored response that a 304 confirms; null if it is gone. */
+  /** Returns the stored response that a 304 confirms; null if it is gone. */
   notModified({ request, verdict, response }: AnsweredResource): CachedResponse | null {
     if (response === null || verdict?.kind !== 'not-modified') return null;
     return this.#cache.validated(request, verdict.validation, response);
@@ -81,7 +81,7 @@ function isStatus({ row }: AnsweredResource): boolean {
   return row.error?.code === 'http-status';
 }
 
-/** A 206 becomes a 200 once all parts of the representation are there (RFC 9111 3.4). */
+/** Makes a 200 of a 206 once all parts of the representation are there (RFC 9111 3.4). */
 function whole(resource: AnsweredResource, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);

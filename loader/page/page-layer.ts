@@ -36,11 +36,11 @@ export interface Watcher {
 export interface PageRequest extends LayerRequest {
   /** The row that gets the response. */
   readonly owner: Resource;
-  /** Connections are opened ahead for the requests that will follow. */
+  /** Whether connections are opened ahead for the requests that will follow this one. */
   readonly leads: boolean;
 }
 
-/** Called once for each page, or once for the prefetches. */
+/** A layer of this loader, called once for each page or once for the prefetches. */
 export type LayerOf<Asked extends LayerRequest, From> = (
   dispatch: Dispatch<Asked>,
   from: From,
@@ -58,11 +58,11 @@ export interface LayerPage extends Sender {
   readonly isDocumentDone: boolean;
   /** The error that stopped the load; null: it continues. */
   readonly stopped: LoaderError | null;
-  /** Requests the bytes that a resource lacks by this plan. */
+  /** Requests a resource again, or only the bytes that it lacks, by this plan. */
   again(resource: Resource, plan: RequestPlan): void;
   /** Sends the requests made inside `work` in one batch. */
   batch(work: () => void): void;
-  /** The page starts to wait for something besides its requests (1), or stops waiting for it (-1). */
+  /** Tells the page to wait for this many more things besides its requests; negative: for fewer. */
   waits(difference: number): void;
   watch(watcher: PageWatcher): void;
 }
@@ -70,7 +70,7 @@ export interface LayerPage extends Sender {
 export interface PageWatcher {
   /** Whether the response will come without this request, which is then not sent before the page names the URL. */
   comes?(url: URL, plan: RequestPlan): boolean;
-  /** Called when a resource that the page uses has ended, unless it leads to another request for it. */
+  /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;
   /** Called when the load is stopped, or its time is over. */
   stopped?(error: LoaderError): void;

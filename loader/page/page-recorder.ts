@@ -26,7 +26,7 @@ export class PageRecorder {
   readonly #protocol: Protocol;
   readonly #view: View;
   readonly #refused: ResourceRecord[] = [];
-  /** Requests of this page in each batch. */
+  /** Number of requests of this page in each batch. */
   readonly #batches = new Map<Batch, number>();
   readonly #connections = new Map<Carrier, number>();
   readonly #from = new Map<Resource, Resource>();
@@ -43,7 +43,7 @@ export class PageRecorder {
     this.#view = view;
   }
 
-  /** A row that starts now. */
+  /** Makes a row that starts now. */
   row(
     url: string,
     kind: ResourceKind,
@@ -55,7 +55,7 @@ export class PageRecorder {
     return { ...row, from: from ?? null, offset: offset ?? null, why: why ?? null };
   }
 
-  /** @param from The resource that redirected to this one; null: none did. */
+  /** Adds a resource to the record. @param from The resource that redirected to this one; null if none did. */
   add(resource: Resource, from: Resource | null): void {
     if (from !== null) this.#from.set(resource, from);
     this.resources.push(resource);
@@ -79,7 +79,7 @@ export class PageRecorder {
     );
   }
 
-  /** The resources of a redirect chain, from its first request to this one. */
+  /** Returns the resources of a redirect chain, from its first request to this one. */
   chain(resource: Resource): Resource[] {
     const from = this.#from.get(resource);
     return from === undefined ? [resource] : [...this.chain(from), resource];
@@ -236,8 +236,8 @@ function firstViewResources(resources: readonly Resource[], view: View): Resourc
 }
 
 /**
- * The images in front of the first one that must lie below the view: whatever their layout, images take up at least
- * their area. An image of unknown size counts as taking up none.
+ * Returns the images before the first one that must lie below the view: in any layout, images fill at least their own
+ * area. An image of unknown size counts as filling none.
  */
 function fitting(images: readonly Resource[], { width, height, dpr }: View): Resource[] {
   let above = 0;

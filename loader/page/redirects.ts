@@ -25,6 +25,7 @@ export class Redirects {
   }
 
   /**
+   * Follows the response of a resource if it is a redirect.
    * @param chain The redirect chain, including this resource.
    * @param stopped The error that stopped the load; null: the load continues.
    * @param ask Requests the target.

@@ -24,7 +24,10 @@ export class References {
     this.#limits = limits;
   }
 
-  /** @returns `known`: the URL was named before or is beyond the limit; nothing is to be done. */
+  /**
+   * Decides whether a URL is followed.
+   * @returns `known`: the URL was named before or is beyond the limit; nothing is to be done.
+   */
   admit(url: string): 'follow' | 'known' | Refusal {
     if (this.#isFull || this.#urls.has(url)) return 'known';
     this.#urls.add(url);
@@ -42,7 +45,7 @@ export class References {
   }
 }
 
-/** Elements that show an image at their own position. */
+/** Matches `from` if its element shows an image at its own position. */
 const shows = /^(?:img|image|source|input|video) /;
 
 /** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */

@@ -72,7 +72,7 @@ export class CharsetDecoder {
   }
 }
 
-/** Number of bytes at the start whose meaning does not depend on the encoding. */
+/** Returns the number of bytes at the start whose meaning does not depend on the encoding. */
 function lengthOfAscii(bytes: Uint8Array): number {
   const end =
     isAscii(bytes) && !bytes.includes(shiftByte)
@@ -101,7 +101,7 @@ const charsetInContent =
  * neither.)
  */
 class HeadCharset {
-  /** The first known encoding; null: none has been found. */
+  /** The first known encoding that a <meta> names; null: none has been found. */
   label: string | null = null;
   readonly #tokenizer = new Tokenizer({
     onStartTag: (tag) => this.#open(tag),
@@ -112,7 +112,7 @@ class HeadCharset {
   #isInHead = true;
   #read = 0;
 
-  /** Whether nothing that follows has an effect. */
+  /** Whether no tag that follows can still have an effect. */
   get isOver(): boolean {
     if (this.label !== null || this.#read >= mostHeadBytes) return true;
     return !this.#isInHead && this.#read >= prescanBytes;

@@ -20,7 +20,7 @@ export function dependsOnEncoding(written: string): boolean {
   return needsEncoding.test(/\?([^#]*)/.exec(written)?.[1] ?? '');
 }
 
-/** @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8, like those in UTF-8. */
+/** Encodes the query of a URL as written. @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8. */
 export function withEncodedQuery(written: string, encoding: string): string {
   if (/^utf-/i.test(encoding)) return written;
   const [, before, query = '', after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(written) ?? [];

@@ -33,8 +33,8 @@ export interface Reference {
   /** The place that names it: `img srcset`, `link href`, `@import`, `background-image`. */
   from: string;
   /**
-   * The attribute by itself, such as `srcset`; for a Link header, that of the equivalent link element. Absent: it is
-   * named in the text of a style sheet, style element or module.
+   * The attribute by itself, such as `srcset`; for a Link header, that of the equivalent link element. Absent: the text
+   * of a style sheet, style element or module names the resource.
    */
   attribute?: string;
   /**
@@ -51,7 +51,9 @@ export interface Reference {
   isLate: boolean;
   /** The resource is fetched with CORS, as `crossorigin` or a module script requires. Absent: without CORS. */
   crossOrigin?: 'anonymous' | 'use-credentials';
-  /** From `referrerpolicy` or a preceding <meta name=referrer>. Absent: the document's header field applies. */
+  /**
+   * The policy of `referrerpolicy` or a preceding <meta name=referrer>. Absent: the document's header field applies.
+   */
   referrerPolicy?: ReferrerPolicy;
   /** Subresource Integrity metadata, as written. */
   integrity?: string;
@@ -84,7 +86,7 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
 }
 
 /**
- * The absolute URL of a reference; null if a page load cannot fetch it.
+ * Returns the absolute URL of a reference; null if a page load cannot fetch it.
  * @param encoding Encoding of the document, for queries.
  */
 export function resolveReference(written: string, base: URL, encoding: string): string | null {

@@ -9,7 +9,7 @@ import { TextDecoder } from 'node:util';
  */
 const severalBytes = /^(?:gb18030|gbk|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp)$/;
 
-/** The decoder for a label; null: there is no label, or it is unknown and ignored. */
+/** Returns the decoder for a label; null if there is no label, or an unknown one, which is ignored. */
 export function decoderFor(label: string | null): TextDecoder | null {
   if (label === null || label === '') return null;
   try {

@@ -38,7 +38,7 @@ export async function tryImages(
   if (sharp === null) return none(`${all} not checked: sharp is not installed (npm install sharp)`);
 
   const endMs = performance.now() + convertMs;
-  /** Fails when the time is up, which sharp counts in whole seconds, or at once if it is up already. */
+  /** Opens an image and limits its processing to the time left, in whole seconds; throws if none is left. */
   const timed: Sharp = (file, options) => {
     signal?.throwIfAborted();
     const leftMs = endMs - performance.now();

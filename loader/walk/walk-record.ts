@@ -81,7 +81,7 @@ export interface WalkTotals {
 }
 
 export interface WalkRecord {
-  /** Whether hints were followed. */
+  /** Whether the loader followed prefetch hints. */
   prefetched: boolean;
   /** Wall clock at the start, ms since the epoch. */
   startedAtMs: number;

@@ -56,8 +56,8 @@ export class Cascade {
   }
 
   /**
-   * The numbers of a layer and those around it, from the outermost. What is in no layer, or in no further one, comes
-   * last (CSS Cascade 5, 6.4.3).
+   * Returns the numbers of a layer and of those around it, from the outermost. A rule in no layer, or in no further
+   * one, comes last (CSS Cascade 5, 6.4.3).
    */
   layerOf(path: readonly string[]): number[] {
     let name = '';
@@ -146,7 +146,7 @@ export class Cascade {
   }
 }
 
-/** Positive if `one` wins, negative if `other` does. */
+/** Returns a positive number if `one` wins, a negative one if `other` does. */
 function compare(one: Matched, other: Matched): number {
   const [a, b] = [one.declaration, other.declaration];
   if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;

@@ -24,6 +24,7 @@ export interface FontFace {
 }
 
 /**
+ * Makes a font face of the descriptors of a rule.
  * @param offset Where the rule begins, in characters from the start of the sheet
  * @returns null if the rule has no font-family, or no source that needs a request
  */

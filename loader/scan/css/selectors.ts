@@ -17,11 +17,11 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** @throws Error as `Selectors.spend` does */
+  /** Whether the selector matches an element. @throws Error once there is too much to compare (`Selectors.spend`) */
   matches(element: PageElement): boolean;
 }
 
-/** What matches the element whose attribute declarations are in (CSS Cascade 5, 6.3). */
+/** Returns the selector of an attribute's declarations, which match the element itself (CSS Cascade 5, 6.3). */
 export const ofAttribute = (isPresentation: boolean): PageSelector => ({
   text: '',
   pseudoElement: '',
@@ -105,7 +105,7 @@ export class Selectors {
     return this.#steps >= mostSteps;
   }
 
-  /** @throws Error once there is too much to compare, which ends the matching */
+  /** Counts steps of matching. @throws Error once there is too much to compare, which ends the matching */
   spend(steps = 1): true {
     this.#steps += steps;
     if (this.isExhausted) throw new Error('too much to compare');
@@ -173,7 +173,7 @@ function isValid(token: Selector): boolean {
 const isId = (token: Selector): boolean =>
   token.type === 'attribute' && token.name === 'id' && token.ignoreCase === 'quirks';
 
-/** An id, a class and a type; no selector is long enough for one to be outnumbered. */
+/** Weights of an id, a class and a type; no selector is long enough for classes to outweigh an id, or types a class. */
 const [ofId, ofClass, ofType] = [1e10, 1e5, 1];
 
 function specificityOf(
@@ -193,7 +193,7 @@ function specificityOf(
   return tokens.reduce((sum, token) => sum + of(token), 0);
 }
 
-/** Keys under which the elements that may match a selector can be looked up. */
+/** Returns the keys under which the elements that may match a selector can be looked up. */
 function keysOf(tokens: readonly Selector[]): string[] {
   const compound = tokens.slice(1 + tokens.findLastIndex(isCombinator));
   let key: string | null = null;

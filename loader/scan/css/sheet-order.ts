@@ -12,7 +12,7 @@ export interface SheetPlace {
 /** How a sheet is imported. */
 export interface SheetImport {
   importer: SheetPlace;
-  /** As in SheetPlace. */
+  /** Names of the layers into which the sheet is imported, as in SheetPlace. */
   layer: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export class SheetOrder {
     return place;
   }
 
-  /** @param imported How the sheet is imported; null: the document links it */
+  /** Records the place of a sheet. @param imported How the sheet is imported; null: the document links it */
   mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
     // Of a sheet that occurs twice, the last place that applies counts.

@@ -17,7 +17,7 @@ export interface StyleRule {
   readonly text: string;
   /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** The cascade layer, as `Cascade.layerOf` has it. */
+  /** The numbers of the cascade layer, as `Cascade.layerOf` returns them. */
   readonly layer: readonly number[];
   /** Place of the sheet among those of the page. */
   readonly sheet: number;
@@ -44,7 +44,7 @@ export interface Declaration {
   whyNot: string | null;
 }
 
-/** @param how The reason why the URL is fetched, or why it is not */
+/** Reports a URL of a declaration. @param how The reason why the URL is fetched, or why it is not */
 export function tellUrl(
   { rule, from, offset }: Declaration,
   written: string,

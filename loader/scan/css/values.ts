@@ -24,7 +24,7 @@ const mayRefer = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-|\\.*\(/is;
 /** Words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
 const unknown = /^(?:-(?:moz|ms|o)-.*|(?:src|url|image|cross-fade|element|paint-image)\()$/;
 
-/** @returns null if the value is invalid, so that its declaration does not count */
+/** Finds the URLs in a value. @returns null if the value is invalid, so that its declaration does not count */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   const found: ValueUrls = { urls: [], uses: [] };
   if (!mayRefer.test(text)) return found;

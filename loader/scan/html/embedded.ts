@@ -12,7 +12,7 @@ import {
 } from './found.ts';
 import { whyDeferred } from './images.ts';
 
-/** video and audio (HTML 4.8.11.5). */
+/** Reads a video or audio element (HTML 4.8.11.5). */
 export const media: ElementRule = (tag, { settings }) => {
   const { attributes } = tag;
   const results: Found[] = [];
@@ -104,5 +104,5 @@ const mediaTypes = new Set([
   ...['ogg', 'x-mpegurl', 'vnd.apple.mpegurl'].map((name) => `application/${name}`),
 ]);
 
-/** @param essence Essence of a MIME type, in lower case. */
+/** Whether Chromium 156 may play media of a type. @param essence Essence of a MIME type, in lower case. */
 export const isMediaType = (essence: string): boolean => mediaTypes.has(essence);

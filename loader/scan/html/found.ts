@@ -6,13 +6,13 @@ import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
 import type { StartTag } from '../tokenizer.ts';
 
-/** Settings for which references of a page count, in addition to those that every browser fetches. */
+/** Settings that decide which references of a page count besides those that every browser fetches. */
 export interface ScanSettings {
   /** The screen that the page is laid out for. */
   screen: Screen;
   /** The screen is a phone's, so the page states how wide it is laid out. */
   mobile: boolean;
-  /** What counts besides what every page needs. */
+  /** The kinds of references that count besides those that every page needs. */
   also: readonly Extra[];
 }
 
@@ -35,14 +35,14 @@ export interface Found
     'url' | 'initiator' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'
   > {
   written: string;
-  /** The place within the element that names it: an attribute, a property, or a statement. */
+  /** The place within the element that names the resource: an attribute, a property, or a statement. */
   named: string;
   /** `written` is a module specifier. */
   isSpecifier?: true;
-  /** Reason why a browser does not fetch it; absent: it is fetched. */
+  /** Reason why a browser does not fetch the resource; absent: it is fetched. */
   skipped?: string;
   nonce?: string;
-  /** The import of a style sheet that another one imports. */
+  /** How the style sheet is imported, if another one imports it. */
   imported?: SheetImport;
   /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
@@ -89,7 +89,7 @@ export function found(
   return Object.assign(result, more);
 }
 
-/** @param url The reference's absolute URL. */
+/** Makes a reference of what was found. @param url Its absolute URL. */
 export function referenceTo(
   url: string,
   found: Found,
@@ -126,7 +126,7 @@ export function crossOriginOf(value: string | undefined): 'anonymous' | 'use-cre
   return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';
 }
 
-/** The priority after fetchpriority, which raises or lowers it (HTML 2.5.8), as in Chromium. */
+/** Returns the usual priority unless fetchpriority raises or lowers it (HTML 2.5.8), as in Chromium. */
 export function prioritised(usual: Priority, tag: StartTag): Priority {
   const wanted = tag.attributes.get('fetchpriority')?.toLowerCase();
   if (wanted === 'high') return 'high';

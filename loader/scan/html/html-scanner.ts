@@ -22,7 +22,7 @@ const longestUrl = 2 * 1024 * 1024;
 /** Longest inline script that is read, characters. */
 const longestInline = 1024 * 1024;
 
-/** The srcdoc attribute that contains the document; null: it is a resource of its own. */
+/** The srcdoc attribute that contains the document; null: the document is a resource of its own. */
 type Outer = { depth: number; offset: number } | null;
 
 export class HtmlScanner {
@@ -31,13 +31,13 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
-  /** null: no style has been seen yet, so the elements do not matter. */
+  /** The elements of the page; null if no style has been seen yet, so that they do not matter. */
   #tree: PageTree | null = null;
-  /** The text before the first style, from which the tree is built when there is one. */
+  /** The text before the first style, from which the tree is built when the first style is seen. */
   #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
-  /** References in order, from the first that depends on the encoding while that is unknown. */
+  /** References that wait until the encoding is known, in order: the first that depends on it, and all that follow. */
   readonly #undecided: Array<[Found, Omit<ReferencePlace, 'encoding'>]> = [];
   #base: URL;
   #baseSeen = false;
@@ -52,7 +52,7 @@ export class HtmlScanner {
   #sheet: CssSheet | null = null;
   /** Name of the open element whose text is not shown; null: there is none. */
   #hidesText: string | null = null;
-  /** A tag or text has been seen that cannot be in the head. Until then every tag is checked. */
+  /** Whether a tag or text has been seen that cannot be in the head. Until then every tag is checked. */
   #isInBody = false;
   #isAfterHead = false;
 
@@ -236,7 +236,7 @@ export class HtmlScanner {
     if (element) this.#readAttributes(element, tag);
   }
 
-  /** Builds the tree of the page so far, from its text: most of the tags before the first style are in the head. */
+  /** Builds the tree of the page so far anew from its text, which is short: the first style is usually in the head. */
   #plant(length: number): PageTree {
     const text = this.#unstyled;
     this.#unstyled = '';
@@ -358,7 +358,7 @@ const mayBeInHead = new Set(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
-/** Whether the tag is the first by which a page without other style may refer to something. */
+/** Whether the tag has style that may refer to something. Before the first such tag the elements do not matter. */
 function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');
@@ -366,7 +366,7 @@ function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   return mayRefer('style') || (isForeign && presentationAttributes.some(mayRefer));
 }
 
-/** A style attribute that refers to something, or decides about boxes and fonts. */
+/** Matches a style attribute that refers to something, or decides about boxes and fonts. */
 const matters = /[(\\]|--|font|display|content/i;
 /** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
 const presentationAttributes =

@@ -41,7 +41,8 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   const type = essenceOf(attributes.get('type'));
   if (type !== '' && type !== 'text/css') return one({ skipped: `type ${type} is no style sheet` });
   if (attributes.has('disabled')) return one({ skipped: 'disabled' });
-  // A sheet that does not apply is fetched, but rendering does not wait for it (HTML 4.6.7.20). No alternate one applies.
+  // A sheet that does not apply, such as any alternate one, is fetched, but rendering does not wait for it (HTML
+  // 4.6.7.20).
   const applies = !isAlternate && page.matches(attributes.get('media') ?? '');
   const priority = sheetPriority(tag, applies);
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
@@ -130,7 +131,7 @@ function modulePreload(tag: StartTag): readonly Found[] {
 
 const notAskedFor = 'icons are not asked for';
 
-/** If there are several icons, the scanner chooses one. */
+/** Reads the link to an icon. If there are several icons, the scanner chooses one. */
 function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -140,7 +141,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** The manifest, and icons for home screens (apple-touch-icon): nothing that a page load shows. */
+/** Reads links to the manifest and to icons for home screens (apple-touch-icon), which a page load does not show. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -200,7 +201,7 @@ export class Icons {
     if (this.#links.length < most) this.#links.push(link);
   }
 
-  /** All icons: the one that is fetched comes first, the others have the reason why they are not. */
+  /** Returns all icons: the one that is fetched comes first, the others have the reason why they are not. */
   choose(): IconLink[] {
     const [chosen = usual, ...others] = this.#links.toSorted((a, b) => rankOf(a) - rankOf(b));
     const skipped = 'another icon is taken';
@@ -211,7 +212,10 @@ export class Icons {
   }
 }
 
-/** Rank of an icon, lowest first: scalable, the smallest large enough, without sizes, the largest of the others. */
+/**
+ * Returns the rank of an icon, lowest first: a scalable one, the smallest that is large enough, one without sizes, the
+ * largest of the others.
+ */
 function rankOf({ sizes, isVector }: IconLink): number {
   if (isVector || /\bany\b/i.test(sizes)) return 0;
   const widths = [...sizes.matchAll(/(\d{1,5})x\d/gi)].map(([, width]) => Number(width));

@@ -9,7 +9,7 @@ export type Namespace = 'html' | 'svg' | 'math';
 interface ForeignElement {
   name: string;
   namespace: 'svg' | 'math';
-  /** The element's content is HTML (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
+  /** Whether the element's content is HTML (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
   hasHtml: boolean;
 }
 
@@ -28,7 +28,7 @@ const breaksOut = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** HTML elements whose end tag ends foreign content inside them. They are assumed to be open, which is not known. */
+/** HTML elements whose end tag ends foreign content inside them. Whether they are open is not known, but assumed. */
 const closesContent = new Set([
   ...[...breaksOut].filter((name) => !/^(?:br|embed|hr|img|meta)$/.test(name)),
   ...(

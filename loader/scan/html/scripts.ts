@@ -22,7 +22,7 @@ const javascript = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
-/** @param type MIME type in lower case, without parameters. */
+/** Whether the type is JavaScript. @param type MIME type in lower case, without parameters. */
 export const isJavaScript = (type: string): boolean => javascript.has(type);
 
 /** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. null: the element is a data block. */
@@ -37,7 +37,7 @@ export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic'
   return named === 'module' ? 'module' : null;
 }
 
-/** How the scanner reads the text of a script element; null: it does not read it. */
+/** Returns how the scanner reads the text of a script element; null if it does not read it. */
 export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' | null {
   if (attributes.has('src')) return null;
   const isImportMap = attributes.get('type')?.trim().toLowerCase() === 'importmap';
@@ -49,13 +49,13 @@ export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' |
 export const moduleCrossOrigin = ({ attributes }: StartTag): 'anonymous' | 'use-credentials' =>
   crossOriginOf(attributes.get('crossorigin')) ?? 'anonymous';
 
-/** How an inline module script would be fetched. */
+/** Returns the fetch options that the imports of an inline module script inherit. */
 export const inlineModule = (tag: StartTag): ModuleFetch => {
   const nonce = tag.attributes.get('nonce');
   return { crossOrigin: moduleCrossOrigin(tag), ...(nonce !== undefined && { nonce }) };
 };
 
-/** The static imports of a module. */
+/** Returns the static imports of a module. */
 export function foundInModule(
   source: string,
   { crossOrigin = 'anonymous', nonce }: ModuleFetch,

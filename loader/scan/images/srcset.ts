@@ -3,15 +3,15 @@
 export interface ImageCandidate {
   /** URL as written. */
   url: string;
-  /** Width descriptor, as in 480w; null: none. */
+  /** Width descriptor, as in 480w; null if there is none. */
   width: number | null;
-  /** Pixel density descriptor, as in 2x; null: none. */
+  /** Pixel density descriptor, as in 2x; null if there is none. */
   density: number | null;
 }
 
-/** A URL; if it does not end with a comma, descriptors follow. Commas in parentheses do not end these. */
+/** Matches a URL and, unless it ends with a comma, its descriptors. Commas in parentheses do not end these. */
 const candidates = /([^\t\n\f\r ,][^\t\n\f\r ]*)((?<!,)(?:[^,(]+|\([^)]*\)?)*|)/g;
-/** Spaces in parentheses do not end a descriptor. */
+/** Matches one descriptor, which spaces in parentheses do not end. */
 const descriptors = /(?:[^\t\n\f\r (]+|\([^)]*\)?)+/g;
 /** Longest attribute that is read, characters. */
 const longest = 1024 * 1024;

@@ -29,7 +29,7 @@ export class ImportMap {
     }
   }
 
-  /** Resolves a module specifier (HTML 8.1.6.1). @param base URL of the importing script @returns null: it fails */
+  /** Resolves a module specifier (HTML 8.1.6.1). @param base URL of the importing script @returns null if that fails */
   resolve(specifier: string, base: URL): string | null {
     const url = urlLike(specifier, base);
     const name = url?.href ?? specifier;

@@ -59,7 +59,10 @@ function queryMatches(text: string, screen: Screen): boolean {
 }
 
 const equation = /\(((?:[^()<>=:]|\([^()]*\))+)=((?:[^()<>=:]|\([^()]*\))+)(?:\)|$)/g;
-/** css-tree 3.2.1 does not pass the `=` of a range, which means the same as a colon behind the feature. */
+/**
+ * Replaces the `=` of a range, which css-tree 3.2.1 does not pass on, by a colon behind the feature, which means the
+ * same.
+ */
 const withColons = (text: string): string =>
   text.replace(equation, (_, one: string, other: string) =>
     /^\s*-?[a-z][-a-z]*\s*$/.test(one) ? `(${one}:${other})` : `(${other}:${one})`,
@@ -124,7 +127,7 @@ const keywords = new Map(
 /** The values that count as false where a feature stands alone. */
 const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
-/** @returns undefined if the feature is unknown */
+/** Returns the screen's value of a keyword feature; undefined if the feature is unknown. */
 function keywordOf(name: string, { width, height, isTouched }: Screen): string | undefined {
   if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
   if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
