@@ -34,7 +34,7 @@ export interface CacheStore {
 
 type CountedEntry = Pick<NewEntry, 'url' | 'vary' | 'headers'>;
 
-/** Length of the body, the URL, and the fields written as `name: value CRLF`, bytes. */
+/** Returns what an entry counts towards the capacity, bytes: body, URL, and fields written as `name: value CRLF`. */
 export function bytesOf({ url, vary, headers }: CountedEntry, bodyBytes: number): number {
   return bodyBytes + url.length + fieldBytes(headers) + fieldBytes(vary);
 }
@@ -51,7 +51,7 @@ export function variantOf({ vary, range }: Pick<NewEntry, 'vary' | 'range'>): st
   return JSON.stringify([vary, range && [range.first, range.last, range.total]]);
 }
 
-/** @throws LoaderError `loader-closed` */
+/** Refuses a call to a closed store. @throws LoaderError `loader-closed` */
 export function checkOpen(isClosed: boolean): void {
   if (isClosed) throw new LoaderError('loader-closed', 'the cache store is closed; open another');
 }
