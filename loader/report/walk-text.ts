@@ -37,7 +37,7 @@ interface WalkColumn {
 
 const leastName = 4;
 
-/** Renders lines, each ending with a newline. */
+/** Renders walks as lines, each ending with a newline. */
 export function renderWalks(
   pairs: readonly WalkPair[],
   { columns, color }: TerminalOptions,
@@ -248,7 +248,7 @@ function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   return lines;
 }
 
-/** How many walks were ended by a limit. */
+/** Says how many walks were ended by the limit on pages; [] if none was. */
 function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without, pair.with]);
   const { length } = records.filter((record) => record?.endedBy === 'maxPages');
