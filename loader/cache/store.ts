@@ -6,8 +6,9 @@ import { LoaderError } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 
 /**
- * Several loaders and processes may use one store at once. A store never throws because of its content: a damaged or
- * missing entry is a miss; a failed write keeps the previous content and is reported to the `onNotice` option.
+ * Several loaders may use one store at once, and several processes one that is a file. A store never throws because of
+ * its content: a damaged or missing entry is a miss; a failed write keeps the previous content and is reported to the
+ * `onNotice` option.
  */
 export interface CacheStore {
   /** Upper bound of `size().bytes`. */
@@ -18,7 +19,7 @@ export interface CacheStore {
    * Entries of an origin (`http://host:port`), the most recently used first as far as that is known; at most `most`.
    */
   recent(origin: string, most: number): StoredHead[];
-  /** The stored bytes, which are then marked as used; null if the entry is gone or damaged (it is then removed). */
+  /** Returns the stored body of an entry, which then counts as used; null if the entry is gone or damaged. */
   body(id: number): Buffer | null;
   /** Stores all of these entries or none of them; each replaces the entry of the same URL, `vary` and `range`. */
   put(entries: NewEntry[]): void;

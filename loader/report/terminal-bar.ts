@@ -88,7 +88,7 @@ function axisOf(count: number, scale: BarScale): string | null {
   return line;
 }
 
-/** Renders the letters of the milestones at their times; where several share a cell, the earlier ones move. */
+/** Renders the letters of the milestones at their times; where several share a cell, the earlier ones move left. */
 export function renderMilestones(load: PageLoad, scale: BarScale): string {
   const marks = milestones
     .flatMap(({ key, letter }) => {

@@ -209,7 +209,7 @@ function savedOf({ without, with: with_ }: WalkRow): string {
   );
 }
 
-/** What prefetching saved and cost, in sentences: time and traffic side by side, and the limits of the figures. */
+/** Says in sentences what prefetching saved and cost: time and traffic side by side, and the limits of the figures. */
 function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   const { without, with: with_ } = totals;
   const one = without ?? with_;

@@ -45,7 +45,7 @@ export interface ResponseHead {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section as it was sent, bytes; set if it came inside a Get-All response. */
+  /** Length of the header section as it was sent, bytes; set only for the parts of a Get-All response. */
   bytes?: number;
 }
 
@@ -107,7 +107,7 @@ export class Attempt {
   expected: number | null = null;
   /** The body has Content-Length or is chunked, so a complete body is distinguishable from a truncated one. */
   framed = true;
-  /** The server announced that it closes the connection after this response. */
+  /** The server closes the connection after this response: it said so, or the body has no length. */
   isLast = false;
   refused = false;
   /** The response is certainly in sync: it is the first of its connection, with no other request outstanding. */
@@ -136,7 +136,7 @@ export class Exchange {
 
   /** Number of transmissions. */
   attempts = 0;
-  /** The request headed a broken pipeline, so it is resent alone on a separate connection. */
+  /** The request needs a separate connection: it may have broken one, or its response was in doubt or has faults. */
   alone = false;
   /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
   isTolerant = false;
@@ -149,7 +149,7 @@ export class Exchange {
   cancelled = false;
   /** A caller waits for the response; until it has arrived, the process keeps running. */
   isWaitedFor = true;
-  /** Number of times that a server refused the request unprocessed (HTTP/2, RFC 9113 8.7). */
+  /** Number of times that a server refused the request without processing it (HTTP/2, RFC 9113 8.7). */
   refusals = 0;
   /** Monotonic time when the previous attempt was abandoned, ms; null: there was none. */
   lostAt: number | null = null;

@@ -50,7 +50,7 @@ const batchTable = {
 export type BatchOptions = OptionsOf<typeof batchTable>;
 const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batchTable);
 
-/** Timeouts of one connection and one response, measured on a monotonic clock. */
+/** The timeouts of one response that users may set, measured on a monotonic clock. */
 export const transportTimeouts = {
   /** Longest time from when the request is next on its connection to the first byte of the final response. */
   responseMs: option(milliseconds({ least: 1 }), 15_000),

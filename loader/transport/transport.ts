@@ -39,7 +39,7 @@ export class Transport {
     return page;
   }
 
-  /** Ends all exchanges in flight. */
+  /** Ends all exchanges in flight with this error, and closes all connections. */
   close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
     for (const page of this.#pages) page.close(error);
     for (const origin of this.#origins.values()) {

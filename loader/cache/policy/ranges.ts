@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** Positions of a range, both inclusive. If `first` is null, it is the last `last` bytes; if `last` is, all to the end. */
+/** Positions of a range, both inclusive. `first` null: it is the last `last` bytes; `last` null: it ends at the end. */
 interface RangeSpec {
   first: number | null;
   last: number | null;

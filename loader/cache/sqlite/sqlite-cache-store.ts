@@ -42,7 +42,7 @@ export function createSqliteStore(folder: string, options: SqliteStoreOptions = 
 class SqliteCacheStore implements CacheStore {
   readonly #file: CacheFile;
   readonly maxBytes: number;
-  /** The entries that were used since the last recording, the latest last. */
+  /** Ids of the entries whose use is not recorded in the file yet, the latest used last. */
   readonly #touched = new Set<number>();
   #isClosed = false;
 

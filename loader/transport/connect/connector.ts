@@ -120,7 +120,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** Passes on the server's certificate before a failed handshake, as node:tls destroys the socket before its error. */
+/** Passes on the server's certificate if the handshake fails, as node:tls destroys the socket before it says so. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {

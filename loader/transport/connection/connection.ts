@@ -50,7 +50,7 @@ export interface ConnectionEnd {
   surplus: boolean;
   /** The connection had been opened before it ended. */
   opened: boolean;
-  /** The server had announced the close (Connection: close, HTTP/1.0). */
+  /** The server had announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced: boolean;
 }
 
@@ -77,7 +77,7 @@ export class Connection implements Carrier, ResponseOwner {
   draining = false;
   /** The connection carries a single request that must not share one. */
   isLone = false;
-  /** The server announced the close (Connection: close, HTTP/1.0). */
+  /** The server announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced = false;
 
   readonly #options: TransportOptions;

@@ -65,7 +65,7 @@ const mostFieldBytes = 2 ** 24 - 1;
 const mostFields = 2 ** 18;
 /** Last stream id of a preliminary GOAWAY, after which requests in flight are still processed. */
 const anyStream = 2 ** 31 - 1;
-/** Idle timeout, the same as for HTTP/1.1, ms. */
+/** Time after which an idle connection is closed, the same as for HTTP/1.1, ms. */
 const idleMs = 60_000;
 
 export class Http2Client {

@@ -22,7 +22,7 @@ export class KeepAlive {
     this.#onOver = onOver;
   }
 
-  /** Whether the connection's time is over; its timer may be late. */
+  /** Whether the time for which the idle connection may be used is over; its timer may be late. */
   get isOver(): boolean {
     return performance.now() >= this.#overAt;
   }

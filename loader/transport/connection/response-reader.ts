@@ -28,7 +28,7 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
   /** The response seems complete. @returns false: it is truncated, or answers another request. */
   onEnd(exchange: Exchange): boolean;
-  /** undici has aborted the exchange. */
+  /** The exchange failed with this error of undici, of node:http2 or of the system. */
   onLost(exchange: Exchange, error: Error): void;
 }
 
@@ -157,9 +157,9 @@ export interface Pausable {
 }
 
 /**
- * Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the response's clock is
- * stopped, and chunks that have arrived are queued together with the end of the body. Once the body has arrived, its
- * connection is free for other requests, however slow the reader is.
+ * Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the rate of the body is
+ * not checked, and chunks that have arrived are queued together with the end of the body. Once the body has arrived,
+ * its connection is free for other requests, however slow the reader is.
  */
 class BodyPace {
   readonly #exchange: Exchange;

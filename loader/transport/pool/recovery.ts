@@ -115,9 +115,10 @@ export class Recovery {
   }
 
   /**
-   * Streams have no order: the culprit fails, the others are resent. It is not always known which one it is
-   * (node:http2 ends the session over one body of a wrong length), so requests whose response had begun are resent
-   * alone, to protect the others from them; and fewer are in flight each time, until the culprit is the only one.
+   * Resends the requests that a broken HTTP/2 connection lost; the one that broke it fails if it breaks another. It is
+   * not always known which one it is (node:http2 ends the session over one body of a wrong length), so requests whose
+   * response had begun are resent alone, to protect the others from them; and fewer are in flight each time, until the
+   * culprit is the only one.
    */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
