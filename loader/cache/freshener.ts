@@ -17,7 +17,7 @@ export class Freshener {
     this.#store = store;
   }
 
-  /** The stored response that a 304 for `asked` confirms, or null; nothing is written. */
+  /** Returns the stored response that a 304 to the validation of `asked` confirms, or null. Nothing is written. */
   answer(request: CacheRequest, asked: StoredHead, response: CacheResponse): CachedResponse | null {
     const confirmed = this.#confirmed(request, asked, response)[0];
     if (confirmed !== undefined) return this.#answer(this.#freshened(confirmed, response), request);
@@ -35,8 +35,8 @@ export class Freshener {
   }
 
   /**
-   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a newer response that must
-   * not be stored invalidates the entries that it would have replaced.
+   * Applies the effects of a response on stored ones. A HEAD updates the stored response to GET; a newer response that
+   * must not be stored (`mayStay` is false) invalidates the entries that it would have replaced.
    */
   observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
     const isHead = request.method === 'HEAD' && response.status === 200;

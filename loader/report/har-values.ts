@@ -20,8 +20,8 @@ export function toUri(url: string): string {
 }
 
 /**
- * `epochMs` in UTC with microseconds: a whole page load may take 10 ms, so rounding to milliseconds would visibly
- * shift the rows of a waterfall.
+ * Formats `epochMs` in UTC with microseconds: a whole page load may take 10 ms, so rounding to milliseconds would
+ * visibly shift the rows of a waterfall.
  */
 export function toDateTime(epochMs: number): string {
   const microseconds = Math.round(epochMs * 1000);

@@ -57,7 +57,7 @@ export interface PhaseSpan {
   endMs: number;
 }
 
-/** The phase in which a resource that was never sent failed. */
+/** The phase in which a resource whose request was never sent failed, by its error. */
 const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'name-not-resolved': 'lookup',
   'connection-refused': 'connect',
@@ -70,7 +70,7 @@ const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
 /** One transmission of a request. */
 type Sending = Pick<LostAttempt, 'requestStartMs' | 'connection' | 'pipelineIndex'>;
 
-/** The spans of each resource, in the order of `load.resources`. */
+/** Divides the life of each resource into the spans of its phases, in the order of `load.resources`. */
 export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
   const sendings = load.resources.map(sendingsOf);
@@ -84,7 +84,7 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   );
 }
 
-/** All attempts of a resource, including the last. */
+/** Returns all transmissions of a resource's request, the lost ones and the last. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
   // This includes a row that was never sent, because its connection shows what it waited for.
@@ -124,7 +124,10 @@ export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
   return times.reduce<number>((latest, ms) => Math.max(latest, ms ?? 0), 0);
 }
 
-/** @param opened Returns the connection that was opened for an attempt, by its index from 0. */
+/**
+ * Divides the life of a resource into the spans of its phases.
+ * @param opened Returns the connection that was opened for an attempt to send it, by the attempt's index from 0.
+ */
 function phasesOfResource(
   resource: ResourceRecord,
   opened: (attempt: number) => ConnectionRecord | undefined,
@@ -137,7 +140,7 @@ function phasesOfResource(
     spans.push({ phase, startMs: now, endMs });
     now = endMs;
   };
-  /** The part of the connection's opening that this attempt waited for. */
+  /** Adds spans for the part of the connection's opening that this attempt waited for. */
   const open = (connection: ConnectionRecord | undefined, sentMs: number | null) => {
     if (connection === undefined) return;
     const limit = sentMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;
@@ -167,7 +170,7 @@ function phasesOfResource(
   return spans;
 }
 
-/** The first request sent on each connection in this load. */
+/** Finds the first request that was sent on each connection in this load. */
 function connectionOpeners(sendings: readonly Sending[]): Map<number, Sending> {
   const inOrder = sendings.toSorted(
     (a, b) =>

@@ -47,7 +47,7 @@ function escaped(text: string): string {
   return `\\u${code}${others.join('')}`;
 }
 
-/** A short name: the last path segment with the query, after the host if it differs from the page's. */
+/** Returns a URL's short name: the last path segment with the query, after the host if it differs from the page's. */
 export function shortName(url: string, pageUrl: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.host === '') return printableUrl(url);
@@ -65,7 +65,7 @@ export function clipMiddle(text: string, width: number): string {
   return `${text.slice(0, width - 1 - tail)}\u2026${tail === 0 ? '' : text.slice(-tail)}`;
 }
 
-/** Lines of at most `width` characters, broken at spaces, or within a word longer than a line. */
+/** Breaks a text into lines of at most `width` characters, at spaces, or within a word longer than a line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -13,7 +13,7 @@ import { clipMiddle } from './printable.ts';
 /** Well-formed markup, created by `element`. */
 export type Svg = string & { readonly svg: unique symbol };
 
-/** @param content Elements, or text */
+/** Writes an SVG element, whose attributes and text are escaped. @param content Elements, or text. */
 export function element(
   name: string,
   attributes: Record<string, string | number>,
@@ -48,7 +48,7 @@ export const smallPx = 10;
 /** Upper bound of the width of bold text, relative to regular. */
 export const boldness = 1.24;
 
-/** Advance widths of U+0020 to U+007E, in thousandths of the font size. */
+/** Advance widths of U+0020 to U+007E in DejaVu Sans, in thousandths of the font size. */
 const advances = (
   '318 401 460 838 636 950 780 275 390 390 500 838 318 361 318 337 636 636 636 ' +
   '636 636 636 636 636 636 636 337 337 838 838 838 531 1000 684 686 698 770 632 ' +
@@ -116,7 +116,7 @@ const colorsOf = (some: Colors, mode: 0 | 1) =>
     .map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`)
     .join('\n');
 
-/** A style sheet of texts, lines and colours, and of what is given; it contains neither `<` nor `&`. */
+/** Returns a style sheet of texts, lines and colours, with these rules and more colours; it has neither `<` nor `&`. */
 export function styleSheet(rules: string, more: Colors = {}): string {
   const all = { ...colors, ...more };
   return `

@@ -112,7 +112,7 @@ function describeTiming({ timing }: PageLoad): string {
     : `redirects ${formatMs(timing.redirectMs)}, ${moments}`;
 }
 
-/** A dashed line and its label. */
+/** The vertical line of one or more milestones, and its label. */
 interface MilestoneMark {
   x: number;
   /** Index in `milestones`. */
@@ -140,8 +140,8 @@ function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
 /**
  * Draws the grid, the milestones over it, and the labels of the time axis, which interrupt these lines. Milestones have
  * a line of text each: labels to the left of their line come first, latest on top, then those to the right, earliest on
- * top, so that a line starts below the labels it would cross. A label goes to the left if the frame or another such line
- * leaves no room on the right.
+ * top, so that a line starts below the labels it would cross. A label goes to the left if the frame, or a later line
+ * with its label on the left, leaves no room on the right.
  */
 function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: number): Svg[] {
   const { left, right, top, endMs, end } = layout;

@@ -19,7 +19,7 @@ const aboutTheBody = new Set([
 /** Fields about the message that they came with: any new response makes the stored ones outdated. */
 const aboutTheMessage = new Set(['age', 'date']);
 
-/** The stored fields, updated and supplemented with those of the new response. */
+/** Returns the stored fields, updated and supplemented with those of a newer response. */
 export function freshenedFields(
   stored: readonly HeaderPair[],
   fresh: readonly HeaderPair[],

@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** Positions as in the request, both inclusive. `first` null: the last `last` bytes; `last` null: up to the end. */
+/** Positions of a range, both inclusive. `first` null: it is the last `last` bytes; `last` null: it ends at the end. */
 interface RangeSpec {
   first: number | null;
   last: number | null;
@@ -69,8 +69,8 @@ export function partFields(headers: readonly HeaderPair[], range: StoredRange): 
 }
 
 /**
- * Combines two parts of the same bytes into one entry: they have the same strong ETag, length and coding, and no gap
- * between them (RFC 9111 3.4). The newer fields are kept. null: they cannot be combined.
+ * Combines two parts into one entry, if they are of the same bytes: they have the same strong ETag, total length and
+ * coding, and no gap between them (RFC 9111 3.4). The newer fields are kept. null: the parts cannot be combined.
  */
 export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   const a = older.range;
@@ -91,7 +91,7 @@ export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   return asWhole({ ...newer, headers: partFields(headers, range), range, body });
 }
 
-/** Turns a part that covers the whole representation into a 200. */
+/** Turns a part that covers the whole representation into a 200; returns any other entry as it is. */
 export function asWhole(entry: NewEntry): NewEntry {
   const { range } = entry;
   if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;

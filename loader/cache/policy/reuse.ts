@@ -6,7 +6,7 @@ import type { CacheRequest, StoredHead } from '../entry.ts';
 import type { CacheMode } from '../http-cache.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 
-/** `refresh`: use the response, and revalidate it in the background. */
+/** What to do with a stored response. `refresh`: use it, and revalidate it in the background. */
 export type ReuseDecision = 'use' | 'refresh' | 'validate';
 
 export function reuse(
@@ -75,7 +75,7 @@ function windowMs(directives: CacheDirectives, name: string): number {
   return (directives.seconds(name) ?? 0) * 1000;
 }
 
-/** A window of 0 accepts nothing, not even a response that has just become stale. */
+/** Whether a window allows this staleness. One of 0 allows none, not even that of a response just become stale. */
 function isWithin(staleMs: number, windowMs: number): boolean {
   return windowMs > 0 && staleMs <= windowMs;
 }

@@ -29,7 +29,10 @@ export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number
   return { ...answer, headers: withField(answer.headers, 'Age', age) };
 }
 
-/** @param body Reads the entry's body; not called for a response without one. @returns null: the entry is gone. */
+/**
+ * Adds the stored body to a response.
+ * @param body Reads the entry's body; it is not called for a response without one. @returns null: the entry is gone.
+ */
 export function complete(answer: StoredResponse, body: () => Buffer | null): CachedResponse | null {
   const { bytes, ...head } = answer;
   if (bytes === null) return { ...head, body: Buffer.alloc(0) };

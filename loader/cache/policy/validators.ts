@@ -13,7 +13,7 @@ export function entityTag(headers: readonly HeaderPair[]): string | null {
   return /^(?:(?:W\/)?"[^"]*"|[^\s",]+)$/i.test(tag) ? tag : null;
 }
 
-/** A strong ETag, which identifies exactly these bytes; else null. */
+/** Returns the ETag if it is strong, so that it identifies exactly these bytes; else null. */
 export function strongTag(headers: readonly HeaderPair[]): string | null {
   const tag = entityTag(headers);
   return tag?.startsWith('"') ? tag : null;
@@ -41,7 +41,7 @@ export function conditionsFor(response: Described): HeaderPair[] {
 }
 
 /**
- * The value of If-Range, for combining parts of a representation (RFC 9110 13.1.5, 8.8.1).
+ * Returns the value of If-Range to request a part that can be combined with stored ones (RFC 9110 13.1.5, 8.8.1).
  * @returns null if no validator identifies this exact representation.
  */
 export function ifRangeOf(headers: readonly HeaderPair[]): string | null {

@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
-/** Requests per connection: the default of Apache httpd and of nginx before 1.19.10, and that of nginx since. */
+/** Usual limits on requests per connection: the default of Apache httpd and older nginx, and of nginx since 1.19.10. */
 const usualLimits = [100, 1_000] as const;
 
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
@@ -25,16 +25,16 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
   serial: 6,
   pipelined: 1,
 };
-/** HTTP/1.1 connections to a distant server with `auto`, the number that browsers open. */
+/** Number of HTTP/1.1 connections to a distant server with `auto`: as many as browsers open. */
 const farConnections = 6;
 /**
- * Requests in flight on the connection to a near server with `auto`: all but the first are lost if the first one ends
- * the connection, so 100 resources beside three that do so take fewer than 125 requests. To a distant server each round
- * trip counts, and the requests are spread over connections.
+ * Limit on requests in flight on the connection to a near server with `auto`: if the first one ends the connection, the
+ * others are lost and sent again. So 100 resources, beside three that end connections, take fewer than 125 requests. To
+ * a distant server each round trip counts, and the requests are spread over connections.
  */
 const nearDepth = 12;
 const validators = /^if-(none-match|modified-since)$/i;
-/** Concurrent HTTP/2 streams: a common server limit, assumed until the server's own is known (RFC 9113 6.5.2). */
+/** Limit on concurrent HTTP/2 streams, a common one of servers; a server's own limit may be lower (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
 /** The options about connections. */
@@ -64,7 +64,10 @@ export function mostShared(
   return isFar ? farConnections : usualConnections[policies[protocol]];
 }
 
-/** Connections to open before the page names resources for them. @param leads A page's first request is waiting. */
+/**
+ * Returns how many connections to open before the page names resources for them.
+ * @param leads Whether a page's first request is waiting for a connection.
+ */
 export function connectionsAhead(
   profile: ServerProfile,
   leads: boolean,
@@ -144,14 +147,14 @@ export function leftOn(
   return Math.min(limit, usual, isHttp2 ? limit : mayCarry) - served - load;
 }
 
-/** Limit on requests on a connection to a server that has answered this many on one. */
+/** Returns the usual limit on requests on a connection to a server that has answered this many on one connection. */
 export function usualLimit(answered: number): number {
   return usualLimits.find((limit) => answered < limit) ?? Number.POSITIVE_INFINITY;
 }
 
 type IdleCandidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
 
-/** A connection that has never carried a request; null: there is none. */
+/** Finds a usable connection that has never carried a request; null: there is none. */
 export function unused<C extends IdleCandidate>(connections: Iterable<C>): C | null {
   for (const connection of connections) {
     if (connection.usable && connection.sent === 0 && connection.load === 0) return connection;
@@ -160,7 +163,7 @@ export function unused<C extends IdleCandidate>(connections: Iterable<C>): C | n
 }
 
 /**
- * The connection with capacity that has the fewest requests in flight; null: there is none.
+ * Finds the connection with capacity that has the fewest requests in flight; null: none has capacity.
  * @param roomOn Number of further requests that a connection accepts now.
  */
 export function roomiest<C extends IdleCandidate>(

@@ -95,7 +95,7 @@ export class OriginPool {
   /** A page's document was requested first, and no connection has opened since. */
   #leads = false;
   #closed = false;
-  /** A connection attempt failed, so the next attempt waits for a change. */
+  /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
   #connectFailed = false;
 
   constructor(origin: KnownOrigin, options: TransportOptions) {
@@ -141,7 +141,7 @@ export class OriginPool {
     for (const connection of this.#connections) connection.flush();
   }
 
-  /** See `Connection.settle`. */
+  /** Waits until the connections know whether their responses are in sync (`Connection.settle`). */
   async settle(how: { last: boolean }): Promise<void> {
     this.#pump();
     if (this.#waiting.lone.length > 0) return; // the page is not done
@@ -154,7 +154,7 @@ export class OriginPool {
     return [...this.#connections].every(({ load }) => load === 0);
   }
 
-  /** Cancels one exchange that was marked as cancelled, whatever its state. */
+  /** Ends one exchange that was marked as cancelled, whether it is waiting, in flight or done. */
   cancel(exchange: Exchange, error: LoaderError): void {
     if (this.#waiting.remove(exchange)) {
       exchange.fail(error);
@@ -165,12 +165,12 @@ export class OriginPool {
     }
   }
 
-  /** See `PageTransport.stop`. */
+  /** Fails the responses that may answer another request, and resends nothing from now on. */
   stop(error: LoaderError): void {
     this.#recovery.stop(error);
   }
 
-  /** Called at the end of the page: reusable connections are returned. */
+  /** Ends the pool with its page: reusable connections return to the origin, the others are closed. */
   leave(): void {
     this.#end();
     for (const connection of this.#connections) {
@@ -193,7 +193,10 @@ export class OriginPool {
     this.#recovery.close();
   }
 
-  /** @param ahead Number of connections to keep open whether they are needed yet or not. */
+  /**
+   * Sends the waiting requests for which connections have room, and opens connections for the others.
+   * @param ahead Number of connections to keep open whether they are needed yet or not.
+   */
   #pump(ahead = 0): void {
     if (this.#recovery.hasDoubts) this.#recovery.review();
     const { lone, shared } = this.#waiting;

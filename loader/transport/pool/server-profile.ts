@@ -9,8 +9,8 @@ import type { Connection, ConnectionEnd } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**
- * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
- * connections load a page as fast as one or faster; lab/page-loads/connections.ts measures it.
+ * Round trip, ms, from which on six connections load a page as fast as one or faster: a new connection may send about
+ * 14 KB before it waits for a round trip (RFC 6928). lab/page-loads/connections.ts measures it.
  */
 const farMs = 2;
 
@@ -19,7 +19,7 @@ type ServedConnection = Pick<Connection, 'httpVersion' | 'served'>;
 export class ServerProfile {
   /** Number of requests that one connection may carry, as far as is known or guessed. */
   perConnection = Number.POSITIVE_INFINITY;
-  /** Two connections ended at `perConnection`. */
+  /** Two connections ended after `perConnection` requests, so this is taken for the server's limit. */
   isProven = false;
   /** No connection has gone beyond the guess `perConnection` yet; a single request may try. */
   mayTry = false;
@@ -27,7 +27,7 @@ export class ServerProfile {
   depth = Number.POSITIVE_INFINITY;
   /** Maximum number of streams in flight on an HTTP/2 connection; halved when a connection breaks. */
   streamDepth = Number.POSITIVE_INFINITY;
-  /** false: the server speaks HTTP/1.0, or answered in another order than that of the requests. */
+  /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
   /** Longest time from when a response became due to its first byte, ms. It is no reason to remember an origin. */
   slowestMs = 0;
@@ -41,7 +41,7 @@ export class ServerProfile {
   needsHttp1 = false;
   readonly #isPipelined: boolean;
   readonly #stallMs: number;
-  /** Head of a pipeline that seems stalled. */
+  /** First request of a pipeline that seems to have stalled; null: none has. */
   #stalled: Exchange | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;
@@ -55,12 +55,12 @@ export class ServerProfile {
     this.#stallMs = stallMs;
   }
 
-  /** Whether nothing has been learned. */
+  /** Whether nothing has been learned about the server that is a reason to remember it. */
   get isBlank(): boolean {
     return this.#learnedAt === null;
   }
 
-  /** A connection ended for an unknown reason, so a new one is not pipelined to at once (RFC 9112 9.3.2). */
+  /** Whether a connection ended for an unknown reason, so a new one is not pipelined on at once (RFC 9112 9.3.2). */
   get isCareful(): boolean {
     const isGuess = this.perConnection !== Number.POSITIVE_INFINITY && !this.isProven;
     return isGuess || this.depth !== Number.POSITIVE_INFINITY;
@@ -72,25 +72,25 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** Called when a connection has opened, whose TCP handshake measured the round trip. */
+  /** Learns whether the server is far from the round trip that the TCP handshake of an opened connection took. */
   opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
     if (times.roundTripMs === null) return;
     this.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
   }
 
-  /** The server speaks HTTP/1.0 or does not answer in order, so requests go one at a time (RFC 9112 9.3.2). */
+  /** Records that the server speaks HTTP/1.0 or answers out of order: requests go one at a time (RFC 9112 9.3.2). */
   mayNotPipeline(): void {
     this.pipelines = false;
     this.#learned();
   }
 
-  /** The server reset a stream or the connection with HTTP_1_1_REQUIRED. */
+  /** Records that the server reset a stream or the connection with HTTP_1_1_REQUIRED. */
   requiresHttp1(): void {
     this.needsHttp1 = true;
     this.#learned();
   }
 
-  /** HTTP/2: the server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
+  /** Records that an HTTP/2 server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
   tookStreams(taken: number): void {
     // Zero means that the server is shutting down in any case.
     if (taken === 0) return;
@@ -98,17 +98,17 @@ export class ServerProfile {
     this.streamsPerConnection = taken;
   }
 
-  /** Called when a connection gets a single request beyond its limit. */
+  /** Records that a connection gets its single request beyond the guessed limit, so that no other one does. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** A request ended connections by itself, so the number of responses before it indicates no limit. */
+  /** Drops a guessed limit: a request ended connections by itself, so the responses before it indicate no limit. */
   explained(): void {
     if (!this.isProven) this.#unlimited();
   }
 
-  /** Called when a response is complete. */
+  /** Learns from a complete response how many requests a connection to the server may carry. */
   answered({ httpVersion, served }: ServedConnection, exchange: Exchange): void {
     const { attempt, alone } = exchange;
     if (httpVersion === 'h2') {
@@ -127,7 +127,7 @@ export class ServerProfile {
   }
 
   /**
-   * Called when a connection has ended.
+   * Learns from the end of a connection whether it has a limit, or how many requests may be in flight on it.
    * @param others The page's other connections.
    * @param depth Maximum number of requests in flight on the connection.
    */
@@ -170,7 +170,10 @@ export class ServerProfile {
     else if (!this.isProven) this.#guess(served);
   }
 
-  /** @param served Number of responses before the break, if it may be the server's limit; null: it cannot be. */
+  /**
+   * Learns from a connection that broke with requests in flight.
+   * @param served Number of responses before the break, if it may be the server's limit; null: it cannot be.
+   */
   #broke(served: number | null, depth: number): void {
     this.#learned();
     this.#breaks++;
