@@ -1,6 +1,6 @@
 // Orders the resources of a page as they are sent: style sheets, for which rendering waits; scripts, for which the
 // parser waits; fonts and others; images; and last those that browsers load late, too. These are resources of the
-// page's own origin that its HTML names, or style sheets and modules among them once they are read.
+// page's own origin that its HTML names, or that its style sheets and modules name once these are read.
 
 import { decodeWhole } from '../../loader/response/content-coding.ts';
 import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
@@ -70,5 +70,5 @@ function rankOf({ kind, isLate, isBlocking }: Reference): number {
   return kind === 'image' ? 3 : 2;
 }
 
-/** Whether a resource may name others. */
+/** Returns whether a resource may name other resources. */
 export const namesMore = ({ kind }: WantedParts) => kind === 'stylesheet' || kind === 'module';

@@ -9,8 +9,8 @@ import type { Head } from './response-hooks.ts';
 interface PageFact {
   /**
    * The response has neither a freshness lifetime nor a validator. A page without them that is prefetched by Link is
-   * fetched again when it is shown (Chromium 156), so only speculation rules may name it. Such an object is fetched
-   * twice if a 103 names it, because a 103 preloads into the HTTP cache, and once if Link names it.
+   * fetched again when it is shown (Chromium 156), so only speculation rules may name it. An embedded object without
+   * them is fetched twice if a 103 names it, because a 103 preloads into the HTTP cache, and once if Link names it.
    */
   isFetchedTwice: boolean;
   /** Value of No-Vary-Search; undefined: the response has none. */
@@ -22,7 +22,7 @@ const mostPages = 4000;
 export class PageFacts {
   readonly #pages = new LatestMap<string, PageFact>(mostPages);
 
-  /** The facts about one host. */
+  /** Returns the facts about the URLs of one host. */
   of(host = ''): FactsOfHost {
     return new FactsOfHost(this.#pages, host);
   }
@@ -45,7 +45,7 @@ export class FactsOfHost {
     return this.#pages.get(this.#host + url)?.noVarySearch;
   }
 
-  /** Notes the complete response of a page or an object. @param freshMs its lifetime, ms */
+  /** Notes the facts in the response of a page or an object. @param freshMs The lifetime of the response, ms */
   note(path: string, head: Head, freshMs: number): void {
     const url = this.#host + path;
     const isReused =
@@ -62,7 +62,7 @@ export class FactsOfHost {
   }
 }
 
-/** Lifetime by Cache-Control alone, seconds. */
+/** The lifetime that a value of Cache-Control gives, seconds; 'nothing' if it gives none. */
 const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
   const directives = new CacheDirectives(text);
   if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
