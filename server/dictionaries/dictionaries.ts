@@ -12,7 +12,7 @@ import { accepts, isFit, useOf, varyOf, weak } from './fitness.ts';
 import { plannedBody } from './response-body.ts';
 import { type Dictionary, Shelf } from './shelf.ts';
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; only tests set them (`withConstants`). */
 const dictionariesConstants = {
   /** Limits on the dictionaries kept: their bytes together, and their number. The least recently used goes first. */
   maxBytes: 16 * 1024 * 1024,

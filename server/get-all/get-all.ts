@@ -30,7 +30,7 @@ export const getAllTable = {
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
   /**
    * Proxies whose requests get parts, too: addresses, networks, names as in `hints`, or a function. These proxies must
-   * not refuse paths that the site allows. false: no proxy's requests do.
+   * not refuse paths that the site allows. false: no proxy's requests get parts.
    */
   trustProxy: option(trustProxyKind, false),
 };
@@ -158,9 +158,7 @@ function isForwarded({ headers, httpVersion }: Request): boolean {
   );
 }
 
-/**
- * Returns whether the proxy that passed the request on is trusted. A peer on a unix socket is trusted if any proxy is.
- */
+/** Returns whether the proxy that passed the request on is trusted; a peer on a unix socket is, if any proxy is. */
 function mayForward({ socket }: Request, isTrusted: IsTrusted | null): boolean {
   const { remoteAddress } = socket;
   return isTrusted !== null && (remoteAddress === undefined || isTrusted(remoteAddress, 0));

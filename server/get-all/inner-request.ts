@@ -87,15 +87,12 @@ export class InnerSocket extends SocketFacade {
     this.on('error', () => {});
   }
 
-  /** The head of the response. Rejects if the site gave up. */
+  /** The head of the response; the promise rejects if the site gave up. */
   get head(): Promise<InnerHead> {
     return this.#head.promise;
   }
 
-  /**
-   * The body of the response. Rejects if the site gave up, wrote too much, or wrote another length than its
-   * Content-Length.
-   */
+  /** The body of the response; the promise rejects if the site gave up, wrote too much, or broke its Content-Length. */
   get body(): Promise<Buffer> {
     return this.#body.promise;
   }

@@ -27,10 +27,7 @@ export const rulesPath = '/speculation-rules.json';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'speculationRules' | 'origin'>;
 
-/**
- * Longest path and query, characters, of a page that gets rules; the Speculation-Rules field contains them again,
- * escaped.
- */
+/** Longest path and query of a page that gets rules, characters; the field contains them again, escaped. */
 const longestTarget = 1024;
 
 export interface HintedPage {

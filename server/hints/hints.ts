@@ -290,10 +290,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
   }
 }
 
-/**
- * Reasons against hints that concern only the client: it gets none, but a shared cache may store the response for
- * others.
- */
+/** Reasons against hints that concern only the client: a shared cache may still store the response for others. */
 const ofAsker: ReadonlySet<DropReason> = new Set([
   'bot',
   'monitor',

@@ -69,8 +69,10 @@ const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
   return directives.seconds('max-age') ?? 'nothing';
 }, 500);
 
-/** Whether a shared cache may give the response to others without revalidation (RFC 9111 3, 4.2.1): `public` and
- *  `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it. */
+/**
+ * Returns whether a shared cache may give the response to others without revalidation (RFC 9111 3, 4.2.1): `public` and
+ * `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it.
+ */
 export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   const text = head.text('cache-control');
   const directives = new CacheDirectives(text);
@@ -79,8 +81,10 @@ export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   return 'none';
 }
 
-/** How long a browser may use a response without revalidating it, ms (RFC 9111 4.2): max-age, else Expires, else a
- *  tenth of the time since its last modification (4.2.2), as in Chromium and Firefox. */
+/**
+ * Returns how long a browser may use a response without revalidating it, ms (RFC 9111 4.2): max-age, else Expires, else
+ * a tenth of the time since its last modification (4.2.2), as in Chromium and Firefox.
+ */
 export function freshMsOf(head: Head): number {
   const text = head.text('cache-control');
   const seconds = text === '' ? 'nothing' : lifetimesSaid.get(text);

@@ -200,8 +200,8 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     dropped(reason, of) {
       const entry = of === undefined ? null : leftOutEntry(reason, of, verdictOf);
       if (of === undefined || entry === null) return;
-      // The URL of a left-out request may have private parts, so it stays in this process. Only for `noindex` is it
-      // sent: the service then withdraws the page that it has learned.
+      // The entry has a masked URL, because the URL may have private parts. Only for `noindex` is the whole URL sent:
+      // the service then withdraws the page that it has learned.
       const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
       leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
     },

@@ -131,7 +131,7 @@ export interface HeadWatcher {
 const watcherKey = Symbol('loadahead head watcher');
 type WatchedResponse = HookedResponse & { [watcherKey]?: HeadWatcher };
 
-/** The watcher of a response; undefined if there is none. */
+/** Returns the watcher of a response; undefined if it has none. */
 export function watcherOf(res: Response): HeadWatcher | undefined {
   return (res as WatchedResponse)[watcherKey];
 }

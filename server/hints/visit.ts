@@ -203,9 +203,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     const { source, options } = this.#middleware;
     try {
       if (!isComplete(this.req, res)) return;
-      // An earlier hook may set fields after this one, and a header may bypass this one.
       if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
-      // With Get-All that is the head of the envelope, which is not the page's head.
+      // The head is judged again if a hook that ran after this one may have changed it, or if the head bypassed this
+      // hook. With Get-All, such a change is no reason: the head as sent is that of the envelope, not that of the page.
       const isChanged = this.isInFront && innerKind(this.req) !== 'document';
       const isSeen = this.#isHeadDone && !isChanged;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));

@@ -16,7 +16,7 @@ import { invalidOption } from '../errors.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** The number of connections that one address may have. */
+/** Returns how many of all connections one address may have. */
 export function shareOfOne(connections: number): number {
   return Math.ceil(connections * 0.75);
 }
@@ -43,7 +43,7 @@ export const rules = {
   requestTimeoutMs: option(timeOrInfinity, 30_000),
 };
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; only tests set them (`withConstants`). */
 export const limitConstants = {
   /**
    * Limit on open connections per address, or per IPv6 network; addresses in `trustProxy` are exempt. null: three
@@ -95,8 +95,9 @@ const limitsKind = objectOf(rules);
 const names = Object.keys(rules) as (keyof typeof rules)[];
 
 /**
- * The limits among these options, completed with defaults and constants.
- * @param others constants that differ for this server @throws ServerError 'invalid-option'
+ * Returns the limits among these options, completed with defaults and constants.
+ * @param others Constants that differ for this server
+ * @throws ServerError 'invalid-option'
  */
 export function checkLimits(
   options: OptionsOf<typeof rules> = {},

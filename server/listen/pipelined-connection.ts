@@ -53,7 +53,7 @@ export class PipelinedConnection {
     return this.#inFlight === 0 && this.#newest?.req.complete !== false;
   }
 
-  /** Passes a request to `work`, now or in its turn. */
+  /** Takes a request, and calls `work`, which processes it, now or in its turn. */
   take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;
     this.#newest = { req, res };
@@ -126,7 +126,10 @@ export class PipelinedConnection {
     this.#socket.destroySoon();
   }
 
-  /** Takes a last request for another protocol: `start` gets the socket once earlier requests are answered. */
+  /**
+   * Takes a last request, for another protocol: `start` is called once earlier requests are answered, and returns what
+   * closes the tunnel.
+   */
   tunnel(start: () => () => void): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -135,8 +138,8 @@ export class PipelinedConnection {
   }
 
   /**
-   * Called when the server shuts down. Requests that still arrive were sent before the client could know, so until
-   * close() they are answered, each as the last of the connection (RFC 9112 9.6).
+   * Begins to end the connection when the server shuts down. Requests that still arrive were sent before the client
+   * could know, so until close() they are answered, each as the last of the connection (RFC 9112 9.6).
    */
   drain(): void {
     this.#isDraining = true;
@@ -151,7 +154,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** Called for invalid input: answers the requests before it, reports the error, and closes the connection. */
+  /** Ends the connection after invalid input: answers the requests before it, then the invalid one with `status`. */
   fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;
@@ -173,7 +176,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** Called when the connection was idle for too long. */
+  /** Ends the connection, which was idle for too long; it is cut off if a response is pending. */
   onTimeout(): void {
     const isIdle = this.#inFlight === 0 && this.#socket.pendingBytes === 0;
     if (isIdle && !this.#socket.writableEnded) this.close();

@@ -17,7 +17,10 @@ const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Passes the head on. @throws an error for an unrequested 101, and node:http's for fields that cannot be sent */
+/**
+ * Passes on the head of the upstream's response.
+ * @throws an error for an unrequested 101, and node:http's for fields that cannot be sent
+ */
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
@@ -109,7 +112,10 @@ export function passContent(
   return over;
 }
 
-/** Passes pieces on like `passPiece`, but handlers may have replaced `write` by a function that calls nothing back. */
+/**
+ * Passes pieces on as `passPiece` does, but without a callback of `write`, because handlers may have replaced `write`
+ * by a function that never calls it.
+ */
 function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
   gatherPieces(proxyRes, tinyPieces(proxyRes.socket));
   const goOn = () => void proxyRes.resume();
@@ -130,9 +136,9 @@ function grouped(pairs: readonly [name: string, value: string][]): Map<string, s
 }
 
 /**
- * The one guard between a site and this process. node:http and node:http2 throw for what they cannot send, and an error
- * thrown in a listener ends the process; so an error in a listener of an upstream's request or response fails its
- * exchange instead.
+ * Keeps what a site sends from ending this process; nothing else does. node:http and node:http2 throw for what they
+ * cannot send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's request
+ * or response fails its exchange instead.
  * @param fail Called with the error that any listener of `emitter` throws
  */
 export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {
