@@ -94,7 +94,7 @@ function pieceCoder(
   // Each piece is flushed, so a page arrives as it is generated.
   const flush = zlib.constants.ZSTD_e_flush;
   const coder = zlib.createZstdCompress({ ...optionsOf(level, dictionary), flush });
-  // The body may not be in the coding that the site names.
+  // Decoding fails if the body is not in the coding that the site names.
   const fail = (error: unknown) => {
     if (error) res.destroy();
   };

@@ -37,7 +37,7 @@ export const getAllTable = {
 
 export type GetAllOptions = OptionsOf<typeof getAllTable>;
 
-/** Values that no site needs to set; only tests set them (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const getAllConstants = {
   /** Limits on the number of parts after the document, and on the bytes of all parts together. */
   maxParts: 100,

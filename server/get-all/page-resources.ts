@@ -30,7 +30,7 @@ export class PageResources {
   /** Adds what a document, style sheet or module names. @param coding Value of Content-Encoding */
   read(scanner: ResourceScanner, body: Buffer, coding: string): void {
     const plain = decodeWhole(coding, body, { maxCodings: 1, maxResourceBytes: mostBytes });
-    if (plain === null) return; // what cannot be decoded is taken to name nothing
+    if (plain === null) return; // a body that cannot be decoded is taken to name nothing
     for (const reference of [...scanner.write(plain), ...scanner.end()]) {
       const { kind, url, isModule } = reference;
       if (kind === 'connection' || kind === 'document' || kind === 'media') continue;

@@ -1,7 +1,7 @@
-// Sends accesses, or what was left out, to a remote prefetchd: they are collected briefly and sent one body at a time.
-// The queue is bounded; when it is full, the oldest items are dropped, because they are worth least. Items that were
-// certainly not delivered are sent again after a pause. Items that may have been delivered are not, because learning an
-// access twice is worse than losing it. No request of the site waits for a delivery.
+// Sends accesses, or notices of requests that were left out, to a remote prefetchd: items are collected briefly and
+// sent one body at a time. The queue is bounded; when it is full, the oldest items are dropped, because they are worth
+// least. Items that were certainly not delivered are sent again after a pause. Items that may have been delivered are
+// not, because learning an access twice is worse than losing it. No request of the site waits for a delivery.
 
 /** What became of a body that was sent. `again`: it was certainly not delivered; `lost`: it may have been delivered. */
 export type Delivery = 'delivered' | 'again' | 'lost';

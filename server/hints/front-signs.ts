@@ -92,7 +92,7 @@ const usual: ReadonlySet<Unhinted> = new Set([
 export class TrialNotices {
   readonly #tell: (message: string) => void;
 
-  /** @param tell Tells each message once. */
+  /** @param tell Reports a message, but only once if it is repeated */
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
   }

@@ -143,7 +143,7 @@ export const hintsTable = {
 
 export type HintsOptions = OptionsOf<typeof hintsTable>;
 
-/** Values that no site needs to set; only tests set them (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 export const hintsConstants = {
   /**
    * Longest time a page waits for a remote prefetchd, ms. null: it does not wait, and carries the hints that arrive

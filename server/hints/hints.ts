@@ -73,7 +73,7 @@ export interface HintsStats {
   readonly share: number;
   /** Number of faults, by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
-  /** State of a remote prefetchd; null: it is in this process, with `stats()` of its own. */
+  /** State of a remote prefetchd; null: the prefetchd is in this process, with `stats()` of its own. */
   readonly remote: RemoteStats | null;
 }
 

@@ -50,7 +50,7 @@ export interface HintSource {
   readonly ready: Promise<void>;
   /** True in a trial. It matters then whether a client is on this machine, so a proxy on this machine is trusted. */
   readonly isTrial: boolean;
-  /** Returns hints synchronously; null: use `later`. */
+  /** Returns hints synchronously; null: only `later` gives hints. */
   readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
   /**
    * Returns whether the client gets no hints, so that others can be compared with it; null: only the answer of a remote

@@ -12,7 +12,7 @@ import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
 
-/** Values that no site needs to set; only tests set them (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const holdLineConstants = {
   /** Longest time a line is held, seconds; a client may ask for less. */
   maxSeconds: 20,
@@ -156,9 +156,9 @@ interface HeldNow {
 const step = 0.1;
 
 /**
- * Decides how long lines are held. The time follows the load (Hauck 1994, 4): above a threshold of held lines, it
- * decreases with each grant, and below a minimum, it increases again. If `most` lines are held and none of them for the
- * shortest time, no line can be closed for a new one, and none is granted.
+ * Decides how long lines are held. The time granted follows the load (Hauck 1994, 4): above a threshold of held lines,
+ * it decreases with each grant, and below a minimum, it increases again. If `most` lines are held and none of them has
+ * been held for `minSeconds`, no line can be closed for a new one, and none is granted.
  */
 export class HoldTime {
   readonly #options: typeof holdLineConstants;

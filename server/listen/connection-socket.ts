@@ -260,7 +260,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    // As with a bare socket, earlier writes go to the kernel if it has room.
+    // Unless there was an error, earlier writes still go to the kernel if it has room, as with a bare socket.
     if (error === null) this.output.flush();
     clearImmediate(this.#releasing);
     clearTimeout(this.#lingerTimer);

@@ -129,7 +129,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server has released the socket, which closes after this.
+      // http.Server no longer handles errors of this socket, which closes after one.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

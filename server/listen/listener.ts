@@ -112,7 +112,7 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // The socket closes after an error, which its readers notice.
+    // An error closes the socket, and its readers notice that.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();

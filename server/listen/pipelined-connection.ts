@@ -21,7 +21,10 @@ export class PipelinedConnection {
   #runsUnsafe = false;
   readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
-  /** True while further requests are answered, but the response with no request waiting behind it is the last. */
+  /**
+   * True once the server shuts down: requests are still answered, but a response with no request waiting behind it is
+   * the last.
+   */
   #isDraining = false;
   /** True once no further request is accepted. */
   #isEnding = false;
@@ -76,7 +79,7 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    // Requests that are not read yet cost memory of the client alone.
+    // Further requests are left unread for now, because they then cost memory of the client alone.
     this.#socket.holdInput();
   }
 
@@ -106,7 +109,8 @@ export class PipelinedConnection {
       this.#waiting.shift();
       this.#runsUnsafe = !next.isSafe;
       this.#running++;
-      // The next request waits for the end of this 'finish' event, because http.Server is about to move on.
+      // The next request waits for the end of this 'finish' event, because http.Server is about to move on to the next
+      // response.
       process.nextTick(next.work);
     }
     if (this.#waiting.length === 0) this.#socket.releaseInputNextTurn();
@@ -154,7 +158,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** Ends the connection after invalid input: answers the requests before it, then the invalid one with `status`. */
+  /** Ends the connection after invalid input: answers the requests before it, reports `status`, and closes it. */
   fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;

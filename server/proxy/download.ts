@@ -12,7 +12,9 @@ import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
 
-/** List fields that a handler may have set already; the upstream's values are added to the handler's. */
+/**
+ * Fields with lists of values that a handler may have set already; the upstream's values are added to the handler's.
+ */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -48,7 +50,7 @@ function sendHead(out: ServerResponse): void {
   const { socket } = out;
   const isCorked = (socket?.writableCorked ?? 0) > 0;
   out.write('', 'latin1');
-  // The socket stays corked until the next tick, before which the response may break off.
+  // Otherwise the socket would stay corked until the next tick, before which the response may break off.
   if (!isCorked) socket?.uncork();
 }
 
@@ -97,9 +99,9 @@ export function passContent(
     const trailers = trailersOf(proxyRes.rawTrailers);
     const out = res as unknown as AnyResponse;
     if (trailers.length > 0 && req.httpVersion !== '1.0') {
-      // node:http2 sends trailers in a listener of its own.
+      // node:http2 sends trailers in a listener of its own, in which an error may be thrown.
       if (!isHttp1(req)) guardEvents(req.stream, cut);
-      // Both kinds of response accept several values of one name as a list.
+      // The responses of node:http and of node:http2 accept several values of one name as a list.
       for (const [name, values] of grouped(trailers)) {
         out.addTrailers({ [name]: values } as unknown as NodeJS.Dict<string>);
       }
@@ -136,9 +138,9 @@ function grouped(pairs: readonly [name: string, value: string][]): Map<string, s
 }
 
 /**
- * Keeps what a site sends from ending this process; nothing else does. node:http and node:http2 throw for what they
- * cannot send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's request
- * or response fails its exchange instead.
+ * This alone keeps what a site sends from ending this process. node:http and node:http2 throw for what they cannot
+ * send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's request or
+ * response fails its exchange instead.
  * @param fail Called with the error that any listener of `emitter` throws
  */
 export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {

@@ -86,7 +86,7 @@ export class Forward {
     this.#checked = checked;
     this.#fields = fields;
     this.#asker = asker;
-    // node:http2 does not close the response to a HEAD that was not answered.
+    // node:http2 does not close the response to a HEAD that was not answered, but it closes the stream.
     const closing = isHttp1(req) ? res : req.stream;
     closing.once('close', () => this.#stop());
   }
@@ -234,7 +234,8 @@ export class Forward {
     }
     clearTimeout(this.#timer);
     this.#response = proxyRes;
-    // The end of the content is uncertain, so later bytes on this connection could be taken for the rest of it.
+    // If the end of the content is uncertain, later bytes could be taken for the rest of it, so the connection is not
+    // kept.
     if (!proxyReq.writableFinished || mayOverrun(proxyRes)) proxyReq.shouldKeepAlive = false;
     proxyRes.once('end', () => {
       if (proxyReq.writableFinished) return;
@@ -291,7 +292,7 @@ export class Forward {
       } catch {
         endWith(lastWords(status, detail), req, res);
       }
-      // node:http reads the rest of the client's content only after Connection: close.
+      // The rest of the client's content is discarded: over HTTP/1 by the connection, which closes; over HTTP/2 here.
       if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }
   }

@@ -101,8 +101,8 @@ export const proxyTable = {
   handlers: option(handlersKind, [], { shownDefault: 'none' }),
   /**
    * Your proxies in front: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix
-   * socket are always trusted. What they say in `X-Forwarded-*` is passed on; what others say is dropped. The limit per
-   * address does not apply to them.
+   * socket are always trusted. What trusted peers say in `X-Forwarded-*` is passed on; what others say is dropped. The
+   * limit per address does not apply to trusted peers.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
   /** Send the upstream's name as Host instead of the client's Host. */
@@ -180,7 +180,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
   };
 
-  /** Checks a request. @returns The checked request, or why it is refused. */
+  /** Counts and checks a request. @returns The checked request, or why it is refused. */
   function read(req: Request): Checked | RequestRefusal {
     requests++;
     const checked = checkRequest(req);

@@ -29,7 +29,7 @@ export const upstreamRules = {
   responseTimeoutMs: option(wholeNumber({ least: 10, most: longestMs }), 60_000),
 };
 
-/** Values that no site needs to set; only tests set them (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const upstreamConstants = {
   /**
    * Limit on connections to the upstream: as many as files and memory permit. At most 256 are being opened at a time.
@@ -69,11 +69,11 @@ const servingDefaults = {
   requestTimeoutMs: Infinity,
 };
 
-/** The defaults of limits that are the proxy's own. */
+/** The defaults of a proxy's limits, as far as they are not the server's. */
 export const proxyDefaults = { ...servingDefaults, ...defaultsOf(upstreamRules) };
 
 const servingConstants = {
-  // Each request uses an upstream connection, which costs more than a moment of the proxy's time.
+  // This limit is lower than the server's, because each request uses an upstream connection.
   maxPipelinedRequests: 16,
   contentTimeoutMs: 60_000,
 };
