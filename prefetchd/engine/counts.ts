@@ -61,7 +61,7 @@ export class AccessCounts {
     return reason;
   }
 
-  /** A copy of the counts. */
+  /** Returns a copy of the counts of accesses. */
   sums(): Pick<PrefetchdStats, 'learned' | 'notLearned'> {
     return { learned: { ...this.#learned }, notLearned: { ...this.#notLearned } };
   }

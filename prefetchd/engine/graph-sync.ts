@@ -52,8 +52,8 @@ export class GraphSync {
   #isLoaded = false;
   /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];
-  /** The whole graph for a store that lost it, not accepted yet; it includes the first `news` of the unsent
-   *  deltas. */
+  /** The whole graph, for a store that lost it and has not accepted it yet; null: no store needs it. It includes the
+   *  first `news` of the unsent deltas. */
   #whole: { delta: GraphDelta; news: number } | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +72,7 @@ export class GraphSync {
     };
   }
 
-  /** The salt of this process, until the store supplies one. */
+  /** The salt in use: one made by this process, until the store supplies one. */
   get salt(): Salt {
     return this.#salt;
   }
@@ -141,7 +141,7 @@ export class GraphSync {
     this.#timer.unref();
   }
 
-  /** Runs one step at a time; its success is the health of the store. */
+  /** Runs a step, or waits for the one that runs already; whether it succeeds is the health of the store. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -208,7 +208,7 @@ export class GraphSync {
     }
   }
 
-  /** Gives the store unsent deltas. @returns false if nothing was stored: the store lost everything, or URLs were
+  /** Gives the unsent deltas to the store. @returns false if it refused one, because it lost everything or URLs were
    *  deleted */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
@@ -249,7 +249,8 @@ export class GraphSync {
     this.#whole = null;
   }
 
-  /** Reloads the graph, because memory and all that was learned since the last flush have the deleted URLs. */
+  /** Replaces the graph by the stored one, because memory and all that was learned since the last flush still have the
+   *  deleted URLs. */
   async #forget(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, onForgotten } = this.#options;
     const delta = await store.load(nowMs);
@@ -284,7 +285,7 @@ export class GraphSync {
     this.#health.lastError = null;
   }
 
-  /** Reports the first failure until the store works again. */
+  /** Counts a failure of the store, and logs it only if the store worked until now. */
   #failed(cause: Error): void {
     this.#health.failures++;
     if (this.#health.isHealthy) {
