@@ -442,9 +442,7 @@ export class Engine implements AsyncDisposable {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  /**
-   * Returns the hints at a URL that is normalised. @param load load of the process, with which thresholds rise, 0 to 1
-   */
+  /** Returns the hints at a normalised URL. @param load load of the process, which raises the thresholds, 0 to 1 */
   #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning, load = 0): Hint[] {
     const { limit } = tuning;
     const threshold = thresholdUnderLoad(tuning.threshold, load);
@@ -622,9 +620,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /**
-   * Makes the spelling of each stored page the one that it keeps (rules/url-spelling.ts), and its host a known site.
-   */
+  /** Makes the spelling of a stored page the one that it keeps (rules/url-spelling.ts), and its host a known site. */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);

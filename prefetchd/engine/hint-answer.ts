@@ -24,9 +24,7 @@ import type { Votes } from './votes.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
-  /**
-   * The requested host, to whose site hints lead. Absent: the host of an absolute `url`, else that of the main site.
-   */
+  /** The requested host, to whose site hints lead. Absent: that of an absolute `url`, else that of the main site. */
   host?: string;
   /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
   client?: string;

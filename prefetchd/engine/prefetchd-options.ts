@@ -221,7 +221,7 @@ export function objectThresholdOf(threshold: number): number {
 /** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
 const tuningTable = {
   /**
-   * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If it is the default,
+   * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If p is the default,
    * embedded objects need more than 0.5.
    */
   threshold: required(thresholdKind),

@@ -43,9 +43,7 @@ export function createPrefetchd(options: PrefetchdOptions = {}): Prefetchd {
   return new Engine(options);
 }
 
-/**
- * Returns the engine behind a Prefetchd, for the service and the middleware. @throws PrefetchdError `invalid-option`
- */
+/** Returns the engine of a Prefetchd, for the service and the middleware. @throws PrefetchdError `invalid-option` */
 export function engineOf(prefetchd: Prefetchd): Engine {
   if (prefetchd instanceof Engine) return prefetchd;
   throw new PrefetchdError('invalid-option', 'prefetchd must be what createPrefetchd returned');

@@ -35,9 +35,7 @@ export interface KnownUrl {
    * so the browser may show it from its cache. `has`: requested. `had`: requested, and the response had no lifetime.
    */
   readonly state: 'hinted' | 'ahead' | 'perhaps' | 'has' | 'had';
-  /**
-   * When the state began, ms since the epoch; dated back if the response is fresh for less time than entries are kept.
-   */
+  /** When the state began, ms since the epoch; dated back if the response is fresh for less than entries are kept. */
   readonly sinceMs: number;
   /** True if the URL was prefetched after a hint to this client. */
   readonly wasHinted?: boolean;

@@ -51,7 +51,7 @@ export const modelTable = {
   minClients: option(minClientsKind, 1),
   /** Distinct clients that must have visited a document before it is a hint. */
   minPageClients: option(minClientsKind, 1),
-  /** Documents whose response was larger are not hinted. null: the size does not matter. */
+  /** Documents whose responses are larger than this are not hinted. null: the size does not matter. */
   maxHintBytes: option(maxHintBytesKind, null),
   /**
    * `(url, kind) => boolean`: false for a URL that must never be hinted. Called once per URL and kind, at the latest
@@ -86,7 +86,7 @@ export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }
 
-/** Defaults of threshold and limit for callers that give none. */
+/** The options of a prediction, with defaults for callers that give no threshold or limit. */
 const predictTable = {
   /** p: only URLs with a probability above this are predicted. */
   threshold: option(thresholdKind, 0.2),

@@ -27,8 +27,11 @@ export interface NodeListener {
 /** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
-/** Whether a URL is a page or an embedded object depends on its requests: each request for a page adds, each other one
- *  subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open it. */
+/**
+ * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds to a sum, each
+ * other one subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open
+ * it.
+ */
 const opened = 4;
 const embedded = 1;
 /** Limit on the sum for one URL, so that the latest requests decide. */
@@ -65,7 +68,7 @@ export class NodeTable {
     this.#listeners.push(listener);
   }
 
-  /** Pass on what an arc gained. */
+  /** Tell all listeners what an arc gained. */
   credited(...gain: Parameters<NonNullable<NodeListener['credited']>>): void {
     for (const listener of this.#listeners) listener.credited?.(...gain);
   }
@@ -104,7 +107,7 @@ export class NodeTable {
     return this.#byUrl.get(url);
   }
 
-  /** The node of a URL, which is added if new. @param kind kind of a new URL */
+  /** Returns the node of a URL, which is added if it is new. @param kind kind of a new URL */
   intern(url: string, kind: AccessKind): Node {
     const known = this.#byUrl.get(url);
     if (known !== undefined) return known;
@@ -125,8 +128,8 @@ export class NodeTable {
     return node;
   }
 
-  /** False if no arc to the URL may be learned and no stored arc followed. Names are judged on first use, because
-   *  judging every name of a large graph takes half a second. */
+  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored one followed. Names are
+   *  judged on first use, because judging every name of a large graph takes half a second. */
   mayHint(node: Node): boolean {
     if (node.mayBeHinted === null) {
       const { mayHint, needsEvidence } = this.#options;
