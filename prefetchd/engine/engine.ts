@@ -64,7 +64,7 @@ const mainKeptEachMs = 60_000;
 /** Changes the hash of a page fetched by a script, so that the fetch does not count as a repeated visit of the page. */
 const fetchedByScript = 0x5bd1e995;
 
-/** Limit on the reports of one address that count per page and kind. */
+/** Limit on the reports of one address that count for a page in a day, for each kind of report. */
 const reportsPerDay = 4;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -99,7 +99,7 @@ export class Engine implements AsyncDisposable {
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
   readonly #trial: Trial;
-  /** Decides who gets no hints; null: everybody gets some. */
+  /** Decides who gets no hints; null: everybody gets hints. */
   readonly #holdback: Holdback | null;
   #visitorSalt: Salt;
   #pseudonymOf: (client: string) => Pseudonym;
@@ -420,7 +420,7 @@ export class Engine implements AsyncDisposable {
       this.shown(question.client, url, question.timeMs);
     }
     const hints = this.#hintsAt(url, question, tuning, this.#options.load());
-    // Hints are paths of the host, or absolute URLs if the question had one.
+    // The URLs of hints are paths of the host, or absolute if the URL of the question was.
     const [own, asked] = [
       originIn(url),
       this.#options.origin === null ? originIn(question.url) : '',

@@ -38,7 +38,7 @@ export interface GraphSyncOptions {
   log: Logger;
   /** Called when URLs were deleted from the store and from memory. */
   onForgotten: () => void;
-  /** Called when pseudonyms are to use this salt. */
+  /** Called when fingerprints are to use this salt from now on. */
   onSalt: (salt: Salt) => void;
   /** Called about each second, whatever the state of the store. */
   onTick: (nowMs: number) => void;
@@ -98,7 +98,7 @@ export class GraphSync {
 
   /** Writes all that was learned so far. @throws PrefetchdError of the store */
   async flush(): Promise<void> {
-    // A running step may have begun before the last access.
+    // A running step may have begun before the last access, so another step follows it.
     await this.#running?.catch(() => {});
     await this.#once();
   }

@@ -49,7 +49,7 @@ export interface HintQuestion {
   timeMs?: number;
 }
 
-/** The hints of a page for no particular client, independent of load. */
+/** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
   /** At most as many as the limit, above the threshold, best first; not empty. */
@@ -64,7 +64,7 @@ export interface HintAnswerParts {
   largest: Votes;
   ownObjects: OwnObjects;
   nodes: NodeTable;
-  /** Decides who gets no hints; null: everybody gets some. */
+  /** Decides who gets no hints; null: everybody gets hints. */
   holdback: Holdback | null;
 }
 
@@ -161,7 +161,8 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Adds the page's largest image beyond the limit, as it is fetched anyway, only later. It must have been learned. */
+  /** Adds the page's largest image beyond the limit, as it is fetched anyway, only later. The image must have been
+   *  learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;
@@ -194,9 +195,10 @@ export interface Criteria {
   limit: number | null;
   /** Places of `limit` reserved for objects that browsers find late; absent: none. */
   reservedForLate?: number;
-  /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be. */
+  /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;
-  /** Adds pages for rules that wait for the pointer; with `isOtherwise` only if no page is above the threshold. */
+  /** Adds pages for speculation rules that wait until the pointer rests on a link; with `isOtherwise` only if no page
+   *  is above the threshold. */
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
 

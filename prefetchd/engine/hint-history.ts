@@ -251,7 +251,7 @@ interface Outcomes {
 }
 
 const mostPairs = 16_384;
-/** Prefetches with unknown outcome that are assumed before the first one. */
+/** Number of prefetches with unknown outcome that are assumed to precede the first one that is counted. */
 const prior = 2;
 
 /**

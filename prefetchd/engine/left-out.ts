@@ -32,7 +32,7 @@ export interface LeftOutUrl {
   count: number;
 }
 
-/** Reasons that concern a URL; true: the page may be meant for one person. */
+/** The reasons that concern a URL, each with true if the page may be meant for one person. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,
@@ -50,7 +50,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
 export interface NamedAccess {
   url: string;
   kind: AccessKind;
-  /** The host, as in an access. */
+  /** The host that was requested, as in an access (access.ts). */
   host?: string;
   /** The rule that denied the URL, if the URL is masked already. */
   because?: DenyReason;

@@ -101,7 +101,8 @@ const ownTable = {
    * removes the query; a list names the parameters to keep.
    */
   query: option(queryKind, 'evidence'),
-  /** Origin of the site. Its absolute URLs become paths, others are refused. null: absolute URLs are kept. */
+  /** Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
+   *  kept. */
   origin: option(orNull(originKind, {}), null),
   /**
    * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
@@ -110,11 +111,11 @@ const ownTable = {
    */
   sites: option(sitesKind, 'each'),
   /**
-   * URLs neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular expressions to add
-   * to the built-in list, use in its place, or exempt.
+   * URLs that are neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular
+   * expressions that are added to the built-in list, used in its place, or exempt from it.
    */
   deny: option(denyKind, {}),
-  /** Where the graph is stored, from `createGraphStore()`. null: memory of this process. */
+  /** Where the graph is stored: what `createGraphStore()` returns. null: only in the memory of this process. */
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
     null,
@@ -146,8 +147,8 @@ export const prefetchdConstants = {
    *  not matter. */
   maxHintBytes: 100_000 as number | null,
   /**
-   * Limit on bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be
-   * (22 kB from probability 0.2, 90 kB from 0.5). null: no limit.
+   * Limit on the bytes prefetched in vain for each document that is opened: the larger a document, the likelier its
+   * visit must be (22 kB from probability 0.2, 90 kB from 0.5). null: no limit.
    */
   maxWasteBytes: 90_000 as number | null,
   /**
@@ -155,7 +156,7 @@ export const prefetchdConstants = {
    * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
-  /** A client idle for longer starts a new window, ms. null: windows never end. */
+  /** A client that is idle for longer than this starts a new window, ms. null: windows never end. */
   idleGapMs: modelDefaults.idleGapMs,
   /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
@@ -259,7 +260,7 @@ export function checkTuning(tuning: Tuning): void {
  * set threshold and limit for itself.
  */
 export class Tunable {
-  /** Number of changes so far. */
+  /** Number of changes of the tuning so far. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 

@@ -15,7 +15,7 @@ import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
-/** An access to learn. */
+/** An access that is to be learned, at once or when its client is known to be a browser. */
 export interface Lesson {
   observation: Observation;
   /** The hash of the URL. */

@@ -13,7 +13,8 @@ import { magicBytes, unpackers } from './unpackers.ts';
 /** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
 
-/** Limit on expansion. Deflate expands at most 1,032 times, other codings some hundred times if all lines are equal. */
+/** Largest factor by which data may expand when they are unpacked. Deflate expands at most 1,032 times, other codings
+ *  some hundred times if all lines are equal. */
 const mostTimes = 2000;
 const alwaysAllowedBytes = 256 * 1024 * 1024;
 

@@ -13,7 +13,7 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** How lines are read from a certain line on. */
+/** How lines are read from a certain line on: their format, and where it has its fields. */
 export interface FoundLayout {
   /** Name of the format. */
   format: string;

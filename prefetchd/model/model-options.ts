@@ -33,7 +33,7 @@ type UrlTest = (url: string, kind: AccessKind) => boolean;
 export const modelTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: option(windowKind, 4),
-  /** A client idle for longer starts a new window. null: windows never end. */
+  /** A client that is idle for longer than this starts a new window. null: windows never end. */
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
@@ -81,7 +81,7 @@ export function checkOptions(options: PredictorOptions = {}): ModelOptions {
   return checked(modelKind, options, invalidOption);
 }
 
-/** Checks a window. @throws PrefetchdError `invalid-option` */
+/** Checks the size of a window (w). @throws PrefetchdError `invalid-option` */
 export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }

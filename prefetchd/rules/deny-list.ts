@@ -37,8 +37,11 @@ import { type PrivateReason, privatePart } from './private-path.ts';
 import { decoded, isDeniedPart } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** `/path` matches this path and all paths below it. `word` works like `delete`. A RegExp is tested on the decoded path
- *  and query; it must run in linear time, on at most 2,048 characters. */
+/**
+ * `/path` matches this path and all paths below it. `word` matches parts that begin or end with it, as the built-in
+ * `delete` does. A RegExp is tested on the decoded path and query; it must run in linear time, on at most 2,048
+ * characters.
+ */
 export type UrlPattern = string | RegExp;
 
 const pattern = any<UrlPattern>(

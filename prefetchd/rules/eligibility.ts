@@ -111,7 +111,8 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path. Authorization is not judged here, although in dropReasons it comes between the two checks. */
+/** Judges a path. Authorization is not judged here, although dropReasons has it between the two checks of this
+ *  function. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;

@@ -12,7 +12,7 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A table that refers to nodes, or counts in gain units. */
+/** A part of the model that is told of nodes and arcs, because it refers to nodes or counts in gain units. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
@@ -210,7 +210,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // What was known of the URL as one of the other kind does not apply.
+  // What was known of the URL as one of the other kind does not apply any more.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;

@@ -53,7 +53,7 @@ export class Windows implements NodeListener {
     return this.#window;
   }
 
-  /** Changes the window from the next access on. Entries that a smaller window dropped do not return. */
+  /** Changes the size of windows from the next access on. Entries that a smaller window dropped do not return. */
   set window(window: number) {
     this.#window = checkWindow(window);
   }
@@ -71,8 +71,8 @@ export class Windows implements NodeListener {
     return window;
   }
 
-  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first @param w window for
-   *  this access only; at most the window of the table */
+  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first @param w size of the
+   *  window for this access only; a value above `window` counts as that */
   follow(window: ClientWindow, node: Node, gain: number, w?: number): WindowEntry[] {
     const followed = this.precede(window, node, w);
     window.entries.push({ node, gain });

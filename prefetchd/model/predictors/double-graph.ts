@@ -86,7 +86,7 @@ export class DoubleGraph extends NodePredictor {
   }
 }
 
-/** Collects what several paths lead to, combined as independent: 1 - (1 - p)(1 - q)... */
+/** Collects the nodes that paths lead to; several paths to one are combined as independent: 1 - (1 - p)(1 - q)... */
 class Reached {
   readonly #isWanted: (node: Node) => boolean;
   readonly #found = new Map<Node, Likely & { most: number }>();
