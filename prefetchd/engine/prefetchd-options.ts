@@ -101,8 +101,10 @@ const ownTable = {
    * removes the query; a list names the parameters to keep.
    */
   query: option(queryKind, 'evidence'),
-  /** Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
-   *  kept. */
+  /**
+   * Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
+   * kept.
+   */
   origin: option(orNull(originKind, {}), null),
   /**
    * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
@@ -130,8 +132,10 @@ const ownTable = {
   load: option(aFunction<() => number>(), () => 0, {
     shownDefault: 'as measured',
   }),
-  /** A pino logger, or an object with its methods `debug`, `info`, `warn` and `error`; it is told, for example, that
-   *  the store failed or recovered. */
+  /**
+   * A pino logger, or an object with its methods `debug`, `info`, `warn` and `error`; it is told, for example, that
+   * the store failed or recovered.
+   */
   log: logOption,
 };
 
@@ -143,8 +147,10 @@ export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof spe
 export const prefetchdConstants = {
   /** Distinct clients that must have visited a document, from anywhere, before it is hinted; with `minClients` 1: 1. */
   minPageClients: 3,
-  /** Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
-   *  not matter. */
+  /**
+   * Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
+   * not matter.
+   */
   maxHintBytes: 100_000 as number | null,
   /**
    * Limit on the bytes prefetched in vain for each document that is opened: the larger a document, the likelier its
@@ -292,8 +298,10 @@ export class Tunable {
     return tuning;
   }
 
-  /** Returns threshold and limit for a request for hints, which may override those of the tuning. @throws
-   *  PrefetchdError `invalid-option` */
+  /**
+   * Returns threshold and limit for a request for hints, which may override those of the tuning.
+   * @throws PrefetchdError `invalid-option`
+   */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {
     const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
     // This runs for each request for hints, so it checks no more than needed.

@@ -40,8 +40,10 @@ const logTable = {
   filter: option(trueOrFalse(), true),
   /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`. */
   signs: option(trueOrFalse(), false),
-  /** Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
-   *  a page. */
+  /**
+   * Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
+   * a page.
+   */
   asPaper: option(trueOrFalse(), false),
   /** Take only accesses to this host, for logs that name hosts. null: take all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
