@@ -16,7 +16,7 @@ export type NotLearned =
   | 'shown'
   /** There is a trial, and the client is on another machine (trial.ts). */
   | 'trial'
-  /** The address has reached its limit (fair-share.ts). */
+  /** The address has reached its limit for this page, or for all accesses of a day (fair-share.ts). */
   | 'repeat'
   | 'flood'
   /** The client opened pages but fetched nothing that they embed (visitors.ts). */
@@ -61,7 +61,7 @@ export class AccessCounts {
     return reason;
   }
 
-  /** A copy of the counts. */
+  /** Returns a copy of the counts of accesses. */
   sums(): Pick<PrefetchdStats, 'learned' | 'notLearned'> {
     return { learned: { ...this.#learned }, notLearned: { ...this.#notLearned } };
   }

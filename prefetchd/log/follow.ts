@@ -4,9 +4,9 @@
 // not exist yet.
 //
 // Guarantee: a line is delivered once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices, and the file is tried again; no error is thrown after the start. It is limited: lines written
-// between the last check and a truncation are lost; a truncation is missed if the file is larger again by the next
-// check.
+// reported as notices, and the file is tried again; no error is thrown after the start. The guarantee has two limits:
+// lines written between the last check and a truncation are lost; a truncation is missed if the file is larger again by
+// the next check.
 //
 // Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
@@ -57,7 +57,7 @@ interface OpenFile extends FollowedFile {
 interface FollowedFile {
   /** Number of bytes read or skipped. */
   at: number;
-  /** The next line began before the point where reading starts, so it is left out. */
+  /** True if the next line began before the point where reading starts, and so is to be left out. */
   skipsLine: boolean;
   splitter: LineSplitter;
   reader: LineReader;
@@ -193,7 +193,8 @@ export class Following implements AsyncDisposable {
     }
   }
 
-  /** Reads a file from its start. @param format that of the file before, whose layout this one probably has */
+  /** Returns the state of a file that is to be read from its start. @param format that of the file before, whose layout
+   *  this one probably has */
   #fromStart(format?: LogFormat): FollowedFile {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);

@@ -15,7 +15,7 @@ export class LineSplitter {
     this.#maxLineLength = maxLineLength;
   }
 
-  /** The lines that these bytes complete, without their ends. */
+  /** Returns the lines that these bytes complete, without their line ends. */
   push(bytes: Uint8Array): string[] {
     const [first = '', ...lines] = this.#decoder.write(bytes).split('\n');
     // Nothing is added to a longer rest, because the line is too long already.
@@ -27,7 +27,7 @@ export class LineSplitter {
     return complete.map(withoutMarks);
   }
 
-  /** The last line of the input, if it has no end. */
+  /** Returns the last line of the input if that has no line end. */
   end(): string[] {
     const last = this.#rest + this.#decoder.end();
     this.#rest = '';

@@ -13,7 +13,7 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** How lines are read from a certain line on. */
+/** How lines are read from a certain line on: their format, and where it has its fields. */
 export interface FoundLayout {
   /** Name of the format. */
   format: string;
@@ -99,7 +99,7 @@ export function emptyFileStatistics(path: string): FileStatistics {
 
 const shownCharacters = 200;
 
-/** The beginning of a line, safe to print on a terminal. */
+/** Returns the beginning of a line, safe to print on a terminal. */
 export function shownText(line: string): string {
   const start = line.slice(0, shownCharacters).replace(/\p{C}/gu, '\u{fffd}');
   return line.length > shownCharacters ? `${start}...` : start;

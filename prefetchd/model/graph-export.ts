@@ -55,7 +55,7 @@ export class GraphExport {
     return this.#predictor.tables.nodes.sequence + this.#additions;
   }
 
-  /** The most requested documents, at most `most`, in the order of their URLs. */
+  /** Returns the most requested documents, at most `most`, in the order of their URLs. */
   topDocuments(most: number): string[] {
     const documents = this.#predictor.tables.nodes.all.filter(({ kind }) => kind === 'document');
     const strongest = documents.sort((one, other) => other.accesses - one.accesses).slice(0, most);
@@ -68,7 +68,7 @@ export class GraphExport {
   }
 
   /**
-   * What was learned since the last call; with `most`, the part that has waited longest.
+   * Returns what was learned since the last call; with `most`, the part of it that has waited longest.
    * @param era era of the salt behind the fingerprints
    * @param most limit on URLs with changes, and on arcs
    */
@@ -78,7 +78,7 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Everything learned, including what `drain` would return, which then counts as returned. */
+  /** Returns everything learned, including what `drain` would return, which then counts as returned. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;

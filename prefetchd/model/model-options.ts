@@ -33,7 +33,7 @@ type UrlTest = (url: string, kind: AccessKind) => boolean;
 export const modelTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: option(windowKind, 4),
-  /** A client idle for longer starts a new window. null: windows never end. */
+  /** A client that is idle for longer than this starts a new window. null: windows never end. */
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
@@ -51,7 +51,7 @@ export const modelTable = {
   minClients: option(minClientsKind, 1),
   /** Distinct clients that must have visited a document before it is a hint. */
   minPageClients: option(minClientsKind, 1),
-  /** Documents whose response was larger are not hinted. null: the size does not matter. */
+  /** Documents whose responses are larger than this are not hinted. null: the size does not matter. */
   maxHintBytes: option(maxHintBytesKind, null),
   /**
    * `(url, kind) => boolean`: false for a URL that must never be hinted. Called once per URL and kind, at the latest
@@ -81,12 +81,12 @@ export function checkOptions(options: PredictorOptions = {}): ModelOptions {
   return checked(modelKind, options, invalidOption);
 }
 
-/** Checks a window. @throws PrefetchdError `invalid-option` */
+/** Checks the size of a window (w). @throws PrefetchdError `invalid-option` */
 export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }
 
-/** Defaults of threshold and limit for callers that give none. */
+/** The options of a prediction, with defaults for callers that give no threshold or limit. */
 const predictTable = {
   /** p: only URLs with a probability above this are predicted. */
   threshold: option(thresholdKind, 0.2),

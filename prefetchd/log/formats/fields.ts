@@ -12,7 +12,7 @@ import { given, requestOf } from './quoted.ts';
 import type { Splitter, Values } from './splitters.ts';
 import { addressIn } from './value-kinds.ts';
 
-/** What a place can contain. */
+/** What the text of a field can mean. */
 const meanings = [
   'client',
   'time',
@@ -36,9 +36,9 @@ const meanings = [
 export type FieldMeaning = (typeof meanings)[number];
 
 interface FieldPlace {
-  /** Fields whose texts are joined. */
+  /** Fields whose texts are joined by spaces. */
   fields: readonly string[];
-  /** Unit of a duration, or of a time given as a number. */
+  /** Unit of a duration, or of a time given as a number, ms; undefined: none is named. */
   unitMs: number | undefined;
 }
 
@@ -96,13 +96,13 @@ function placeOf(text: string, meaning: FieldMeaning): FieldPlace {
   return { fields, unitMs: unit === undefined ? undefined : unitsMs[unit as keyof typeof unitsMs] };
 }
 
-/** All fields that the map names. */
+/** Returns all fields that the map names. */
 export function fieldsOf(map: FieldMap): string[] {
   return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
 }
 
-/** A parser for one file. @param split used for this file alone, because it may keep state @param ofAddresses true: a
- *  line whose client is no address has another format */
+/** Makes a parser for one file. @param split used for this file alone, because it may keep state @param ofAddresses
+ *  true to refuse a line whose client is no address, because it has another format */
 export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): LineParser {
   let hasAgents = false;
   return {
@@ -131,7 +131,7 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  /** The first text that is not empty; '' if all texts are. */
+  /** Returns the first text for a meaning that is not empty; '' if all its texts are; undefined if it has none. */
   const text = (meaning: FieldMeaning) => {
     let empty: string | undefined;
     const found = first(meaning, (value) => {

@@ -22,8 +22,8 @@ export interface GraphDelta {
   era: number;
   /** The URLs, without duplicates. */
   urls: UrlDelta[];
-  /** The arcs of each graph of the predictor, in its order (predictor.ts). Arcs that leave one URL are sorted by count,
-   *  strongest first; equal ones latest first. */
+  /** The arcs of each graph of the predictor, in the order of its graphs (graph/graph.ts). Arcs that leave one URL are
+   *  sorted by count, strongest first; equal ones latest first. */
   graphs: ArcDelta[][];
 }
 

@@ -81,7 +81,7 @@ export class Journal implements NodeListener {
   }
 }
 
-/** The arcs with news that leave a node, latest first. */
+/** Returns the arcs with news that leave a node, the one used latest first. */
 function latestNews(graph: Graph, node: Node) {
   return graph
     .allFrom(node)

@@ -37,7 +37,7 @@ export class Ageing {
     }
   }
 
-  /** The exact factor to multiply all counts by now, or 1; `gain` is already scaled. */
+  /** Returns the exact factor by which all counts must be multiplied now; 1: by none. `gain` is scaled already. */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

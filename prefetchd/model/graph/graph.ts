@@ -3,8 +3,8 @@
 // divided by the accesses to A: at most 1 (8).
 //
 // An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that.
-// It is apart from the page's other arcs, and never a candidate. A page that needs evidence may be hinted after five
-// clients.
+// It is apart from the page's other arcs, and never a candidate. A page that needs evidence (model-options.ts) may be
+// hinted after five clients visited it.
 //
 // The graph stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave
 // a node, and `maxArcs` exist in all; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts;
@@ -27,12 +27,15 @@ const sweptPerEviction = 16;
 /** Larger than any access number. */
 const accessNumbers = 2 ** 45;
 
-/** Rank of an arc among those with equal weights: arcs that led to the next page come first, then later ones. */
+/** Returns the rank of an arc among those with equal weights: arcs that led to the next page come first, then later
+ *  ones. */
 export function tieRank({ seen, last }: Arc): number {
   return (seen < neverNext ? accessNumbers : 0) + last;
 }
 
-/** The tables of a predictor, which stores and other nodes of a service get (graph-export.ts). */
+/**
+ * The tables of a predictor, whose contents are exported to stores and other processes of a service (graph-export.ts).
+ */
 export interface Tables {
   readonly nodes: NodeTable;
   /** The dependency-graph has one graph; the double-graph has that of pages, then that of objects. */
@@ -47,7 +50,7 @@ export class Graph implements NodeListener {
   /** All arcs, in any order. */
   readonly #arcs: Arc[] = [];
   readonly #eviction = new SampledEviction<Arc>(isWeaker);
-  /** Arcs that lead to evicted URLs. */
+  /** Number of arcs that lead to evicted URLs. */
   #stale = 0;
   /** Index at which the search for stale arcs goes on. */
   #swept = 0;
@@ -60,7 +63,7 @@ export class Graph implements NodeListener {
     nodes.join(this);
   }
 
-  /** Number of arcs. */
+  /** Number of arcs, without those to evicted URLs. */
   get size(): number {
     return this.#arcs.length - this.#stale;
   }
@@ -70,12 +73,12 @@ export class Graph implements NodeListener {
     return this.#arcs;
   }
 
-  /** The arcs that lead from a node to others, also to nodes that are gone. */
+  /** Returns the arcs that lead from a node to others, also to nodes that are gone. */
   row(from: Node): ArcRow {
     return from.rows[this.number];
   }
 
-  /** All arcs that leave a node, the one to itself last. */
+  /** Returns all arcs that leave a node, the one to itself last. */
   allFrom(from: Node): Arc[] {
     const visits = from.visits[this.number];
     return visits === null ? [...this.row(from)] : [...this.row(from), visits];
@@ -97,8 +100,8 @@ export class Graph implements NodeListener {
     if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
   }
 
-  /** Record that part of an access to `to` follows earlier ones, the latest first. The part is the probability after
-   *  the latest of them, before this visit. @returns the part, at most `most` */
+  /** Record that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
+   *  that the page of the latest leads to `to`, as it was before that access. @returns the part, at most `most` */
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
@@ -162,7 +165,7 @@ export class Graph implements NodeListener {
     return arc !== undefined && arc.seen >= neverNext;
   }
 
-  /** Weight of an arc; 0 if there is none. */
+  /** Returns the weight of the arc between two URLs; 0 if there is none. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
     const arc = source && target && this.#arc(source, target);

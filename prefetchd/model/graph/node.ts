@@ -18,7 +18,7 @@ export interface Arc extends ClientSet {
   last: number;
   /** Index of the arc in the graph's list of arcs. */
   at: number;
-  /** What the store has not got yet of the arc; null: nothing. */
+  /** What the arc gained that the store has not got yet; null: nothing. */
   news: ArcNews | null;
 }
 
@@ -35,9 +35,9 @@ export class Node {
   last: number;
   /** Size of complete responses, bytes; 0 if unknown. */
   bytes = 0;
-  /** Fingerprint of the client whose response, the last one, was larger than `bytes`; 0: none. */
+  /** Fingerprint of the client that got the last response, if that was larger than `bytes`; 0: it was not. */
   larger = 0;
-  /** Above 0 for a page, otherwise an object (nodes.ts). */
+  /** The sum that decides the kind (nodes.ts): above 0 for a page, otherwise an object. */
   openings: number;
   /** Whether the options let this URL be hinted; null: they were not asked yet. */
   mayBeHinted: boolean | null = null;

@@ -12,7 +12,7 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A table that refers to nodes, or counts in gain units. */
+/** A part of the model that is told of nodes and arcs, because it refers to nodes or counts in gain units. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
@@ -27,8 +27,11 @@ export interface NodeListener {
 /** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
-/** Whether a URL is a page or an embedded object depends on its requests: each request for a page adds, each other one
- *  subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open it. */
+/**
+ * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds to a sum, each
+ * other one subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open
+ * it.
+ */
 const opened = 4;
 const embedded = 1;
 /** Limit on the sum for one URL, so that the latest requests decide. */
@@ -65,7 +68,7 @@ export class NodeTable {
     this.#listeners.push(listener);
   }
 
-  /** Pass on what an arc gained. */
+  /** Tell all listeners what an arc gained. */
   credited(...gain: Parameters<NonNullable<NodeListener['credited']>>): void {
     for (const listener of this.#listeners) listener.credited?.(...gain);
   }
@@ -104,7 +107,7 @@ export class NodeTable {
     return this.#byUrl.get(url);
   }
 
-  /** The node of a URL, which is added if new. @param kind kind of a new URL */
+  /** Returns the node of a URL, which is added if it is new. @param kind kind of a new URL */
   intern(url: string, kind: AccessKind): Node {
     const known = this.#byUrl.get(url);
     if (known !== undefined) return known;
@@ -125,8 +128,8 @@ export class NodeTable {
     return node;
   }
 
-  /** False if no arc to the URL may be learned and no stored arc followed. Names are judged on first use, because
-   *  judging every name of a large graph takes half a second. */
+  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored one followed. Names are
+   *  judged on first use, because judging every name of a large graph takes half a second. */
   mayHint(node: Node): boolean {
     if (node.mayBeHinted === null) {
       const { mayHint, needsEvidence } = this.#options;
@@ -207,7 +210,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // What was known of the URL as one of the other kind does not apply.
+  // What was known of the URL as one of the other kind does not apply any more.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;
