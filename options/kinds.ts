@@ -90,8 +90,8 @@ export function either<const Some extends Kinds>(kinds: Some) {
   return union(kinds);
 }
 
-/** Accepts what one of the kinds accepts. The message for a refused value is that of the only kind that has its type,
- *  or else the common rule; for a fault inside an object, it is that of the last kind. */
+/** Accepts what one of the kinds accepts. A refused value gets the message of the only kind that has its type; else
+ *  `rule`, if it is given; else, as for a fault inside an object, the message of the last kind. */
 function union<const Some extends Kinds>(
   kinds: Some,
   rule?: string,

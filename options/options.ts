@@ -193,8 +193,8 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
   return option(kind, {} as never) as never;
 }
 
-/** Throws an error of its caller's. Receives a sentence, the option in it (`timeouts.pageMs`), and the sentence without
- *  that option. */
+/** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), and the
+ *  sentence without that option. */
 export type Fail = (sentence: string, option: string, withoutOption: string) => never;
 
 export interface OptionNaming {

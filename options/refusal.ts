@@ -16,7 +16,7 @@ export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }
 
-/** Returns the sentence without the value, for callers that show the value themselves: `It must be a number from 0 to
+/** Returns the sentence without the value, for callers that show the value themselves: `must be a number from 0 to
  *  2`. */
 export function withoutValue(sentence: string): string {
   const [rule = ''] = sentence.split(', not ');

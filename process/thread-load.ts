@@ -15,7 +15,7 @@
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
-/** Least time the thread must have run or idled within an interval, ms; on a busy machine, the interval is longer for
+/** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
  *  it. */
 const leastOwnMs = 100;
 /** Intervals that make up lasting load: one second. */

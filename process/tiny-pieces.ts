@@ -37,7 +37,7 @@ function shift(): void {
 }
 
 /** Returns control over reading from a socket by its handle: `pause()` would still read up to 64 KB, and a socket that
- *  HTTP/2 took over has no `pause()` of its own. */
+ *  HTTP/2 took over has no `pause()`. */
 function readingOf(socket: Socket): ReadControl {
   type Handle = { readStop(): void; readStart(): void };
   const { _handle: handle } = socket as unknown as { _handle?: Handle | null };

@@ -20,7 +20,7 @@ export interface RedisPlace {
 const defaultPort = 6379;
 const defaultPrefix = 'prefetchd';
 
-/** @throws PrefetchdError `invalid-option` */
+/** Parses the address of a Redis. @throws PrefetchdError `invalid-option` */
 export function redisPlace(text: string): RedisPlace {
   const url = URL.canParse(text) ? new URL(text) : refuse('it is not a URL');
   const { protocol, hostname, searchParams } = url;

@@ -31,25 +31,25 @@ type SqliteAnswer =
   | { result: unknown }
   | { error: { code?: PrefetchdErrorCode; message: string; cause: unknown } };
 
-/** The parts of a graph come before the result of `load`. */
+/** What the thread sends; the parts of a graph come before the answer to `load`. */
 export type FromSqlite = SqliteAnswer | { part: GraphPart } | { notice: string };
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
-  /** Limit on URLs and arcs per addition, which are taken from the graph and copied to the thread within a ms. */
+  /** Limit on URLs and arcs per addition: so many are taken from the graph and copied to the thread within a ms. */
   readonly mostAtOnce = 1000;
   readonly name: string;
   need: StoreNeed = null;
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
   #worker: Worker | null = null;
-  /** The calls that were not answered yet, in their order; null: the thread ended. */
+  /** Functions that receive the answers to the pending calls, in their order; null: the thread ended. */
   readonly #waiting: ((answer: SqliteAnswer | null) => void)[] = [];
-  /** The graph of which parts came last. */
+  /** The graph whose parts are arriving; empty before they do. */
   #arriving = new ArrivingGraph();
   #closing: Promise<void> | null = null;
 
-  /** Makes a store, whose first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
+  /** Makes a store; its first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteGraphStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
     this.name = `sqlite:${path}`;
@@ -139,7 +139,7 @@ export class SqliteGraphStore implements GraphStore {
       else this.#waiting.shift()?.(message);
       if (this.#waiting.length === 0) worker.unref();
     });
-    worker.on('error', () => {}); // calls that wait fail
+    worker.on('error', () => {}); // pending calls fail in `exit`
     worker.on('exit', () => {
       this.#worker = null;
       for (const answer of this.#waiting.splice(0)) answer(null);
