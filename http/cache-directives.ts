@@ -13,7 +13,8 @@ const allowing = new Set(['immutable', 'max-stale', 'must-understand', 'public']
 export const longestSeconds = 2 ** 31;
 
 export class CacheDirectives {
-  /** Keyed by lower-case name. An argument is null when absent and '' when malformed. */
+  /** The arguments of each directive, by its name in lower case; null stands for no argument, '' for a malformed
+   *  one. */
   readonly #arguments = new Map<string, (string | null)[]>();
 
   /** The field has an unclosed quote, so its meaning is unknown. */

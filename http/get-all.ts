@@ -9,7 +9,7 @@ import { parseItem } from './structured-fields.ts';
 /** Limit on the tags read from one field; further tags are ignored. */
 export const mostHeldTags = 256;
 
-/** Bytes of a tag. */
+/** Length of a tag, bytes. */
 const tagBytes = 6;
 const longestField = 4 * 1024;
 

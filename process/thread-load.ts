@@ -90,7 +90,7 @@ function ranMs(): number {
 
 /** Below this load, all hints are given. */
 export const calm = 0.7;
-/** From this load on, only certain hints are given. */
+/** From this load on, no hints are given. */
 const full = 0.95;
 /** From this load on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
 export const overload = 0.8;

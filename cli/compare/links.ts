@@ -7,7 +7,7 @@ export interface LinkSettings {
   name: string;
   /** Delay of each direction, ms. */
   delayMs: number;
-  /** Towards the client. */
+  /** Rate towards the client; `upBitsPerSecond` is that from the client. */
   downBitsPerSecond: number;
   upBitsPerSecond: number;
   /** Packets that wait to leave, each way; the next is dropped, as by a router. */

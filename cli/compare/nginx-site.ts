@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const types = '/etc/nginx/mime.types';
 
-/** Serves the folder until `process` ends. @returns the URLs of both protocols */
+/** Serves the folder until this process ends. @returns the URLs of both protocols */
 export async function startNginx(
   site: string,
   host: string,

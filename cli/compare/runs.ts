@@ -45,7 +45,7 @@ export interface Plan {
   runs: number;
   /** Chromium's program, for the way `chromium`. */
   browser: string | null;
-  /** Folder for a capture of each link; null: none. */
+  /** Folder for a capture of each link; null: no captures. */
   packets: string | null;
 }
 

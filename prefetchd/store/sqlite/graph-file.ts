@@ -115,7 +115,7 @@ export class SqliteFile {
     });
   }
 
-  /** True if another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
+  /** Returns whether another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
   beginServing(): boolean {
     return this.#use('store-unwritable', (database) => {
       try {
@@ -213,7 +213,7 @@ export class SqliteFile {
       database.exec('VACUUM');
       this.#hasRest = !emptied();
     } catch {
-      // The call itself has done its work.
+      // No failure is reported here, because the call itself has done its work.
     }
   }
 

@@ -11,7 +11,7 @@ import type { Meta } from './tables.ts';
 export type GraphPart = GraphHead | { graph: number; arcs: PackedArcs };
 
 interface PackedArcs {
-  /** Indexes of URLs. */
+  /** For each arc, the index of the URL that it leaves, and in `to` of the URL that it leads to. */
   from: Uint32Array;
   to: Uint32Array;
   /** Lists of numbers, for all arcs, in JSON. */
