@@ -65,7 +65,8 @@ export interface Combination {
 const fileBeside = (name: string) =>
   fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 
-/** Longest time that a page, or one of its responses, may take over a modem, ms. */
+/** Longest time of a page over a modem, ms. The first byte of a response may take as long, but a whole response only
+ *  half of it (loader/options.ts). */
 const patienceMs = 600_000;
 const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
