@@ -22,7 +22,7 @@ export const longestMs = 2 ** 31 - 1;
 export interface Range {
   least?: number;
   most?: number;
-  /** Alternative to the kind: `null`. */
+  /** Another value that is accepted as well, in words for the rule: `null`. */
   or?: string;
 }
 
@@ -80,17 +80,18 @@ function exactly<const Value>(only: Value) {
   return ofType<Value>(schema, String(only), (given) => given === only);
 }
 
-/** One of several kinds, with a common rule. */
+/** A value of one of several kinds; the message for a refused value states `rule`. */
 export function anyOf<const Some extends Kinds>(kinds: Some, rule: string) {
   return union(kinds, rule);
 }
 
-/** One of several kinds; the rule of the last applies to all. */
+/** A value of one of several kinds; the rule of the last one says what all of them accept. */
 export function either<const Some extends Kinds>(kinds: Some) {
   return union(kinds);
 }
 
-/** A value of the right type for one kind alone is refused as by that kind, and a part of an object as by the last. */
+/** Accepts what one of the kinds accepts. A refused value gets the message of the only kind that has its type; else
+ *  `rule`, if it is given; else, as for a fault inside an object, the message of the last kind. */
 function union<const Some extends Kinds>(
   kinds: Some,
   rule?: string,
@@ -113,7 +114,7 @@ function union<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** The kind or null, which switches the option off; the message for a refused value says so. */
+/** The kind, or null, which switches the option off; the message for a refused value names null, too. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -138,12 +139,13 @@ export function oneOf<const Words extends readonly (string | number)[]>(
   return ofType<Words[number]>(schema, rule, (given) => words.includes(given as never));
 }
 
-/** One of the words, `true` or `false`. */
+/** One of the words, or the boolean `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** Words that stand for values. In JSON, `true` and `false` mean on and off, and 48 is "48". */
+/** One of some words, each of which stands for a value. JSON may have `true` for the word `on`, `false` for `off`, and
+ *  the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -157,7 +159,8 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   });
 }
 
-/** `inf` switches a rule off in texts and files, where `null` is hard to write; null does too. */
+/** The kind, or `inf`, which switches a rule off in texts and files, where `null` is hard to write; null is accepted,
+ *  too. */
 export function orInfinite<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -193,7 +196,7 @@ export interface TextRule {
   rule: string;
   pattern?: RegExp;
   or?: string;
-  /** The value never appears in messages. */
+  /** True: the value never appears in messages. */
   isSecret?: boolean;
 }
 
@@ -224,7 +227,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   });
 }
 
-/** @param rule description of the list: `a list of paths`; at most `most` elements */
+/** A list of at most `most` elements. @param rule Description of the list: `a list of paths` */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
@@ -246,12 +249,12 @@ export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextR
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
-/** A value JSON cannot express, such as an object or a certificate. @param rule in words */
+/** A value JSON cannot express, such as an object or a certificate. @param rule The rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
 
-/** The kind with an additional condition. */
+/** Adds a condition to a kind. @param rule The condition in words, for messages */
 export function also<Value, Given>(
   kind: Kind<Value, Given>,
   holds: (value: Value) => boolean,
@@ -264,7 +267,7 @@ export function also<Value, Given>(
   return { ...kind, read: then(kind, condition).read };
 }
 
-/** A kind whose values become others. @param next is called with values that are right so far */
+/** Makes a kind that converts the values of another. @param next Converts a value in which no fault was found so far */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,
@@ -279,7 +282,7 @@ function then<From, To, Given>(
   };
 }
 
-/** Values that stay as given. */
+/** A kind whose values stay as they are given. @param isIt Whether a value is of the type */
 function ofType<Value>(
   schema: JsonSchema,
   rule: string,
@@ -298,7 +301,7 @@ const refused = (rule: string, given: unknown, schema: JsonSchema): Fault => ({
   isNear: false,
 });
 
-/** Whether text may be right; what no schema describes may be anything. */
+/** Returns whether the schema may accept a text; one without a type may accept anything. */
 function takesText({ type, enum: words, const: only, anyOf }: JsonSchema): boolean {
   if (anyOf !== undefined) return anyOf.some(takesText);
   const values = words ?? (only === undefined ? undefined : [only]);
@@ -320,7 +323,7 @@ function alternative(or: string | undefined): string {
   return or === undefined ? '' : `, or ${or}`;
 }
 
-/** `a, b or c` */
+/** Joins words as in `a, b or c`. */
 function listed(words: readonly unknown[]): string {
   return words.join(', ').replace(/, (\S+)$/, ' or $1');
 }

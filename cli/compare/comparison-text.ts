@@ -8,7 +8,7 @@ import type { ComparisonRow } from './figures.ts';
 interface ComparisonColumn {
   head: string;
   cell(row: ComparisonRow): string;
-  /** The last ones are left out first. */
+  /** Columns with the highest rank are left out first. */
   rank: number;
 }
 
@@ -55,7 +55,7 @@ const columns: ComparisonColumn[] = [
   { head: 'dropped', rank: 7, cell: ({ dropped }) => count(dropped) },
 ];
 
-/** Rows of one table: those of a network and visit. */
+/** Groups the rows into tables: each table has the rows of one network and one kind of visit. */
 function tables(rows: readonly ComparisonRow[]): [title: string, rows: ComparisonRow[]][] {
   const visits = { first: 'first visit', revalidate: 'revalidation' };
   const grouped = Map.groupBy(rows, ({ link, visit }) => `${link}, ${visits[visit]}`);
@@ -65,7 +65,7 @@ function tables(rows: readonly ComparisonRow[]): [title: string, rows: Compariso
 const isKnown = ({ cell }: ComparisonColumn, rows: readonly ComparisonRow[]) =>
   rows.some((row) => cell(row) !== '-');
 
-/** @param width Of the terminal, in columns */
+/** Writes a comparison as text for a terminal. @param width Width of the terminal, columns */
 export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
     const known = columns.filter((column) => isKnown(column, own));
@@ -121,7 +121,8 @@ const chartWidth = 720;
 const titleHeight = 34;
 const axisHeight = 26;
 
-/** Bars of the median times, a group for each network and visit, with a line from the fastest to the slowest run. */
+/** Draws a chart: a bar for each median time, in a group for each network and visit, with a line from the fastest to
+ *  the slowest run. */
 export function comparisonSvg(rows: readonly ComparisonRow[]): string {
   let top = 8;
   const groups = tables(rows).map(([title, own]) => {

@@ -14,7 +14,7 @@ import type { LinkSettings } from './links.ts';
 
 const program = fileURLToPath(new URL(`link-process${import.meta.url.slice(-3)}`, import.meta.url));
 
-/** What is missing for a link on this machine; null: nothing. */
+/** Says what this machine lacks for an emulated link; null: nothing. */
 export function whyNoLink(): string | null {
   if (process.platform !== 'linux') return 'emulated links need Linux (network namespaces)';
   if (process.getuid?.() !== 0) return 'emulated links need root (to make network namespaces)';
@@ -48,10 +48,11 @@ export class EmulatedLink implements AsyncDisposable {
     this.#names = request;
   }
 
-  /** @param captureFile Receives all packets as a capture. @throws CommandError */
+  /** Starts the process of the link. @param captureFile File that gets all packets (pcap); absent: none
+   *  @throws CommandError */
   static async open(settings: LinkSettings, captureFile?: string): Promise<EmulatedLink> {
     removeOrphans();
-    // Of the range for tests of networks (RFC 2544), a subnet for each process that compares.
+    // Each process that compares takes a subnet of the range for tests of networks (RFC 2544).
     const subnet = `198.18.${process.pid % 256}`;
     const request: LinkRequest = {
       ...settings,
@@ -71,12 +72,12 @@ export class EmulatedLink implements AsyncDisposable {
     return new EmulatedLink(request, link);
   }
 
-  /** A program with arguments that runs `command` at one end; it ends with its standard input. */
+  /** Returns the program, with its arguments, that runs `command` at one end of the link. */
   at(end: 'client' | 'server', command: readonly string[]): [program: string, args: string[]] {
     return ['ip', ['netns', 'exec', this.#names[end], ...command]];
   }
 
-  /** What passed since the last call, after the link has become quiet. */
+  /** Waits until the link should be quiet, and returns counts of what passed since the last call. */
   async counts(): Promise<LinkCounts> {
     await sleep(4 * this.settings.delayMs + 60);
     this.#process.send('counts');
@@ -88,7 +89,7 @@ export class EmulatedLink implements AsyncDisposable {
   }
 }
 
-/** Removes the namespaces of links that were killed; they bear the id of their process. */
+/** Removes the namespaces that killed processes left; a namespace has the id of its process in its name. */
 function removeOrphans(): void {
   const folder = '/run/netns';
   if (!existsSync(folder)) return;

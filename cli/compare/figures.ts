@@ -13,11 +13,12 @@ export interface ComparisonRow {
   /** Time until everything had arrived, ms, and until the size of every image was known. */
   completeMs: Spread | null;
   sizesKnownMs: Spread | null;
-  /** Time over the least that this network can take for as many bytes; null: unknown. */
+  /** Median time divided by the least time that this network could take for the fewest bytes that a way needed; null:
+   *  unknown. */
   timesFloor: number | null;
   packetsUp: Spread | null;
   packetsDown: Spread | null;
-  /** Of IP packets, headers included. */
+  /** Bytes of IP packets, headers included. */
   bytesUp: Spread | null;
   bytesDown: Spread | null;
   /** Share of TCP's and IP's header bytes in all bytes, per cent (Nielsen, Gettys et al. 1997: %ov). */
@@ -28,7 +29,7 @@ export interface ComparisonRow {
   connections: Spread | null;
   requests: Spread | null;
   writes: Spread | null;
-  /** Resources that failed in one of the runs, and the first of them. */
+  /** The most resources that failed in one run; `error` tells of the first that failed. */
   errors: number;
   error: string | null;
 }
@@ -81,12 +82,12 @@ export function rowsOf(
 
 const bytesDown = ({ wire }: Sample): number => wire?.down.bytes ?? 0;
 
-/** RFC 6928, in segments. */
+/** Usual first congestion window, segments (RFC 6928). */
 const usualWindow = 10;
 
 /**
- * The least time for so many bytes on one connection: a round trip for the handshake, one for the first request, and the
- * bytes at the link's rate, or as slow start lets them go, whatever takes longer.
+ * Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
+ * request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer.
  */
 export function floorMs(settings: LinkSettings, bytes: number): number {
   const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;

@@ -19,7 +19,7 @@ export class LineProcess implements AsyncDisposable {
       this.#isOver = true;
       this.#onLine();
     });
-    this.#child.stdin?.on('error', () => {}); // it has ended, which `nextLine` tells
+    this.#child.stdin?.on('error', () => {}); // the process has ended, which `nextLine` reports
     createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       this.#lines.push(line);
       this.#onLine();
@@ -30,7 +30,7 @@ export class LineProcess implements AsyncDisposable {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** @throws Error if the process ends first, or after `timeoutMs` */
+  /** Waits for the next line of the process. @throws Error if the process ends first, or after `timeoutMs` */
   async nextLine(timeoutMs: number): Promise<string> {
     const line = () => this.#lines.shift();
     const found = line();
@@ -51,7 +51,7 @@ export class LineProcess implements AsyncDisposable {
     this.#child.kill('SIGKILL');
   }
 
-  /** Closes its standard input, at which it ends; kills it after two seconds. */
+  /** Closes the process's standard input, at which the process ends; kills it after two seconds. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.stdin?.end();
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), 2_000);

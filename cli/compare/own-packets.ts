@@ -12,12 +12,12 @@ const program = fileURLToPath(
   new URL(`capture-process${import.meta.url.slice(-3)}`, import.meta.url),
 );
 const madeSockets = 'net.client.socket';
-/** The last acknowledgments arrive after the page. */
+/** How long the capture goes on after the page, ms, because the last acknowledgments arrive later. */
 const afterMs = 300;
 
 /**
  * Runs `work`, and writes the packets of the connections that it opens to `file` (pcap).
- * @throws CommandError where the machine or its rights do not allow it
+ * @throws CommandError if the machine, or the rights of this process, do not allow a capture
  */
 export async function capturingPackets<Result>(
   file: string,

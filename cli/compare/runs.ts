@@ -1,5 +1,5 @@
-// All combinations of networks, ways and visits of one page, in turns, so that what disturbs the machine disturbs all
-// alike. The first round, in which code is compiled and files are read, is not counted.
+// Loads one page in all combinations of network, way and visit, in turns, so that what disturbs the machine disturbs
+// all alike. The first round, in which code is compiled and files are read, is not counted.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import type { LinkSettings } from './links.ts';
 import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
 import type { Served, ServerName } from './serve-worker.ts';
 
-/** The ways of Nielsen, Gettys et al. 1997, and later ones. */
+/** Ways to load a page, those of Nielsen, Gettys et al. 1997 and later ones, with the loader's options for each. */
 export const ways = {
   'http1.0': { protocol: 'http1.0', connections: 4 },
   persistent: { protocol: 'persistent', connections: 1 },
@@ -22,12 +22,12 @@ export const ways = {
   auto: {},
 } as const satisfies Record<string, LoaderOptions>;
 
-/** A way, or with `:plain` the same without content coding. */
+/** The name of a way; with `:plain`, the same way without content coding. */
 export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
 
 export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
 
-/** @returns the options that a way has */
+/** Returns the loader's options for a way. */
 function optionsOf(name: WayName): LoaderOptions {
   const [way = name, coding] = name.split(':');
   const plain = { extraHeaders: { 'accept-encoding': 'identity' } };
@@ -38,20 +38,20 @@ export interface Plan {
   /** A folder, or the file of a recorded page. */
   site: string;
   server: ServerName;
-  /** null: loopback. */
+  /** The networks to emulate; null stands for loopback. */
   links: readonly (LinkSettings | null)[];
   ways: readonly WayName[];
   visits: readonly CompareVisit[];
   runs: number;
   /** Chromium's program, for the way `chromium`. */
   browser: string | null;
-  /** Folder for a capture of each link; null: none. */
+  /** Folder for a capture of each link; null: no captures. */
   packets: string | null;
 }
 
 export interface Sample {
   load: LoadAnswer;
-  /** null on loopback, where nobody counts. */
+  /** Counts of the emulated link; null on loopback, where packets are not counted. */
   wire: LinkCounts | null;
 }
 
@@ -65,12 +65,13 @@ export interface Combination {
 const fileBeside = (name: string) =>
   fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 
-/** A page may take this long, over a modem, and one of its responses half of it. */
+/** Longest time of a page over a modem, ms. The first byte of a response may take as long, but a whole response only
+ *  half of it (loader/options.ts). */
 const patienceMs = 600_000;
 const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
-/** @param say Told what is under way, and the share that is done. @throws CommandError */
+/** Runs a plan. @param say Receives what is under way, and the share that is done @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: (doing: string, done: number) => void,
@@ -95,7 +96,7 @@ interface RunPlace {
   served: Served;
 }
 
-/** What is opened for a network is closed in reverse order, whatever happens. */
+/** Measures on one network. What is opened for it is closed in reverse order, also after an error. */
 async function onLink(
   settings: LinkSettings | null,
   plan: Plan,
@@ -163,7 +164,7 @@ async function measure(
     signal.removeEventListener('abort', end);
     return { load: JSON.parse(line), wire: (await link?.counts()) ?? null };
   };
-  // What is validated was loaded before, in the same way.
+  // A revalidation follows a first visit that loaded the page in the same way.
   const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
   const steps = (runs + 1) * names.length;
   for (let step = 0; step < steps; step++) {

@@ -29,7 +29,7 @@ export interface CompareFlags {
   svg?: string;
 }
 
-/** @returns the exit code: 1 if a resource of the page failed in one of the ways */
+/** Runs the command. @returns the exit code: 1 if a resource of the page failed in one of the ways */
 export async function compare(site: string, flags: CompareFlags): Promise<number> {
   const found = await stat(site).catch(() => null);
   if (found === null) {
@@ -39,7 +39,7 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
     if (flags.server !== 'own') {
       throw new CommandError('--server nginx serves a folder; a recorded page needs own', 2);
     }
-    await readRecordedPage(site); // says what is wrong with it
+    await readRecordedPage(site); // throws if something is wrong with the recorded page
   }
   checkRuns(flags.runs);
   await checkOutput('--markdown', flags.markdown);
@@ -69,7 +69,7 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
   return rows.some(({ error, completeMs }) => error !== null || completeMs === null) ? 1 : 0;
 }
 
-/** Without what an emulated link needs, the page is loaded on this machine. */
+/** Returns the networks to compare; only null, for loopback, if this machine lacks what an emulated link needs. */
 function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   const asked = parseLinks(links);
   const missing = whyNoLink();
@@ -79,10 +79,10 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   return [null];
 }
 
-/** Where systems have Chromium. */
+/** Paths at which systems have Chromium. */
 const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The program of a browser. @throws CommandError */
+/** Finds the program of a browser by its name. @throws CommandError */
 function chromiumOf(name: string): string {
   if (name !== 'chromium') {
     throw new CommandError(`--browser must be chromium; not ${JSON.stringify(name)}`, 2);

@@ -28,8 +28,8 @@ export interface FoundFetchTime {
 
 /**
  * Reads the file of --fit before a long log is read.
- * @returns a function that gives how long a fetch takes in a log, whose first `taught` accesses train @throws
- * CommandError
+ * @returns a function that finds how long a fetch takes in a log, of which the first `taught` accesses are learned
+ * @throws CommandError
  */
 export async function fetchTimes({
   fit,

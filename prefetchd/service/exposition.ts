@@ -40,7 +40,7 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** Values by the first bound that they do not exceed; the last: by none. */
+  /** Number of values for each bound, counted at the first bound that they do not exceed; the last: those above all. */
   counts: number[];
   sum: number;
 }
@@ -52,7 +52,7 @@ export class Histogram {
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, MetricSeries>();
 
-  /** @param bounds ascending */
+  /** @param bounds Upper bounds of the values, ascending */
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name;
     this.#help = help;

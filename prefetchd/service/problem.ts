@@ -56,5 +56,5 @@ export function invalidRequest(detail: string): never {
   throw new Problem('invalid-request', detail);
 }
 
-/** The client disconnected before sending everything, so there is nobody to answer. */
+/** Thrown if the client disconnected before it sent everything, so there is nobody to answer. */
 export class ClientGone extends Error {}

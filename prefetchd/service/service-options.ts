@@ -20,7 +20,8 @@ import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-k
 export const serviceTable = {
   /**
    * Token that callers must send as `Authorization: Bearer`. null: callers need none, but must name this machine, by a
-   * loopback name, or the site's `origin` as Host: a page that made the operator's browser call names its own.
+   * loopback name, or the site's `origin` as Host; a page of another site that makes the operator's browser call names
+   * its own host.
    */
   token: option(orNull(text, tokenRule), null),
   /**

@@ -49,11 +49,12 @@ export interface GraphStore {
   readonly mostAtOnce?: number;
   /** Update `need` without adding anything. @throws PrefetchdError `store-unreadable` */
   look?(): Promise<void>;
-  /** What was learned with; null if the store is empty. @throws PrefetchdError `store-unreadable` */
+  /** Returns what the stored graph was learned with; null if the store is empty. @throws PrefetchdError
+   *  `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
-   * Everything stored, aged to `nowMs`; null if empty. It contains only fingerprints of the present era; those of
-   * earlier eras are counted in `seen`.
+   * Returns everything stored, aged to `nowMs`; null if the store is empty. It contains only fingerprints of the
+   * present era; those of earlier eras are counted in `seen`.
    * @throws PrefetchdError `store-unreadable`
    */
   load(nowMs: number): Promise<GraphDelta | null>;
@@ -71,14 +72,15 @@ export interface GraphStore {
    */
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
-   * The current salt, the same for all processes that share the store. If the stored salt is older than `lifeMs` or
-   * comes from the future, it is deleted permanently and replaced, and fingerprints of its era become numbers.
+   * Returns the current salt, the same for all processes that share the store. If the stored salt is older than
+   * `lifeMs` or comes from the future, it is deleted permanently and replaced, and the fingerprints of its era are
+   * replaced by their number.
    * @param own a valid salt to store if there is none, as after data loss; it keeps its original expiry
    * @throws PrefetchdError `store-unwritable`
    */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt>;
   /**
-   * Supply everything to a store that needs the `whole`. If it throws, pass the same graph again.
+   * Supply everything to a store whose `need` is `whole`. If it throws, pass the same graph again.
    * @param news the part that was never added, and so is unknown to other processes
    * @throws PrefetchdError `store-unwritable`
    */

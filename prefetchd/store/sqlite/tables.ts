@@ -47,8 +47,8 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-/** SQLite finds damage where it reads, and `cell_size_check` finds more of it. To check the whole file would take a
- *  third of the time of loading it, which reads both tables. */
+/** Settings of a connection. SQLite finds damage where it reads, and `cell_size_check` finds more of it. To check the
+ *  whole file would take a third of the time of loading it, which reads both tables. */
 const settings = `
   PRAGMA cell_size_check = ON;
   PRAGMA synchronous = NORMAL;
@@ -88,7 +88,7 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** The only row of `meta`; the era is that of the salt, if there is one. */
+/** The only row of `meta`; `era` is that of the salt, or without a salt that of the last addition with fingerprints. */
 export interface Meta extends DecayState {
   predictor: string | null;
   window: number;
