@@ -107,7 +107,7 @@ export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Gi
   return { ...kind, shownDefault: 'required' };
 }
 
-/** A table of options whose type stands elsewhere: such a table `satisfies` this type. */
+/** What a table must satisfy if the type of its options is declared elsewhere: `satisfies TableOf<Access>`. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
 };
@@ -198,7 +198,7 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
 export type Fail = (sentence: string, option: string, withoutOption: string) => never;
 
 export interface OptionNaming {
-  /** Name of the option around these, which precedes each place in messages: `prefetch`. */
+  /** Name of the option whose value is checked, such as `prefetch`; messages call its parts `prefetch.name`. */
   inside?: string;
   /** Name of the value itself, for errors that concern no option inside it. */
   name?: string;

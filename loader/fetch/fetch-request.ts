@@ -58,7 +58,7 @@ export async function fetchRequest(
   return { url, method, redirect, credentials, headers, body, cache, signal, ...sent };
 }
 
-/** What tells other caches on the path the cache mode (Fetch Standard, 4.6, steps 15 and 16). */
+/** Value of Cache-Control by cache mode, for other caches on the path (Fetch Standard, 4.6, steps 15 and 16). */
 const cacheControl: Partial<Record<CacheMode, string>> = {
   'no-cache': 'max-age=0',
   'no-store': 'no-cache',

@@ -32,7 +32,7 @@ export interface TcpConnection {
   number: number;
   client: string;
   server: string;
-  /** Of its first packet, in the capture. */
+  /** Time of its first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
   /** unscaled: the handshake is not in the capture, and so no scale. */

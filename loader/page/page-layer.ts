@@ -32,7 +32,7 @@ export interface Watcher {
   over(answers: readonly AnsweredRequest[]): void;
 }
 
-/** A request of a page. */
+/** A request that a page sends, not a prefetch. */
 export interface PageRequest extends LayerRequest {
   /** The row that gets the response. */
   readonly owner: Resource;

@@ -405,7 +405,7 @@ export class Resource implements ExchangeHandler {
     this.#page.ended(this, endedAt);
   }
 
-  /** Ends the resource; if it has no size by now, it will get none. */
+  /** Ends the resource. If the width and height of its image are unknown by now, they stay unknown. */
   #close(at: number): void {
     this.done = true;
     this.sizedAt ??= at;

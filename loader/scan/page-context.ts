@@ -54,7 +54,7 @@ export class ScanContext {
   readonly #modules = new Map<string, ModuleFetch>();
   /** Functions that report the next source of a font, by the URL of the source before it. */
   readonly #others = new Map<string, () => void>();
-  /** Finds what the style of the page refers to. */
+  /** Finds what the page's style sheets, style elements and style attributes refer to. */
   readonly styles: PageStyles;
 
   /** @param url URL of the document. */

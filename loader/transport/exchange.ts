@@ -91,7 +91,10 @@ export class Attempt {
   batch: Batch | null = null;
   clock: ResponseClock | null = null;
   controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
-  /** The request was sent before the previous one was answered, or to try whether the server answers one more. */
+  /**
+   * The request was sent before all responses to earlier ones were complete, or to try whether the connection takes one
+   * more request than the guessed limit of the server.
+   */
   ahead = false;
   /** Monotonic time when the response became due, that is, the next one on its connection, ms; null: it is not due. */
   dueAt: number | null = null;

@@ -143,7 +143,7 @@ export class GraphSync {
     this.#timer.unref();
   }
 
-  /** Runs a step, or waits for the one that runs already; whether it succeeds is the health of the store. */
+  /** Runs a step, or waits for the one already running. The store's health then says whether the step succeeded. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {

@@ -14,7 +14,7 @@ export interface KeptSize {
 }
 
 export class GraphExport {
-  /** Window of the settings; a change at run time ends with the process, so stores do not get it. */
+  /** The window size in the options. Stores get this one, because a change at run time ends with the process. */
   readonly window: number;
   readonly #predictor: NodePredictor;
   readonly #journal: Journal;

@@ -1,7 +1,7 @@
 // Finds one normal form for words of every language, and the spellings of a word that occur in URLs. The normal form
-// has small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word of the lists is also
-// spelled as its language spells it in ASCII: löschen is loschen and loeschen, корзина is korzina. All takes linear
-// time.
+// has small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word to look for, from words.ts
+// or the site's options, also gets the spellings that its language uses in ASCII: löschen is also found as loschen and
+// loeschen, корзина as korzina. Every function here takes linear time.
 
 /** Letters that are not a base letter with a mark, and what replaces them. */
 const wholeLetters: Record<string, string> = {

@@ -116,9 +116,9 @@ export const hintsTable = {
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
   /**
-   * Send a `Speculation-Rules` field and serve the rules at `/speculation-rules.json`, below where the middleware is
-   * mounted, if it has a `next`. A path, `/prefetch.js`: also serve a script there, for browsers without speculation
-   * rules ([browser.md](browser.md)). false: neither.
+   * Send a `Speculation-Rules` field, and serve the rules at `/speculation-rules.json` below the path where the
+   * middleware is mounted, provided that it is called with `next`. A path such as `/prefetch.js`: also serve, at that
+   * path, a script for browsers without speculation rules ([browser.md](browser.md)). false: do neither.
    */
   speculationRules: option(
     anyOf([trueOrFalse(), text({ rule: rulesRule, pattern: scriptPath })], rulesRule),

@@ -12,7 +12,7 @@ export interface ArcNews extends ClientSet {
 export interface Arc extends ClientSet {
   readonly from: Node;
   readonly to: Node;
-  /** Aged accesses to `from` that were followed by `to`, in gain units. */
+  /** Aged accesses to `from` that `to` followed; divide by the gain (ageing.ts) for accesses as of now. */
   count: number;
   /** Number of the access that last credited the arc. */
   last: number;
