@@ -16,13 +16,13 @@ type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Limit on the entries that are searched for entity tags; some entries have none. */
+/** Limit on the cache entries that are searched for entity tags; some entries have none. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
   const origins: Origins = new LatestMap(mostOrigins);
   return (dispatch, page) => {
-    /** null: the document is requested alone. */
+    /** The response with the document and its resources; null: the document is requested alone. */
     let envelope: Envelope | null = null;
     page.watch({
       comes: () => envelope !== null,
@@ -58,7 +58,10 @@ export function getAll(): PageLayer {
   };
 }
 
-/** @returns The value of the Get-All field for a document; null: it is requested alone. */
+/**
+ * Decides whether a document is requested with Get-All.
+ * @returns The value of the field, and whether the origin is known to support it; null: the document is requested alone.
+ */
 function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
   const { options, cacheMode } = page.context;
   const { cache, getAll } = options;

@@ -25,7 +25,7 @@ export class PrefetchConnections {
     return this.#connections;
   }
 
-  /** Whether connections are being checked for sync; no request is sent on them in the meantime. */
+  /** Whether it is still being checked that received responses belong to their requests; nothing is sent meanwhile. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }
@@ -65,7 +65,7 @@ export class PrefetchConnections {
     });
   }
 
-  /** Called when no prefetch is in flight. */
+  /** Called when no prefetch is in flight: reusable connections are kept for the next prefetches. */
   rest(): void {
     this.#session?.leave();
     this.#session = null;

@@ -10,7 +10,7 @@ import { Adoption } from './adoption.ts';
 import type { PrefetchTarget } from './targets.ts';
 import { isForPages } from './usable-response.ts';
 
-/** The owner of the jobs. */
+/** What the owner of the jobs, the prefetcher, is told about each job. */
 export interface JobHost {
   sent(batch: Batch): void;
   /** Called when the header section has arrived. @returns why the job must be cancelled; null if it may continue */

@@ -28,7 +28,7 @@ export class PrefetchRequests {
     this.#cache = cache;
   }
 
-  /** @returns null if the cache already has the response. */
+  /** Makes the job that prefetches a target. @returns null if the cache already has the response. */
   jobFor(target: PrefetchTarget, host: JobHost): PrefetchJob | null {
     const request = this.#request(target);
     const found = this.#cache.lookup(request);
@@ -37,7 +37,7 @@ export class PrefetchRequests {
     return new PrefetchJob(host, target, request, validation);
   }
 
-  /** The cache's view of the request. */
+  /** Returns the request for a target as the cache sees it: without Sec-Purpose and conditions. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);

@@ -1,6 +1,7 @@
 // Decides the outcome of a finished prefetch: it was adopted by a page, is stored until its first use, or is dropped. A
-// stored response is counted once, as used when a page of this loader gets it, or as wasted. Unused prefetches take a limited share of the cache;
-// beyond it the oldest are removed, so that prefetching does not evict responses that were really used.
+// stored response is counted once, as used when a page of this loader gets it, or as wasted. Unused prefetches take a
+// limited share of the cache; beyond it the oldest are removed, so that prefetching does not evict responses that were
+// really used.
 
 import type { StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
@@ -57,7 +58,10 @@ export class Storage {
     this.unused = new Unused(cache, this.room);
   }
 
-  /** @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed */
+  /**
+   * Decides the outcome of a finished job, stores its response if possible, and counts it.
+   * @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed
+   */
   settle(job: PrefetchJob): boolean {
     const { state, isRefused, isAdopted, target } = job;
     if (isAdopted) this.unused.countUsed(job.receivedBytes);
@@ -133,7 +137,7 @@ export class Unused {
     this.#bytes += waiting.bytes;
   }
 
-  /** Called when a page used the stored response of a URL. @returns Whether it waited for its first use. */
+  /** Called when a page used the stored response of a URL. @returns Whether this was the first use of a prefetch. */
   use(url: string): boolean {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);
@@ -174,7 +178,7 @@ export class Unused {
   }
 }
 
-/** The prefetched response in the cache; undefined: it is gone, or cannot answer any more. */
+/** Returns the cache's entry for a prefetched response; undefined if it is gone, or cannot answer requests any more. */
 function usableEntry(cache: HttpCache, url: string, receivedAtMs: number): StoredHead | undefined {
   try {
     const entry = cache.stored(url).find((stored) => stored.receivedAtMs === receivedAtMs);
