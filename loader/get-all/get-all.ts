@@ -60,7 +60,7 @@ export function getAll(): PageLayer {
 
 /**
  * Decides whether a document is requested with Get-All.
- * @returns The value of the field, and whether the origin is known to support it; null: the document is requested alone.
+ * @returns The value of the field, and whether the origin is known to support it; null: it is requested alone.
  */
 function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
   const { options, cacheMode } = page.context;
