@@ -46,7 +46,7 @@ export interface Facts {
   ended: 'FIN' | 'RST' | null;
 }
 
-/** Least duration of a stall: people hardly notice shorter ones. Timers of delayed acknowledgments start at 40 ms. */
+/** Least duration of a stall: shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
 const leastStallMs = 30;
 /** Time within which a sender that waited for an acknowledgment sends more, once it has come. */
 const atOnceMs = 5;
