@@ -10,7 +10,7 @@ export interface Savings {
 
 export interface FindingItem {
   url: string;
-  /** The observation, in words. */
+  /** What was observed on the resource, in words. */
   note: string;
   saves: Savings;
   /** Length of the body in other formats that were tried, by name, bytes. */

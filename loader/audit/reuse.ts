@@ -45,7 +45,7 @@ export function noLifetime({ load, loaded, document }: Subject): Finding[] {
     sure: 'likely',
     visit: 'next',
   } as const;
-  // Resources are validated together, after the document.
+  // Resources are validated together, after the document, which takes one round trip.
   return findingOn(items, words, items.some(({ saves }) => saves.requests > 0) ? 1 : 0);
 }
 

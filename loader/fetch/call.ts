@@ -89,7 +89,7 @@ export class Call implements ExchangeHandler {
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
     this.exchange.cancel();
-    // A coding that was not requested stays (Fetch Standard, "handle content codings").
+    // A coding that the loader cannot decode is not removed (Fetch Standard, "handle content codings").
     const coding = fieldValue(headers, 'content-encoding');
     const removed = isDecodable(coding) ? coding : '';
     const take = (bytes: Buffer) => this.#take(bytes);
@@ -165,7 +165,7 @@ export class Call implements ExchangeHandler {
           this.#discard();
         },
       },
-      // `pull` is called only for a read while nothing is buffered.
+      // With this mark, `pull` is called only for a read while nothing is buffered.
       { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     );
   }

@@ -36,7 +36,7 @@ export async function fetchRequest(
   signal: AbortSignal | null,
 ): Promise<FetchRequest> {
   signal?.throwIfAborted();
-  // `only-if-cached` requires same-origin, which is always true outside a browser.
+  // The cache mode `only-if-cached` requires the mode `same-origin`, which is always right outside a browser.
   const mode = init.cache === 'only-if-cached' ? ({ mode: 'same-origin' } as const) : {};
   const request = new Request(input, { ...mode, ...init, signal: null });
   const { method, redirect, credentials } = request;

@@ -229,7 +229,7 @@ function responseOf(
   isRedirected: boolean,
 ): Response {
   const { status, statusText, headers } = answer;
-  // Null body statuses (Fetch Standard, 2.2.3).
+  // A Response with one of these statuses must not have a body (Fetch Standard, 2.2.3).
   const body = method === 'HEAD' || [204, 205, 304].includes(status) ? null : answer.body;
   try {
     const response = new Response(body, { status, statusText, headers });

@@ -141,7 +141,7 @@ export class Envelope extends LayerHandler {
       if (fault !== null) this.#fail(fault);
     } catch (error) {
       if (work === undefined) throw error;
-      // The document's own work comes first: it may fail as well, and its failure must be reported.
+      // The processing of the document's bytes comes first: it may fail as well, and its failure must be reported.
       work = work.then(() => {
         throw error;
       });
@@ -299,7 +299,7 @@ export class Envelope extends LayerHandler {
     if (waiting.length > 0) this.#askAlone(waiting.map(([, waiter]) => waiter));
   }
 
-  /** Requests these resources in one batch. */
+  /** Requests these resources from the network in one batch, each by itself. */
   #askAlone(waiters: Waiter[]): void {
     const { page, dispatch } = this.#context;
     page.batch(() => {

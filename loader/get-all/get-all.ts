@@ -52,7 +52,7 @@ export function getAll(): PageLayer {
       const alone = { ...request, conditions: [] };
       envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown });
       const fields: HeaderPair[] = [...headers, ['get-all', field]];
-      // The resources that the document names are expected on its own connection.
+      // The resources come on the document's own connection, so no connections are opened ahead for them.
       dispatch({ ...alone, headers: fields, leads: leads && !isKnown }, envelope);
     };
   };
@@ -73,7 +73,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   // Parts are expected before the response begins if the origin has said that it supports the field.
   const isKnown =
     origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
-  // A server that does not support the field would send the document again.
+  // A server that does not support the field would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';
   return { field: getAllField(mayHold ? tagsOf(entries) : []), isKnown };
@@ -90,7 +90,7 @@ function mayChoose(
   { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
-  // HTTP/1.0 and ranges of images are loaded as measured in the papers.
+  // Pages are loaded over HTTP/1.0, or with ranges of images, as in the measurements of the papers.
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;

@@ -11,8 +11,8 @@ import type { TcpConnection, TcpPacket } from './connections.ts';
 export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   /**
    * acknowledgment: the server waited for one that the client delayed; answer: the server sent nothing after a request;
-   * again: nothing was sent until a retransmission; window: the client's window was 0; idle: nobody had anything
-   * outstanding.
+   * again: nothing was sent until a retransmission; window: the client's window was 0; idle: neither side waited for an
+   * answer or an acknowledgment.
    */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
   /** Who waited, sent again or took nothing; null: both were idle. */

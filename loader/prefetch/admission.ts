@@ -10,7 +10,7 @@ export type Admitted = 'yes' | 'wait' | 'never';
 /** Interval between two checks of the load, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
-/** Bodies prefetched per page. */
+/** Limit on the bodies that are prefetched after one page. */
 const mostRequests = 16;
 
 export class Admission {

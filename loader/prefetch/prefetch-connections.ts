@@ -16,11 +16,11 @@ export class PrefetchConnections {
 
   constructor(options: ResolvedOptions) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
-    // A response that was read tolerantly could not be stored.
+    // Faulty responses are not tolerated, because one that was read tolerantly could not be stored.
     this.transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
   }
 
-  /** Number of connections used. */
+  /** Number of connections used so far. */
   get connections(): number {
     return this.#connections;
   }

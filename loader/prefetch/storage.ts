@@ -130,7 +130,7 @@ export class Unused {
     }
   }
 
-  /** Called when the response has been stored in the cache. */
+  /** Notes a prefetched response, which has been stored in the cache, as not used yet. */
   add(url: string, waiting: Waiting): void {
     this.#waste(url);
     this.#waiting.set(url, waiting);
@@ -157,7 +157,7 @@ export class Unused {
     }
   }
 
-  /** Counts everything that still waits as wasted. */
+  /** Counts all prefetches that are still unused as wasted. */
   close(): void {
     for (const url of this.#waiting.keys()) this.#waste(url);
   }

@@ -102,7 +102,7 @@ function browserHeaders(
     add('sec-fetch-mode', isPage ? 'navigate' : crossOrigin ? 'cors' : 'no-cors');
     if (isPage && page === null) add('sec-fetch-user', '?1');
     add('sec-fetch-dest', isPage && page !== null ? 'iframe' : destination[kind]);
-    // The field says whether the subresource gets its site's cookies (Storage Access Headers).
+    // Sec-Fetch-Storage-Access says whether the subresource gets its site's cookies (Storage Access Headers).
     if (site === 'cross-site' && !isPage && crossOrigin !== 'anonymous') {
       add('sec-fetch-storage-access', options.cookies ? 'active' : 'none');
     }

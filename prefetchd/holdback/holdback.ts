@@ -92,7 +92,7 @@ export class Holdback {
     for (const url of urls) this.#links.set(`${client} ${page} ${url}`, timeMs);
   }
 
-  /** Called at a client's first beacon of the day. */
+  /** Counts a visitor; called at a client's first beacon of the day. */
   arrived(client: string): void {
     this.#state.visitors[this.armOf(client)]++;
   }

@@ -36,7 +36,7 @@ const tuneTable = {
   maxTraffic: option(number({ least: 1 }), 1.2),
   /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
   objective: option(oneOf(['pages', 'all']), 'pages'),
-  /** Share of the log, at its end, used only for evaluation. */
+  /** Share of the log, at its end, that is held out: on it, the pick must stay within `maxTraffic` and is evaluated. */
   heldOut: option(partOfLog, 0.4),
   /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
   train: option(partOfLog, 0.4),
@@ -61,7 +61,7 @@ export interface TuneReport {
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Number of settings compared. */
   considered: number;
-  /** The picked setting, as simulated on the second part; null if none helps within the permitted traffic. */
+  /** The picked setting, as simulated on the second part; null: none helps within the permitted traffic on both. */
   picked: SimulationPoint | null;
   /** Results on the held-out part. */
   heldOut: {

@@ -25,7 +25,7 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
 export interface AccessJsonOptions {
-  /** Time of accesses without one, ms since the epoch. */
+  /** Time of accesses that state none, ms since the epoch. */
   nowMs: number;
   /** Returns the kind of an access that states none, from its path without query. */
   kindOfPath: (path: string) => AccessKind;
@@ -65,7 +65,7 @@ const vitalsTable = {
 } satisfies TableOf<PageVitals>;
 
 const accessTable = {
-  /** The client: address, blank, user agent; only a salted pseudonym of it is kept */
+  /** The client: its address, a blank, and its user agent; only a salted pseudonym of it is kept */
   client: required(textOfLength({ least: 1, most: 512 })),
   /** Path and query, or an absolute URL */
   url: required(accessUrl),
@@ -81,9 +81,9 @@ const accessTable = {
   bytes: option(number({ least: 0 }), 0),
   /** How long the server took to respond */
   durationMs: optionWithoutDefault(number({ least: 0 })),
-  /** The request was a prefetch, which is not learned */
+  /** Whether the request was a prefetch, which is not learned */
   prefetch: option(trueOrFalse(), false),
-  /** Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
+  /** Whether somebody clicked a link or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
   userActivated: optionWithoutDefault(trueOrFalse()),
   /**
    * Whether a page was opened from elsewhere (another site, a bookmark, the address bar), so that it follows no other

@@ -26,7 +26,7 @@ export interface LinkHintOptions {
   origin?: string | null;
   /** Limit on links, 1..100. */
   maxLinks?: number;
-  /** Limit on bytes added, separators included, 1..65536. */
+  /** Limit on the bytes that are added, separators included, 1..65536. */
   maxBytes?: number;
 }
 
