@@ -61,7 +61,7 @@ interface Flow {
   clientKey: string;
   up: TcpSide;
   down: TcpSide;
-  /** Time of the client's SYN, until the handshake is complete; null: before and after that. */
+  /** Time of the client's SYN; null: it was not seen yet, or the handshake is complete. */
   synAtMs: number | null;
   /** A packet that fills a hole within this time was only reordered; a later one was sent again. */
   reorderMs: number;
@@ -114,7 +114,7 @@ const newSide = (): TcpSide => ({
   scale: undefined,
 });
 
-/** Whether the client sent a segment: it sends the first SYN; if that was not captured, it has the higher port. */
+/** Whether a segment comes from the client, which sends the first SYN or, if none was captured, has the higher port. */
 function comesFromClient({ flags, fromPort, toPort }: Segment): boolean {
   if (flags & flag.syn) return (flags & flag.ack) === 0;
   return fromPort >= toPort;

@@ -1,5 +1,4 @@
-// Finds what a connection's packets tell: counts of each direction, and the stalls, which are times when nothing went
-// on.
+// Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on.
 //
 // The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
 // are measured in the handshake; without it they are the shortest times between data and the other side's next packet.
