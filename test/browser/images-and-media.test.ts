@@ -44,49 +44,38 @@ const queries = `
   .split(/[;\n]/)
   .map((text) => text.trim());
 
-const wide = Array.from({ length: 14 }, (_, at) => `/a${at} ${Math.round(5 * 1.5 ** at)}w`).join();
-/** Images as in the property below. */
-const images = [
+/** Values of srcset, with the names of files for their URLs. */
+const srcsets = [
   ...['a 1x, b 2x', 'a 1.5x, b 2x', 'a 0.5x, b 2x', 'b 2x', 'a 1x, c 1x', 'c 3x, b 2x, a 1x', ''],
   ...['a 1q', 'a, b 2x', 'a 480w, b 800w', 'a 480w,\n\tb 800w', 'a 480w 320h', 'a 320h, b'],
   ...['a,b 1x', 'a, b 2x', 'a,,, b', 'a,b 2x', ' ,, a', '  ,  ', 'a 1e1x, b 2E-1x', 'a .5x'],
   ...['a 1.x, b +1x, c xx, d 1.5w', 'a -1w, b 0w, c 1X', 'a -1x', 'b -0x', 'a 1x 2x, b 1w 2w'],
   ...['a 1x 1w, b 1w 1x', 'a 1q, b 1x hello, c 2x', 'a calc(1, 2) 1x, b 2x', 'a (b, c 2x'],
-]
-  .flatMap((text) => {
-    const srcset = text.replaceAll(/\b[abcd]\b/g, '/$&');
-    return [null, '', '/src'].map((src) => ({ srcset, sizes: null, src }));
-  })
-  .concat(
-    [
-      ...['', '10px', '50vw', '(min-width: 500px) 10px, 20px', '(min-width: 1500px) 10px, 20px'],
-      ...[
-        '(min-width: 1500px) 10px',
-        '20px, 30px',
-        'calc(100vw / 2 + 1em)',
-        'calc(1px - 2px)',
-        '0',
-      ],
-      ...[
-        '(width > 1px) min(10em, 50vw), 1px',
-        '-1px, 5px',
-        '50%, 5px',
-        '5, 7px',
-        'screen 5px, 7px',
-      ],
-      ...[
-        '(foo) 5px, 7px',
-        'not (foo) 5px, 7px',
-        'not (width < 1px) 5px, 7px',
-        '10px /* of */ , 5px',
-      ],
-      ...['(width > 1px)5px', ',,5px', 'url(x) 5px', '(', '5px'.repeat(10_000)],
-      ...[
-        '(max-width: 600px) 100vw, 300px',
-        '(min-width: 500px) and (orientation: landscape) 9vw, 1px',
-      ],
-    ].map((sizes) => ({ srcset: wide, sizes, src: '/src' })),
-  );
+];
+/** Values of sizes. */
+const sizesOf = [
+  ...['', '10px', '50vw', '(min-width: 500px) 10px, 20px', '(min-width: 1500px) 10px, 20px'],
+  ...['(min-width: 1500px) 10px', '20px, 30px', 'calc(100vw / 2 + 1em)', 'calc(1px - 2px)', '0'],
+  ...['(width > 1px) min(10em, 50vw), 1px', '-1px, 5px', '50%, 5px', '5, 7px', 'screen 5px, 7px'],
+  ...['(foo) 5px, 7px', 'not (foo) 5px, 7px', 'not (width < 1px) 5px, 7px', '10px /* of */ , 5px'],
+  ...['(width > 1px)5px', ',,5px', 'url(x) 5px', '(', '5px'.repeat(10_000)],
+  ...[
+    '(max-width: 600px) 100vw, 300px',
+    '(min-width: 500px) and (orientation: landscape) 9vw, 1px',
+  ],
+];
+const widths = Array.from(
+  { length: 14 },
+  (_, at) => `/a${at} ${Math.round(5 * 1.5 ** at)}w`,
+).join();
+const images: Array<{ srcset: string; sizes: string | null; src: string | null }> = [
+  ...srcsets.flatMap((text) =>
+    [null, '', '/src'].map((src) => {
+      return { srcset: text.replaceAll(/\b[abcd]\b/g, '/$&'), sizes: null, src };
+    }),
+  ),
+  ...sizesOf.map((sizes) => ({ srcset: widths, sizes, src: '/src' })),
+];
 
 const length = fc.constantFrom(
   ...['0', '1px', '360px', '600px', '37.5em', '1280px', '50vw', '10cm', '5in', '3', '-1px', '20%'],
