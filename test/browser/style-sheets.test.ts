@@ -49,6 +49,11 @@ const cases: Record<string, Case> = {
   'the last declaration': { css: 'p{background:url(a);background-image:url(b)}' },
   'a shorthand resets': { css: 'p{background-image:url(a);background:red}' },
   important: { css: 'p{background:url(a)!important}p{background:url(b)}' },
+  'important, in one rule and in other case': {
+    css: 'p{background:url(a)!IMPORTANT;background:url(b);mask:url(c)!important;mask:url(d)}',
+  },
+  'one selector of a list': { css: 'i,p{background:url(a)}p{background:url(b)}' },
+  'types in upper case': { css: 'BODY > P{mask:url(a)}' },
   'the last rule': { css: 'p{background:url(a)}p{background:url(b)}' },
   'all layers': { css: 'p{background:url(a),url(b)}' },
   'functions of others': {
@@ -64,6 +69,10 @@ const cases: Record<string, Case> = {
   'image-set() of small ones': { css: 'p{background:image-set("a" .5x,"b" .8x)}' },
   'image-set() with types': {
     css: 'p{background:image-set("a" type("image/foo"),"b" type("image/png"))}',
+  },
+  'image-set() of computed densities': {
+    css: 'p{background:image-set("a" 1x,"b" calc(1x * 2))}',
+    dpr: 2,
   },
   'image-set() that is invalid': { css: 'p{background:image-set("a" -1x,"b" 2x)}' },
   'display: none': { css: 'p{display:none;background:url(a)}' },
@@ -89,8 +98,9 @@ const cases: Record<string, Case> = {
   '@media': {
     css: '@media print{p{background:url(a)}}@media screen{p{mask:url(b)}}@media (max-width:9px){p{cursor:url(c),auto}}',
   },
+  '@media in @media': { css: '@media (width>9px){@media print{p{mask:url(a)}}p{mask:url(b)}}' },
   '@supports': {
-    css: '@supports (display:grid){p{background:url(a)}}@supports not (display:grid){p{background:url(b)}}',
+    css: '@supports (display:grid){p{background:url(a)}}@supports not (display:grid){p{background:url(b)}}@supports selector(a>b) and (not (-ms-a:b)){p{mask:url(c)}}',
   },
   '@layer, @page, @counter-style and unknown ones': {
     css: '@layer x{p{background:url(a)}}@page{background:url(b)}@counter-style c{symbols:url(c)}@foo{p{mask:url(d)}}',
@@ -106,8 +116,10 @@ const cases: Record<string, Case> = {
     css: ':root{--a:red}p{background:var(--a,url(a));mask:var(--b,url(b))}',
   },
   'custom properties of style attributes, inherited, and of elements beside': {
-    css: 'p{background:var(--b)}i{mask:var(--b)}b{mask:var(--b)}',
-    html: '<p style="--b:url(a)">text</p><div style="--b:url(c)"><i>text</i></div><b>text</b>',
+    css: ':root{--e:url(e)}p{background:var(--b)}i{mask:var(--b)}b{mask:var(--b)}',
+    html:
+      '<p style="--b:url(a)">text</p><div style="--b:url(c)"><i>text</i></div><b>text</b>' +
+      '<u style="--b:url(d);background:var(--b)">text</u><s style="background:var(--e)">text</s>',
   },
   'the nearest custom property': {
     css: ':root{--b:url(a)}div{--b:url(b)}p{background:var(--b)}',
@@ -146,6 +158,9 @@ const cases: Record<string, Case> = {
   },
   'fonts of absent elements': { css: `${face('x')}i{font-family:x}` },
   'the font shorthand': { css: `${face('x')}p{font:italic 12px/1.5 "x",serif}` },
+  'a family of two words, in other case': {
+    css: '@font-face{font-family:"A B";src:url(a)format(woff2)}p{font-family:a   b}',
+  },
   'fonts by custom properties': { css: `${face('x')}:root{--f:x}p{font-family:var(--f)}` },
   'fonts of hover': { css: `${face('x')}p:hover{font-family:x}` },
   'fonts of ::before': {

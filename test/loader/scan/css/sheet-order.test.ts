@@ -1,4 +1,4 @@
-// Which sheet of a page comes later, whenever they arrive (CSS Cascade 5, 6.4.4), and which mean nothing.
+// Which sheet of a page comes later, whenever they arrive (CSS Cascade 5, 6.4.4; CSS Variables 1, 2 and 3), and which mean nothing.
 
 import { expect, it } from 'vitest';
 import { createScanner } from '../../../../loader/scan/index.ts';
@@ -22,6 +22,7 @@ const first = 'p{mask:url(first)}';
 const second = 'p{mask:url(second)}';
 const a = '<link rel=stylesheet href=a.css>';
 const b = '<link rel=stylesheet href=b.css>';
+const c = '<link rel=stylesheet href=c.css>';
 
 it.each<[string, string, Record<string, string>, string[]]>([
   ['of two links the later counts', `${a}${b}<p>`, { 'b.css': second, 'a.css': first }, ['second']],
@@ -81,6 +82,24 @@ it.each<[string, string, Record<string, string>, string[]]>([
       'b.css': 'p.a{mask:url(b)}',
     },
     ['c'],
+  ],
+  [
+    'a custom property is used in another sheet, through a third one',
+    `${a}${b}${c}<p>`,
+    { 'c.css': 'p{mask:var(--m)}', 'b.css': ':root{--m:var(--n)}', 'a.css': ':root{--n:url(n)}' },
+    ['n'],
+  ],
+  [
+    'also where that comes last',
+    `${a}${b}<p>`,
+    { 'b.css': 'p{mask:var(--m)}', 'a.css': ':root{--m:url(m)}' },
+    ['m'],
+  ],
+  [
+    'the later definition of one counts',
+    `${a}${b}<p>`,
+    { 'b.css': ':root{--m:none}p{mask:var(--m)}', 'a.css': ':root{--m:url(m)}' },
+    [],
   ],
 ])('%s', (_, html, sheets, expected) => {
   expect(fetched(html, sheets)).toEqual(expected);

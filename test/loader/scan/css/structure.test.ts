@@ -26,6 +26,11 @@ describe('CSS Syntax 3', () => {
     ['4.3.7 escapes', 'p{b\\61 ckground:url(\\61 b\\)\\000063)}', ['ab)c']],
     ['4.3.14 a URL at the end', 'p{background:url(a', ['a']],
     ['4.3.5 a string at the end', '@import "a', ['a']],
+    [
+      'braces in attribute selectors',
+      'p[a="},{"],p:hover{mask:url(a)}p{cursor:url(b)}',
+      ['a?', 'b'],
+    ],
     ['5.4.1 <!-- and -->', '<!-- p{background:url(a)} --> p{mask:url(b)}', ['a', 'b']],
     [
       '5.4.3 a brace too many',
@@ -67,6 +72,22 @@ it('reports an import with its semicolon', () => {
   expect(sheet.write('/* first */ @charset "utf-8";@import "a"')).toEqual([]);
   expect(sheet.write(';').map(({ url }) => url)).toEqual(['http://a.test/a']);
   expect(sheet.end()).toEqual([]);
+});
+
+it('asks the page for classes, ids and types, whenever it is asked', () => {
+  const css = '.c #i > b{mask:url(a)}';
+  const sure = (names: string) => scan([css], names).map((item) => item.sure);
+  expect([sure('.c #i b'), sure('.c #i'), sure('c i b')]).toEqual([[true], [false], [false]]);
+});
+
+it('says why something is not fetched', () => {
+  const css = `p{--x:url(a)}@media print{p{mask:url(b)}}p{mask:url(c)}p{mask:url(d)}`;
+  expect(found(css).map(({ written, skipped }) => [written, skipped])).toEqual([
+    ['a', 'no element is known to use it'],
+    ['b', 'in @media that does not match'],
+    ['c', 'overridden by another declaration'],
+    ['d', undefined],
+  ]);
 });
 
 it('reads style attributes (CSS Style Attributes, 3)', () => {

@@ -7,8 +7,6 @@ import { chunkings } from '../chunkings.ts';
 const url = 'http://site.example/';
 const sheetUrl = `${url}s.css`;
 
-type Arrival = 'in the page' | 'linked' | 'before the page' | 'within the page' | 'after the page';
-
 /** What the sheet leads to, in order of names. */
 function found(html: string, css: string, arrival: Arrival, chunks = [html]): string[] {
   const scanner = createScanner({ url });
@@ -32,12 +30,14 @@ function found(html: string, css: string, arrival: Arrival, chunks = [html]): st
   return [...new Set(all)].filter((name) => name !== 's.css').sort();
 }
 
-const arrivals: Arrival[] = [
+const arrivals = [
   ...(['in the page', 'linked', 'before the page', 'within the page', 'after the page'] as const),
 ];
+type Arrival = (typeof arrivals)[number];
+
 const css =
   'html{mask:url(root)}html.x{mask:none}body{background:url(body)}body.x,#x{background:none}' +
-  '.a{background:url(a)}div > p.b{background:url(b)}body > .b{background:url(c)}' +
+  '.a{background:url(a)}.v{background:var(--v)}div > p.b{background:url(b)}body > .b{background:url(c)}' +
   '@font-face{font-family:f;src:url(f);unicode-range:U+3B1}em{font-family:f}';
 
 describe.each<[string, string, string[]]>([
@@ -52,6 +52,7 @@ describe.each<[string, string, string[]]>([
   ['inert content', '<body class=x><template><p class=a></template>', ['root']],
   ['text of scripts', '<body class=x><script>"<p class=a>"</script>', ['root']],
   ['a style attribute', '<body class=x><p style="mask:url(m)" class=a>', ['a', 'm', 'root']],
+  ['a custom property', '<body class=x><p style="--v:url(v)" class=v>', ['root', 'v']],
   ['characters', '<body class=x><em>\u03b1</em>', ['f', 'root']],
 ])('%s', (_, html, expected) => {
   it.each(arrivals)('the sheet comes %s', (arrival) => {

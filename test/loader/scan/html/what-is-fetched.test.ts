@@ -56,6 +56,11 @@ function check(name: string, text: string, options?: Partial<ScannerOptions>): v
   checkEach(name, cases, options);
 }
 
+const policy = (text: string) => `<meta http-equiv=Content-Security-Policy content="${text}">`;
+const forbidden = (directive: string) => `the page's policy forbids it: ${directive}`;
+
+const hash = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+
 check(
   'script (4.12.1)',
   `
@@ -113,6 +118,8 @@ check(
     → ✗ a: icons are not asked for | b: icons are not asked for
   white space and other case in rel: <link rel="icon\fStyleSheet\rnext" href=a> → stylesheet a
   other white space in rel: <link rel="stylesheet\u00a0" href=a> →
+  preconnect: <link rel=preconnect href=//b.test> → connection http://b.test/
+  preconnect without a URL: <link rel=preconnect> →
   others: <link rel=next href=a><link rel=canonical href=b><link rel=dns-prefetch href=//c> →
 `,
 );
@@ -157,6 +164,11 @@ check(
   src as 1x: <img src=a srcset="b 2x"> → image a ✗ b: another candidate is taken
   widths: <img src=a srcset="b 320w, c 2000w" sizes=100px>
     → image b ✗ a: srcset is taken | c: another candidate is taken
+  sizes=auto of a lazy image, whose layout is not known, so the best guess is what follows (4.8.4.3.11):
+    <img loading=lazy srcset="a 300w, b 1280w" sizes="auto, 300px">
+    → image a ✗ b: another candidate is taken
+  a data URL in srcset: <img srcset="data:image/gif;base64,R0= 1x, b 2x">
+    → ✗ b: another candidate is taken | data:image/gif;base64,R0=: not an http URL
   only data-src: <img data-src=a class=lazyload> →
   a data URL: <img src="data:image/gif;base64,R0lGODlh">
     → ✗ data:image/gif;base64,R0lGODlh: not an http URL
@@ -181,64 +193,26 @@ check(
   the base of the img counts: <picture><source srcset=a><base href=/other/><img></picture>
     → image http://a.test/other/a
   source outside: <source srcset=a><img src=b> → image b
-`,
-);
-
-check(
-  'inert content beside a picture or a video (4.12.3)',
-  `
-  a source: <picture><template><source srcset=t></template><img src=a></picture> → image a
-  a picture: <template><picture><source srcset=t></template><img src=a> → image a
-  the end of a picture:
+  a source in a template (4.12.3): <picture><template><source srcset=t></template><img src=a></picture> → image a
+  a picture in a template: <template><picture><source srcset=t></template><img src=a> → image a
+  the end of a picture in a template:
     <picture><source srcset=t><template></picture></template><img src=a></picture>
     → image t ✗ a: a source of its picture is taken
-  a video: <template><video></video></template><picture><source srcset=t><img></picture> → image t
-  an open video: <template><video></template><picture><source srcset=t><img></picture> → image t
-`,
-);
-
-// Of images that are not lazy Chromium 156 ignores what follows (test/browser/images-and-media.test.ts).
-check(
-  'sizes=auto (4.8.4.3.11)',
-  `
-  a lazy image, the layout is not known, what follows is the best guess:
-    <img loading=lazy srcset="a 300w, b 1280w" sizes="auto, 300px">
-    → image a ✗ b: another candidate is taken
-  another one: <img srcset="a 300w, b 1280w" sizes="auto, 300px">
-    → image b ✗ a: another candidate is taken
-  in another place it says nothing: <img srcset="a 300w, b 1280w" sizes="(width > 1px) auto, 300px">
-    → image a ✗ b: another candidate is taken
+  a video in a template: <template><video></video></template><picture><source srcset=t><img></picture> → image t
+  an open video in a template: <template><video></template><picture><source srcset=t><img></picture> → image t
 `,
 );
 
 check(
-  'loading=lazy of frames (4.8.5)',
+  'loading=lazy of images and frames (4.8.4, 4.8.5)',
   `
+  the first images are in the first view: ${'<img loading=lazy src=i>'.repeat(8)}<img loading=lazy src=x>
+    →${' | image i'.repeat(8).slice(2)} ✗ x: loading=lazy, below the first view
   behind the images that fill the first view:
     <iframe loading=lazy src=a></iframe>${'<img src=i>'.repeat(8)}<iframe loading=lazy src=b></iframe><iframe src=c></iframe>
     → document a${' | image i'.repeat(8)} | document c ✗ b: loading=lazy, below the first view
 `,
   { also: ['frames'] },
-);
-
-check(
-  'sources of media (4.8.11.5)',
-  `
-  the first whose type and media fit:
-    <video><source src=a type=video/nonsense><source src=b media=print><source src=c type=video/webm><source src=d></video>
-    → media c
-    ✗ a: type video/nonsense is not supported | b: media print does not match | d: an earlier source is taken
-`,
-  { also: ['media'] },
-);
-
-check(
-  'foreign content that an HTML end tag closes (13.2.6.5)',
-  `
-  of an element around: <div><svg><path></div><script src=a></script> → script a
-  not of one inside: <svg><g><path></g><script src=a href=b></script> → script b
-  a stray one of SVG: <div><svg></path><script src=a href=b></script> → script b
-`,
 );
 
 check(
@@ -264,21 +238,15 @@ check(
 `,
 );
 
-checkEach('loading=lazy, near', [
-  [
-    'the first images are in the first view',
-    `${Array.from({ length: 8 }, (_, at) => `<img loading=lazy src=${at}>`).join('')}<img loading=lazy src=x>`,
-    Array.from({ length: 8 }, (_, at) => `image ${at}`).join(' | '),
-    'x: loading=lazy, below the first view',
-  ],
-]);
-
 check(
-  'video and audio (4.8.8)',
+  'media and frames, not asked for (4.8.5, 4.8.8)',
   `
   a poster: <video poster=a src=b> → image a ✗ b: media are not asked for
+  frames: <iframe src=a></iframe><object data=b></object><embed src=c>
+    → ✗ a: frames are not asked for | b: frames are not asked for | c: frames are not asked for
 `,
 );
+
 check(
   'media, if asked for',
   `
@@ -286,25 +254,31 @@ check(
   preload=none: <video preload=none src=a> → ✗ a: preload=none
   autoplay: <video preload=none autoplay src=a> → media a
   the default track: <video><track src=a><track default src=b></video> → track b
-  source: <video><source src=a type=video/mp4></video> → media a
   preload=none of a source: <audio preload=none><source src=a></audio> → ✗ a: preload=none
+  the first source whose type and media fit (4.8.11.5):
+    <video><source src=a type=video/nonsense><source src=b media=print><source src=c type=video/webm><source src=d></video>
+    → media c
+    ✗ a: type video/nonsense is not supported | b: media print does not match | d: an earlier source is taken
 `,
   { also: ['media'] },
 );
 
 check(
-  'frames',
-  `
-  not unless asked for: <iframe src=a></iframe><object data=b></object><embed src=c>
-    → ✗ a: frames are not asked for | b: frames are not asked for | c: frames are not asked for
-  their content is text: <iframe><img src=a></iframe><img src=b> → image b
-`,
-);
-check(
-  'frames, if asked for',
+  'frames, if asked for (4.8.5)',
   `
   src and data: <iframe src=a></iframe><object data=b></object> → document a | document b
-  srcdoc wins: <iframe src=a srcdoc=x></iframe> → ✗ a: srcdoc is taken
+  object-src of a policy (CSP 3, 6.1.9):
+    ${policy("object-src 'none'")}<object data=a></object><embed src=b><iframe src=c></iframe>
+    → document c ✗ a: ${forbidden('object-src')} | b: ${forbidden('object-src')}
+  srcdoc wins, a document inside, entities decoded, with its own style:
+    <iframe srcdoc="<style>.a{background:url(&quot;b&quot;)}</style><img src=c><p class=a>" src=d></iframe><p class=b>
+    → image c | image b ✗ d: srcdoc is taken
+  a policy of its own:
+    <iframe srcdoc="<meta http-equiv=content-security-policy content=&quot;img-src 'none'&quot;><img src=b>"></iframe><img src=a>
+    → image a ✗ b: the page's policy forbids it: img-src
+  under the policy of the page:
+    <meta http-equiv=content-security-policy content="img-src 'none'"><iframe srcdoc="<img src=c>"></iframe>
+    → ✗ c: the page's policy forbids it: img-src
 `,
   { also: ['frames'] },
 );
@@ -356,22 +330,10 @@ check(
   and a comment in HTML: <![CDATA[<img src=a>]]><img src=b> → image b
   closed at once: <svg/><image src=a> → image a
   </p> ends it: <svg></p><image src=a> → image a
+  an end tag of an element around ends it: <div><svg><path></div><script src=a></script> → script a
+  not one of an element inside: <svg><g><path></g><script src=a href=b></script> → script b
+  a stray one of SVG does not: <div><svg></path><script src=a href=b></script> → script b
 `,
-);
-
-const policy = (text: string) => `<meta http-equiv=Content-Security-Policy content="${text}">`;
-const forbidden = (directive: string) => `the page's policy forbids it: ${directive}`;
-
-const hash = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
-
-check(
-  'Content Security Policy of objects (CSP 3, 6.1.9)',
-  `
-  object-src:
-    ${policy("object-src 'none'")}<object data=a></object><embed src=b><iframe src=c></iframe>
-    → document c ✗ a: ${forbidden('object-src')} | b: ${forbidden('object-src')}
-`,
-  { also: ['frames'] },
 );
 
 check(
@@ -444,20 +406,6 @@ checkEach('Content Security Policy in meta (HTML 4.2.5.3)', [
   ),
 ]);
 
-describe('on other screens', () => {
-  const html =
-    '<picture><source media="(max-width: 600px)" srcset="s, t 2x"><img src=m></picture>' +
-    '<img srcset="x 320w, y 640w, z 1280w" sizes=100vw>';
-  test.each([
-    [{ width: 1280, height: 800 }, 1, ['m', 'z']],
-    [{ width: 360, height: 640 }, 2, ['t', 'z']],
-    [{ width: 320, height: 640 }, 1, ['s', 'x']],
-    [{ width: 320, height: 640 }, 2, ['t', 'y']],
-  ])('%o at %d: %o', (viewport, dpr, expected) => {
-    expect(scan(html, { viewport, dpr }).found.map(({ url }) => short(url))).toEqual(expected);
-  });
-});
-
 describe('how it is fetched', () => {
   test.each([
     ['<link rel=stylesheet href=a>', { priority: 'highest', isBlocking: true, isLate: false }],
@@ -524,28 +472,4 @@ check(
   of the page itself: <meta http-equiv=refresh content=30> →
   no time: <meta http-equiv=refresh content="url=next"> →
 `,
-);
-
-check(
-  'preconnect (4.6.7.18)',
-  `
-  an origin: <link rel=preconnect href=//b.test> → connection http://b.test/
-  no URL: <link rel=preconnect> →
-`,
-);
-
-check(
-  'srcdoc (4.8.5)',
-  `
-  a document inside, entities decoded, with its own style:
-    <iframe srcdoc="<style>.a{background:url(&quot;b&quot;)}</style><img src=c><p class=a>" src=d></iframe><p class=b>
-    → image c | image b ✗ d: srcdoc is taken
-  a policy of its own:
-    <iframe srcdoc="<meta http-equiv=content-security-policy content=&quot;img-src 'none'&quot;><img src=b>"></iframe><img src=a>
-    → image a ✗ b: the page's policy forbids it: img-src
-  under the policy of the page:
-    <meta http-equiv=content-security-policy content="img-src 'none'"><iframe srcdoc="<img src=c>"></iframe>
-    → ✗ c: the page's policy forbids it: img-src
-`,
-  { also: ['frames'] },
 );
