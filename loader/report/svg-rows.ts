@@ -65,7 +65,7 @@ export function edgesOf({ resources }: PageLoad, end: number) {
   );
   const batch = lanes + gap;
   const batches = Math.max(widest(batchWords), widthOf('batch', smallPx));
-  // The column has at least room for the last label of the time axis beside its head.
+  // The last column has room at least for the last label of the time axis beside its title.
   const ends = Math.max(widest(endWords), 48);
   return { batch, left: batch + batches + chartGap, right: end - ends - chartGap };
 }

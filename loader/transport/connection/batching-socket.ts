@@ -32,7 +32,7 @@ export class BatchingSocket {
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
   #bytes = 0;
-  /** The exchange whose head is written next. */
+  /** The exchange whose request head is written next. */
   #next: Exchange | null = null;
   #held = false;
   #scheduled = false;
@@ -54,7 +54,7 @@ export class BatchingSocket {
     socket.once('close', () => this.#clearTimer());
   }
 
-  /** Declares that the next write on the socket is this exchange's head. */
+  /** Declares that the next write on the socket is the request head of this exchange. */
   announce(exchange: Exchange): void {
     this.#next = exchange;
   }

@@ -182,7 +182,7 @@ export class Connection implements Carrier, ResponseOwner {
     });
   }
 
-  /** Sets the receiver of events; connections pass from page to page. */
+  /** Sets the receiver of events, which changes when the connection passes from page to page. */
   attach(events: ConnectionEvents): void {
     this.#events = events;
   }
@@ -217,7 +217,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#sync.uncertain;
   }
 
-  /** Whether responses decide if the connection stays open where HTTP/1.0 would close it (`KeepAlive.mayHold`). */
+  /** Whether a response may keep the connection open where HTTP/1.0 would close it (`KeepAlive.mayHold`). */
   get mayHold(): boolean {
     return this.#keepAlive.mayHold;
   }

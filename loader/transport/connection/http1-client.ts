@@ -112,7 +112,7 @@ export class Http1Client {
     this.#client.dispatch(options as unknown as Dispatcher.DispatchOptions, handler);
   }
 
-  /** Declares that the next write is this exchange's head. */
+  /** Declares that the next write is the request head of this exchange. */
   announce(exchange: Exchange): void {
     this.#batching.announce(exchange);
   }

@@ -18,7 +18,7 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
-  /** The request will be written next. */
+  /** Called when the request will be the next one written. */
   onStart(exchange: Exchange): void;
   /** A response arrived although its request has not been sent yet. */
   onUnasked(): void;

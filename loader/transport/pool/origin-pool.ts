@@ -126,7 +126,7 @@ export class OriginPool {
     if (this.#connections.size === 0) this.#openMore(1);
   }
 
-  /** While held, submitted requests stay in the write buffers. */
+  /** Keeps requests that are submitted from now on in the write buffers until `release`. */
   hold(): void {
     this.#held = true;
     for (const connection of this.#connections) connection.hold();
@@ -271,7 +271,7 @@ export class OriginPool {
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
-    // Connections that are being closed are still open on the server's side.
+    // Connections that are being closed count, as they are still open on the server's side.
     const free =
       Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;
     const more = Math.min(free, missing({ living, connecting }, demand, most));
@@ -324,7 +324,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#profile.answered(connection, exchange);
-    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // chunks may have quirks, too
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // a chunked body may have faults, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }

@@ -146,7 +146,7 @@ export class Recovery {
       others.length > 0 ||
       suspects.length > 0 ||
       ((this.answers || isReused) && error.code !== 'response-timeout');
-    // On HTTP/1.1 only the head is ever aborted by us.
+    // On HTTP/1.1 this side never aborts any request but the head, the oldest one.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#waste(head, error);
     else if (announced && head.attempt.head === null) this.#waste(head, error);
@@ -221,7 +221,7 @@ export class Recovery {
   }
 }
 
-/** Finds the last response, except the very last, that differs from all others and may be fetched again; 0: none. */
+/** Returns the index of the latest response before the last that can be a witness (see above); 0: there is none. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {
