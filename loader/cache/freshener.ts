@@ -49,7 +49,7 @@ export class Freshener {
     }
   }
 
-  /** The entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
+  /** Returns the entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);

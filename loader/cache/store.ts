@@ -13,10 +13,10 @@ import type { NewEntry, StoredHead } from './entry.ts';
 export interface CacheStore {
   /** Capacity of the store: the upper bound of `size().bytes`. */
   readonly maxBytes: number;
-  /** All entries of a URL, newest `receivedAtMs` first. */
+  /** Returns all entries of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
   /**
-   * Entries of an origin (`http://host:port`), the most recently used first as far as that is known; at most `most`.
+   * Returns at most `most` entries of an origin (`http://host:port`), the most recently used first as far as known.
    */
   recent(origin: string, most: number): StoredHead[];
   /** Returns the stored body of an entry, which then counts as used; null if the entry is gone or damaged. */

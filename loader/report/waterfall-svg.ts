@@ -42,7 +42,7 @@ const legendLeft = 46;
 const headroom = 1.01;
 /** Number of rows above which rows are closer together. */
 const roomyRows = 80;
-/** Least distance of labels of the time axis. */
+/** Least distance between labels of the time axis, px. */
 const leastTickPx = 58;
 
 /** Renders a complete SVG document. */
@@ -115,7 +115,7 @@ function describeTiming({ timing }: PageLoad): string {
 /** The vertical line of one or more milestones, and its label. */
 interface MilestoneMark {
   x: number;
-  /** Index in `milestones`. */
+  /** Index in `milestones` of the last of these milestones. */
   kind: number;
   words: string;
 }

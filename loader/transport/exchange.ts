@@ -104,7 +104,7 @@ export class Attempt {
   added: readonly HeaderPair[] = [];
   interims = 0;
   received = 0;
-  /** CRC-32 of the body so far, if the response's position in the order is uncertain. */
+  /** CRC-32 of the body so far, if it is uncertain which request the response answers. */
   checksum = 0;
   /** Length of the body according to Content-Length, bytes; null: unknown. */
   expected: number | null = null;

@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** First and last position, both inclusive. `first` null: the final `last` bytes; `last` null: all bytes from `first`. */
+/** First and last position, both inclusive. `first` null: the final `last` bytes; `last` null: all from `first`. */
 interface RangeSpec {
   first: number | null;
   last: number | null;

@@ -130,7 +130,7 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only requests from a scan wait for others; a retry or a freed connection has none to wait for.
+    // Only requests found by a scan wait for others: a retry, or a request for a freed connection, has none to join.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;

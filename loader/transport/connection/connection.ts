@@ -75,7 +75,7 @@ export class Connection implements Carrier, ResponseOwner {
   state: 'connecting' | 'open' | 'closed' = 'connecting';
   /** The connection accepts no more requests, because either side will close it. */
   draining = false;
-  /** The connection carries a single request that must not share one. */
+  /** The connection carries a single request, which must not share it with others. */
   isLone = false;
   /** The server announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced = false;

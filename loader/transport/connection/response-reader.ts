@@ -175,7 +175,7 @@ class BodyPace {
     this.#onError = onError;
   }
 
-  /** Gives a chunk to the reader, once it has finished the earlier ones. @throws What the reader throws at once. */
+  /** Gives a chunk to the reader, once it has finished the earlier ones. @throws What the reader throws on the call. */
   deliver(chunk: Buffer, source: Pausable): void {
     const { handler, attempt } = this.#exchange;
     const work =

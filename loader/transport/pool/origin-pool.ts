@@ -67,7 +67,7 @@ export class KnownOrigin {
       if (lent.length >= most) break;
       this.#idle.delete(connection);
       if (connection.usable) lent.push(connection);
-      else connection.drain(); // its time is over, but its timer is late
+      else connection.drain(); // its idle time is over, but its timer is late
     }
     return lent;
   }

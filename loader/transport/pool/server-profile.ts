@@ -72,7 +72,7 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** Learns whether the server is far from the round trip that the TCP handshake of an opened connection took. */
+  /** Learns whether the server is far away, by the round trip of the TCP handshake of an opened connection. */
   opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
     if (times.roundTripMs === null) return;
     this.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
@@ -98,7 +98,7 @@ export class ServerProfile {
     this.streamsPerConnection = taken;
   }
 
-  /** Records that a connection gets its single request beyond the guessed limit, so that no other one does. */
+  /** Records that the single request beyond the guessed limit is being sent, so that no connection sends another. */
   tries(): void {
     this.mayTry = false;
   }

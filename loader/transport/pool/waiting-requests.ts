@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts';
 const mostWasted = 0.2;
 /** Number of checks after one break (recovery.ts) for which a part of that share is reserved. */
 const checks = 3;
-/** Share that may be sent twice if checks need it: all, as all responses of a server that answers twice are doubtful. */
+/** Share that may be sent twice if checks need it: all, as any response of a server that answers twice is doubtful. */
 const mostChecked = 1;
 
 export class WaitingRequests {
