@@ -192,7 +192,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.length;
   }
 
-  /** The server's limit on concurrent streams of HTTP/2; on HTTP/1.x it is 1. */
+  /** The server's limit on concurrent streams of HTTP/2; 1 on HTTP/1.x, and until the connection is open. */
   get maxStreams(): number {
     return this.#client?.maxStreams ?? 1;
   }

@@ -81,7 +81,7 @@ export class InFlight {
     return this.#underWay.includes(exchange);
   }
 
-  /** Whether the exchange was aborted by the shorter timeout that a silent pipeline has. */
+  /** Whether the exchange was aborted by the shorter timeout that applies to a pipeline that fell silent. */
   hasStalled(exchange: Exchange): boolean {
     return exchange === this.#stalled;
   }

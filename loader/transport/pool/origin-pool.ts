@@ -33,7 +33,7 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet. At it, the connection is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
@@ -92,7 +92,7 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** A page's document was requested first, and no connection has opened since. */
+  /** The first request leads, as that of a page's document does, and no connection has opened since. */
   #leads = false;
   #closed = false;
   /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */

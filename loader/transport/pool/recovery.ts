@@ -6,7 +6,7 @@
 //
 // A response in doubt is fetched again alone on a separate connection, where order cannot fail. If a pipeline ended
 // before all were answered, without surplus bytes, each response may belong to the next request: one response too many
-// or too few shifts all later ones. A late response that differs from all others is the witness therefore: it is fetched
+// or too few shifts all later ones. A late response that differs from all others is therefore a witness: it is fetched
 // again, and if it is unchanged, nothing was shifted before it. The responses after the witness are fetched again as
 // well. It must differ from all others, because equal responses cannot be told apart.
 
