@@ -116,8 +116,8 @@ export class Attempt {
   /** The response is certainly in sync: it is the first of its connection, with no other request outstanding. */
   certain = false;
   /**
-   * The response is known to answer this request: it is `certain`, or its connection delivered as many responses
-   * as there were requests. Only such a response may be stored.
+   * The response is known to answer this request: it is `certain`, or its connection delivered exactly as many
+   * responses as there were requests. Only such a response may be stored.
    */
   inStep = false;
   /** Descriptions of faults in the response that were tolerated. */

@@ -48,8 +48,8 @@ export function mostConnections({ protocol, connections, pipeline }: ConnectionO
 }
 
 /**
- * Returns the maximum number of connections for requests that may share one. Pipelining uses few, as requests may
- * be lost on each of them.
+ * Returns the maximum number of connections for requests that may share one. Pipelining uses few, as it may lose
+ * requests on each of them.
  * @param depth Maximum number of requests in flight on each.
  */
 export function mostShared(
