@@ -33,7 +33,7 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet. At it the connection is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet. At it the connection is closed, which verifies all.
  */
 const mostUnproven = 2_000;
 
