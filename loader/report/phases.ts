@@ -57,7 +57,7 @@ export interface PhaseSpan {
   endMs: number;
 }
 
-/** The phase in which a resource whose request was never sent failed, by its error. */
+/** For errors of a resource whose request was never sent, the phase in which it failed. */
 const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'name-not-resolved': 'lookup',
   'connection-refused': 'connect',

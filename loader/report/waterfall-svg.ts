@@ -120,7 +120,7 @@ interface MilestoneMark {
   words: string;
 }
 
-/** The milestones that the load reached, earliest first; those within one pixel share a line and a label. */
+/** Returns the milestones that the load reached, earliest first; those within one pixel share a line and a label. */
 function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
   const reached = milestones
     .flatMap(({ key, name }, kind) => {

@@ -137,7 +137,7 @@ export class Exchange {
   readonly urgency: string;
   readonly handler: ExchangeHandler;
 
-  /** Number of transmissions. */
+  /** Number of times that the request has been sent. */
   attempts = 0;
   /** The request needs a separate connection: it may have broken one, or its response was in doubt or has faults. */
   alone = false;

@@ -48,7 +48,7 @@ export interface ConnectionEnd {
   stalled: boolean;
   /** The server sent more responses than there were requests. */
   surplus: boolean;
-  /** The connection had been opened before it ended. */
+  /** The connection had been open before it ended, so it did not fail to open. */
   opened: boolean;
   /** The server had announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced: boolean;

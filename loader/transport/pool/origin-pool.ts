@@ -33,7 +33,7 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet. At it the connection is closed, which verifies all.
+ * Limit on unverified responses on a connection that is never quiet; one at the limit is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
@@ -232,7 +232,7 @@ export class OriginPool {
     );
   }
 
-  /** Maximum number of requests in flight on a connection, given the request to be sent next. */
+  /** Returns the maximum number of requests in flight on a connection, given the request to be sent next. */
   #depth(): number {
     return depthOf(
       this.#profile,
@@ -246,7 +246,7 @@ export class OriginPool {
     return mostShared(this.#profile, this.#depth(), this.#options);
   }
 
-  /** Number of connections that a pipelining client opens before the page names resources for them. */
+  /** Returns how many connections a pipelining client opens before the page names resources for them. */
   #ahead(): number {
     return connectionsAhead(this.#profile, this.#leads, this.#depth(), this.#options);
   }

@@ -248,7 +248,7 @@ function inDoubt({ code, message }: LoaderError): LoaderError {
   return new LoaderError(code, `${message}; ${doubt}`);
 }
 
-/** Matches what undici and its parser say of faults of a response that strict-form.ts may correct. */
+/** Matches the messages of undici and its parser about faults of a response that strict-form.ts may correct. */
 const tolerated =
   /content-length|expected (?:CR|LF) after|whitespace after header value|invalid header|in chunk size/i;
 

@@ -92,7 +92,7 @@ export class ServerProfile {
 
   /** Records that an HTTP/2 server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
   tookStreams(taken: number): void {
-    // Zero means that the server is shutting down in any case.
+    // A server that processed none is shutting down, which says nothing about a limit.
     if (taken === 0) return;
     this.#learned();
     this.streamsPerConnection = taken;

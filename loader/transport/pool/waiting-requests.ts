@@ -28,7 +28,7 @@ export class WaitingRequests {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /** Sends requests that wait or are still to come alone, as the server has faults that browsers tolerate. */
+  /** Has each GET and HEAD, waiting or to come, sent alone, as the server has faults that browsers tolerate. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
