@@ -188,7 +188,7 @@ class PolicyCache implements HttpCache {
     return null;
   }
 
-  /** The entries that the request selects, newest Date first; of equal ones, the last received (RFC 9111 4.1). */
+  /** Returns the entries that the request selects, newest Date first, then the last received first (RFC 9111 4.1). */
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
     const selected = entries.filter((entry) => isSelectedBy(entry, request));
     return selected.sort((a, b) => dateMs(b) - dateMs(a));

@@ -49,7 +49,7 @@ export class Freshener {
     }
   }
 
-  /** The entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
+  /** Returns the entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);
@@ -82,7 +82,7 @@ export class Freshener {
       this.#store.freshen(entry.id, head);
       return;
     }
-    // The stored body answers this variant as well, or Vary has changed.
+    // The stored body answers this other variant as well, or Vary has changed: it is stored under the new `vary`.
     const body = this.#store.body(entry.id);
     const wasSelected = isSelectedBy(entry, request);
     if (body !== null) this.#store.put([{ ...head, vary, body }]);
@@ -103,7 +103,7 @@ export class Freshener {
 
 /** Whether the response describes the current state of the resource rather than a failure. */
 function tellsOfResource({ status, headers }: CacheResponse): boolean {
-  // A part that cannot be stored does not contradict the whole, unless it says no-store.
+  // A part (206) that cannot be stored does not contradict the stored whole, unless it says no-store.
   if (status === 206) return cacheDirectives(headers).has('no-store');
   return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
 }

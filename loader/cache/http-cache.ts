@@ -94,13 +94,13 @@ export interface HttpCache {
    */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**
-   * The stored first bytes of this URL's representation, if a request with If-Range and a strong validator can complete
-   * them; else null.
+   * Returns the stored first bytes of this URL's representation, if a request with If-Range and a strong validator can
+   * complete them; else null.
    */
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
-  /** All entries of a URL, without bodies. */
+  /** Returns all entries of a URL, without bodies. */
   stored(url: string): StoredHead[];
-  /** Entries of an origin without bodies, the most recently used first; at most `most`. */
+  /** Returns at most `most` entries of an origin without bodies, the most recently used first. */
   recent(origin: string, most: number): StoredHead[];
   /** Whether the entry may answer a plain GET of its URL, at least after validation. */
   isUsable(entry: StoredHead): boolean;

@@ -6,17 +6,17 @@ import { LoaderError } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 
 /**
- * Several loaders may use one store at once, and several processes one that is a file. A store never throws because of
- * its content: a damaged or missing entry is a miss; a failed write keeps the previous content and is reported to the
- * `onNotice` option.
+ * Keeps cache entries. Several loaders may use one store at once; several processes may use one that is a file. A store
+ * never throws because of its content: a damaged or missing entry is a miss; a failed write keeps the previous content
+ * and is reported to the `onNotice` option.
  */
 export interface CacheStore {
-  /** Upper bound of `size().bytes`. */
+  /** Capacity of the store: the upper bound of `size().bytes`. */
   readonly maxBytes: number;
-  /** All entries of a URL, newest `receivedAtMs` first. */
+  /** Returns all entries of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
   /**
-   * Entries of an origin (`http://host:port`), the most recently used first as far as that is known; at most `most`.
+   * Returns at most `most` entries of an origin (`http://host:port`), the most recently used first as far as known.
    */
   recent(origin: string, most: number): StoredHead[];
   /** Returns the stored body of an entry, which then counts as used; null if the entry is gone or damaged. */
@@ -46,7 +46,7 @@ function fieldBytes(fields: HeaderPair[]): number {
   return bytes;
 }
 
-/** Key of a variant: entries of one URL with the same key replace each other. */
+/** Returns the key of a variant: entries of one URL with the same key replace each other. */
 export function variantOf({ vary, range }: Pick<NewEntry, 'vary' | 'range'>): string {
   if (vary.length === 0 && range === null) return '';
   return JSON.stringify([vary, range && [range.first, range.last, range.total]]);

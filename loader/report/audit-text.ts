@@ -1,5 +1,5 @@
 // Renders an audit as terminal lines: failed resources, the total savings, then each piece of advice with its saving,
-// what to do, the resources, and how that is known. What was not tried is listed where its figure would be.
+// what to do, the resources, and how that is known. Savings not measured are listed where their figures would be.
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
@@ -111,7 +111,7 @@ export function renderBudget(
   return `${['', paint('bold', 'Budget'), ...rows].join('\n')}\n`;
 }
 
-/** Lists what is saved, as `12.2 kB, 22 requests`; '' if nothing is. @param last Stands before the last: ` and `. */
+/** Lists what is saved, as `12.2 kB, 22 requests`; '' if nothing is. @param last What precedes the last item. */
 function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): string {
   const parts = [
     bytes > 0 ? formatBytes(bytes) : '',
@@ -138,7 +138,7 @@ type Format = (value: number) => string;
 
 const hundredths: Format = (value) => String(Math.ceil(value * 100) / 100);
 
-/** Formats of a budget's figures by its unit, in the units of the report: budgets have KiB, all else here has kB. */
+/** Formats of a budget's figures by its unit: reports have kB, also where the budget has KiB. */
 const formats: Record<BudgetLine['unit'], [short: Format, exact: Format]> = {
   KiB: [
     (value) => formatBytes(value * 1024),

@@ -73,7 +73,7 @@ function chains(
   });
 }
 
-/** Groups by reason, each once, the skipped references whose URL was not fetched for another element either. */
+/** Groups skipped references by reason, each URL once, without URLs that were fetched for another element. */
 function reasons({ resources, skipped }: PageLoad): Array<[why: string, SkippedReference[]]> {
   const fetched = new Set(resources.map(({ url }) => url));
   const missing = skipped.filter(({ url }) => !fetched.has(url));

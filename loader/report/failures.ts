@@ -6,7 +6,7 @@ import { clipMiddle, printableText, shortName, wrapText } from './printable.ts';
 import type { Paint } from './terminal.ts';
 import { formatCount } from './units.ts';
 
-/** The rows of the page itself: the first request, then each redirect target. */
+/** Returns the rows of the page itself: the first request, then each redirect target. */
 export function pageHops(load: PageLoad): ResourceRecord[] {
   const hops: ResourceRecord[] = [];
   const left = new Set(load.resources);

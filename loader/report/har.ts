@@ -141,7 +141,7 @@ function toResponse(resource: ResourceRecord, body: Buffer | undefined) {
   const noBody = status === 304 || (resource.fromCache && transferBytes === 0);
   const [contentType] = fieldLines(resource.responseHeaders, 'content-type');
   return {
-    /** 0 if no response arrived. */
+    /** Status code of the response; 0 if none arrived. */
     status: status ?? 0,
     statusText: resource.statusText,
     httpVersion: resource.httpVersion ?? '',

@@ -57,7 +57,7 @@ export interface PhaseSpan {
   endMs: number;
 }
 
-/** The phase in which a resource whose request was never sent failed, by its error. */
+/** For errors of a resource whose request was never sent, the phase in which it failed. */
 const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'name-not-resolved': 'lookup',
   'connection-refused': 'connect',
@@ -97,8 +97,8 @@ function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
 }
 
 /**
- * The spans for drawing: unlike in `phasesOfLoad`, a resource without measurable duration has one empty span at its
- * arrival, so that it is visible.
+ * Returns the spans for drawing: unlike in `phasesOfLoad`, a resource without measurable duration has one empty span at
+ * its arrival, so that it is visible.
  */
 export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   return phasesOfLoad(load).map((spans, i) => {
@@ -110,14 +110,14 @@ export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   });
 }
 
-/** Time spent in the phases, in ms, to 0.001; null if the resource was in none. */
+/** Returns the time spent in the phases, in ms, to 0.001; null if the resource was in none. */
 export function durationMs(spans: PhaseSpan[], ...phases: Phase[]): number | null {
   const own = spans.filter(({ phase }) => phases.includes(phase));
   if (own.length === 0) return null;
   return roundMs(own.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0));
 }
 
-/** The latest known time of the load, in ms since navigation start; 0 if there is none. */
+/** Returns the latest known time of the load, in ms since navigation start; 0 if there is none. */
 export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
   const ends = load.resources.map((resource, i) => phases[i]?.at(-1)?.endMs ?? resource.startMs);
   const times = [...Object.values(load.timing), ...ends];

@@ -7,12 +7,12 @@
 // terminal column, and XML needs escapes for & < > " ' only. `inert` is for complete output: it is the last step before
 // the output leaves the process.
 
-/** `url` with everything but printable ASCII percent-encoded. */
+/** Returns `url` with everything but printable ASCII percent-encoded. */
 export function printableUrl(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }
 
-/** `text` on one line, with everything but printable ASCII as `\u{..}`. */
+/** Returns `text` on one line, with everything but printable ASCII as `\u{..}`. */
 export function printableText(text: string): string {
   return text
     .toWellFormed()
@@ -57,7 +57,7 @@ export function shortName(url: string, pageUrl: string): string {
   return printableUrl(`${alone ? '' : `${host}/`}${last}${search}`);
 }
 
-/** At most `width` characters of `text`, with an ellipsis in the middle. */
+/** Returns at most `width` characters of `text`, with an ellipsis in the middle. */
 export function clipMiddle(text: string, width: number): string {
   if (text.length <= width) return text;
   if (width < 2) return '\u2026'.slice(0, Math.max(0, width));

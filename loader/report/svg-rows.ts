@@ -11,15 +11,15 @@ import { clipMiddle, printableText, printableUrl, shortName } from './printable.
 import { clipToWidth, element, label, laneCount, px, type Svg, smallPx, widthOf } from './svg.ts';
 import { formatBytes, formatMs } from './units.ts';
 
-/** Positions in px. The time area is as wide as the widest texts beside it leave room for. */
+/** Positions of the parts of the picture, px. The time area gets the width that the widest texts beside it leave. */
 export interface Layout {
-  /** The time area; `endMs` is the time at `right`. */
+  /** Left edge of the time area; `right` is its right edge, and `endMs` the time there, ms. */
   left: number;
   right: number;
   top: number;
   endMs: number;
   rowHeight: number;
-  /** Left edge of the numbers of batches. */
+  /** Left edge of the column with the numbers of the batches. */
   batch: number;
   /** Right edges of the last column and of the whole picture. */
   end: number;
@@ -31,7 +31,7 @@ const columns = { numberEnd: 38, name: 46, status: 250, sizeEnd: 338, strip: 350
 
 interface PhaseLook {
   cssClass: string;
-  /** Height as a fraction of the row's. */
+  /** Height of the bar as a fraction of the height of its row. */
   height: number;
   meaning: string;
 }
@@ -65,7 +65,7 @@ export function edgesOf({ resources }: PageLoad, end: number) {
   );
   const batch = lanes + gap;
   const batches = Math.max(widest(batchWords), widthOf('batch', smallPx));
-  // The column has at least room for the last label of the time axis beside its head.
+  // The last column has room at least for the last label of the time axis beside its title.
   const ends = Math.max(widest(endWords), 48);
   return { batch, left: batch + batches + chartGap, right: end - ends - chartGap };
 }

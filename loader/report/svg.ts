@@ -60,7 +60,7 @@ const advances = (
   .map(Number);
 const widestAdvance = 1000;
 
-/** Width in px of `characters` at a font size; other characters than ASCII count as wide. */
+/** Returns the width in px of `characters` at a font size; other characters than ASCII count as wide. */
 export function widthOf(characters: string, size = fontPx): number {
   const thousandths = [...characters].reduce(
     (sum, character) => sum + (advances[character.charCodeAt(0) - 0x20] ?? widestAdvance),
@@ -69,7 +69,7 @@ export function widthOf(characters: string, size = fontPx): number {
   return (thousandths / 1000) * size;
 }
 
-/** `characters`, clipped in the middle to fit `width` px at a font size. */
+/** Returns `characters`, clipped in the middle to fit `width` px at a font size. */
 export function clipToWidth(characters: string, width: number, size = fontPx): string {
   let length = Math.min(characters.length, Math.floor((width / size) * 4));
   while (length > 1 && widthOf(clipMiddle(characters, length), size) > width) length--;
@@ -78,7 +78,7 @@ export function clipToWidth(characters: string, width: number, size = fontPx): s
 
 type Colors = Readonly<Record<string, readonly [light: string, dark: string]>>;
 
-/** By class: colour in light and in dark mode. `m0` to `m4` are milestones, `l0` to `l5` connections. */
+/** For each class, its colours in light and in dark mode. `m0` to `m4` are milestones, `l0` to `l5` connections. */
 export const colors: Colors = {
   bg: ['#ffffff', '#0d1117'],
   plate: ['#ffffff', '#0d1117'],

@@ -35,7 +35,7 @@ export const glyphs: readonly Glyph[] = [...new Set(Object.values(phaseGlyphs)),
 
 const styles = new Map(glyphs.map(({ character, style }) => [character, style]));
 
-/** Minimum cells of an axis label, including the blanks after it. */
+/** Minimum number of cells that an axis label takes, including its mark and the blanks after it. */
 const leastTickCells = 5;
 
 /** A scale of `cells` columns for the time from 0 to `endMs`. */
@@ -44,7 +44,7 @@ export interface BarScale {
   endMs: number;
 }
 
-/** Renders the bar without trailing blanks; an error takes the last cell. */
+/** Renders the bar of a resource without trailing blanks; an error is shown in its last cell. */
 export function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],

@@ -4,7 +4,7 @@
 import util from 'node:util'; // a named import fails on old Node before needs-node.ts reports it
 
 export interface TerminalOptions {
-  /** Width of the terminal in characters; lines fit it from 20 up. */
+  /** Width of the terminal in characters; no line is longer, if this is 20 or more. */
   columns: number;
   /** Whether to use ANSI colours. */
   color: boolean;

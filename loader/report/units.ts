@@ -56,8 +56,8 @@ export interface TimeTick {
 }
 
 /**
- * The ticks of a readable time axis from 0 to `endMs`: about `count`, at most one more. They are at 1, 2 or 5 times a
- * power of ten, all in one unit, and at least 0.001 ms apart, because closer ticks would have equal labels.
+ * Returns the ticks of a readable time axis from 0 to `endMs`: about `count`, at most one more. They are at 1, 2 or 5
+ * times a power of ten, all in one unit, and at least 0.001 ms apart, because closer ticks would have equal labels.
  */
 export function timeTicks(endMs: number, count: number): TimeTick[] {
   const rough = Math.max(0.001, endMs / Math.max(1, count));

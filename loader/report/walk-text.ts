@@ -65,7 +65,7 @@ export function renderWalks(
   return inert(lines.join('\n'), { color });
 }
 
-/** The columns of two tables: what prefetching gained, and what it cost. */
+/** Returns the columns of two tables: what prefetching gained, and what it cost. */
 function tablesOf({ without, with: with_ }: WalkRow, hasPrefetched: boolean): WalkColumn[][] {
   const isBoth = without !== null && with_ !== null;
   const cell = (figures: Figures | null, of: (figures: Figures) => string) =>

@@ -42,7 +42,7 @@ const legendLeft = 46;
 const headroom = 1.01;
 /** Number of rows above which rows are closer together. */
 const roomyRows = 80;
-/** Least distance of labels of the time axis. */
+/** Least distance between labels of the time axis, px. */
 const leastTickPx = 58;
 
 /** Renders a complete SVG document. */
@@ -115,12 +115,12 @@ function describeTiming({ timing }: PageLoad): string {
 /** The vertical line of one or more milestones, and its label. */
 interface MilestoneMark {
   x: number;
-  /** Index in `milestones`. */
+  /** Index in `milestones` of the last of these milestones. */
   kind: number;
   words: string;
 }
 
-/** The milestones that the load reached, earliest first; those within one pixel share a line and a label. */
+/** Returns the milestones that the load reached, earliest first; those within one pixel share a line and a label. */
 function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
   const reached = milestones
     .flatMap(({ key, name }, kind) => {
@@ -169,7 +169,7 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
     ),
     ...ticks.flatMap(({ x, words }) => {
       const wide = widthOf(words, smallPx);
-      // The first label starts at 0, because other text is to its left; the head of the last column is on the right.
+      // The first label starts at 0, because other text is to its left. The title of the last column is on the right.
       const from = x === left ? x : x - wide / 2;
       if (from + wide > end - widthOf('end', smallPx) - 6) return [];
       const look = `small num muted${x === left ? '' : ' mid'}`;

@@ -37,7 +37,7 @@ export class DispatchedOrigin implements Carrier {
 export class DispatcherPool implements ResponseOwner {
   readonly httpVersion = 'http/1.1';
   readonly limits: TransportLimits;
-  /** Null because there is no connection to pause: a response is paused by its controller. */
+  /** Null because there is no connection to pause: undici's controller of a response pauses it. */
   readonly flow = null;
   readonly #dispatcher: Dispatcher;
   readonly #origin: DispatchedOrigin;
@@ -54,7 +54,7 @@ export class DispatcherPool implements ResponseOwner {
 
   submit(exchange: Exchange): void {
     this.#underWay.add(exchange);
-    // This is deferred because the caller has not recorded the exchange yet.
+    // The request is sent later because the caller has not recorded the exchange yet.
     queueMicrotask(() => {
       if (!exchange.told) this.#send(exchange);
     });
@@ -65,7 +65,7 @@ export class DispatcherPool implements ResponseOwner {
     const reader = new ResponseReader(exchange, this);
     const request = { origin: url.origin, path, method, headers, body };
     try {
-      // Undici's timeouts are turned off, as the exchange's clock enforces ours.
+      // Undici's timeouts are turned off, as the clock of the exchange enforces the loader's.
       const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
       this.#dispatcher.dispatch(options as Dispatcher.DispatchOptions, reader);
     } catch (error) {

@@ -54,7 +54,7 @@ export interface ExchangeHandler {
   onInterim?(status: number, headers: HeaderPair[]): void;
   onHeaders(head: ResponseHead): void;
   /**
-   * Receives a chunk of the body. If it returns a promise, the next chunk is delivered after that has settled.
+   * Receives a chunk of the body. If it returns a promise, the next chunk is delivered once the promise has settled.
    * @param receivedBytes Length of the chunk on the wire, if a layer below the handler removed a content coding.
    */
   onData(chunk: Buffer, receivedBytes?: number): void | Promise<void>;
@@ -104,7 +104,7 @@ export class Attempt {
   added: readonly HeaderPair[] = [];
   interims = 0;
   received = 0;
-  /** CRC-32 of the body so far, if the response's position in the order is uncertain. */
+  /** CRC-32 of the body so far, if it is uncertain which request the response answers. */
   checksum = 0;
   /** Length of the body according to Content-Length, bytes; null: unknown. */
   expected: number | null = null;
@@ -116,8 +116,8 @@ export class Attempt {
   /** The response is certainly in sync: it is the first of its connection, with no other request outstanding. */
   certain = false;
   /**
-   * The response is known to answer this request: it is certain, or its connection delivered exactly as many responses
-   * as there were requests. Only such a response may be stored.
+   * The response is known to answer this request: it is `certain`, or its connection delivered exactly as many
+   * responses as there were requests. Only such a response may be stored.
    */
   inStep = false;
   /** Descriptions of faults in the response that were tolerated. */
@@ -137,13 +137,13 @@ export class Exchange {
   readonly urgency: string;
   readonly handler: ExchangeHandler;
 
-  /** Number of transmissions. */
+  /** Number of times that the request has been sent. */
   attempts = 0;
   /** The request needs a separate connection: it may have broken one, or its response was in doubt or has faults. */
   alone = false;
   /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
   isTolerant = false;
-  /** The body was in doubt once and was fetched again. */
+  /** It was doubtful once whether the body is of this request, so it was fetched again. */
   verified = false;
   done = false;
   /** The handler was told of the end. This is later than `done` if the handler was still busy with earlier data. */
@@ -215,7 +215,7 @@ export class Exchange {
     this.cancelled = true;
   }
 
-  /** Allows the exchange to be resent after all. */
+  /** Allows an exchange that was cancelled to be resent after all. */
   revive(): void {
     this.cancelled = false;
   }

@@ -14,14 +14,14 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #connect: Connect;
   readonly #origins = new Map<string, KnownOrigin>();
-  /** The origins that a dispatcher connects to. */
+  /** The origins that the user's dispatcher connects to, by URL origin. */
   readonly #dispatched = new Map<string, DispatchedOrigin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
   /** Once this many origins are known, those of which there is nothing to remember are dropped. */
   #forgetAt = 64;
 
-  /** @param connect Opens connections. */
+  /** @param connect Opens one connection to an origin each time it is called. */
   constructor(options: TransportOptions, connect: Connect = createConnector(options)) {
     this.#options = options;
     this.#connect = connect;
@@ -96,7 +96,7 @@ export class PageTransport {
     const closed = this.#closed;
     if (closed !== null) {
       exchange.done = true;
-      // This is deferred because the caller has not recorded the exchange yet.
+      // The error is reported later because the caller has not recorded the exchange yet.
       queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
       return;
     }

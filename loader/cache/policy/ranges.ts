@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** Positions of a range, both inclusive. `first` null: it is the last `last` bytes; `last` null: it ends at the end. */
+/** First and last position, both inclusive. `first` null: the final `last` bytes; `last` null: all from `first`. */
 interface RangeSpec {
   first: number | null;
   last: number | null;
@@ -25,7 +25,7 @@ export type WantedRange =
   /** Several ranges, another unit, or a malformed field; the server has to decide. */
   | { kind: 'other' };
 
-/** The range that a request asks for; Range applies to GET only (RFC 9110 14.2). */
+/** Returns the range that a request asks for; Range applies to GET only (RFC 9110 14.2). */
 export function wantedRange(request: CacheRequest): WantedRange {
   if (request.method !== 'GET' || !hasField(request.headers, 'range')) return { kind: 'whole' };
   const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})$/i.exec(fieldValue(request.headers, 'range'));
@@ -36,7 +36,7 @@ export function wantedRange(request: CacheRequest): WantedRange {
   return { kind: 'single', first, last };
 }
 
-/** The Content-Range of a single-part 206; null if it is missing, invalid or lacks the complete length. */
+/** Returns the Content-Range of a single-part 206; null if it is missing, invalid or lacks the complete length. */
 export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   const lines = fieldLines(headers, 'content-range');
   const found = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(lines.join(', '));
@@ -45,7 +45,7 @@ export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   return first <= last && last < total ? { first, last, total } : null;
 }
 
-/** The requested bytes of a representation of this length; null if there are none (RFC 9110 14.1.2). */
+/** Returns the requested range of a representation of `total` bytes; null if it has none of them (RFC 9110 14.1.2). */
 export function resolveRange(spec: RangeSpec, total: number): StoredRange | null {
   const { first, last } = spec;
   if (first === null) {
@@ -61,7 +61,7 @@ export function covers(stored: StoredRange | null, wanted: StoredRange): boolean
   return stored === null || (stored.first <= wanted.first && wanted.last <= stored.last);
 }
 
-/** The header section of a 206 for `range`, made from that of the whole representation. */
+/** Returns the header section of a 206 for `range`, made from that of the whole representation. */
 export function partFields(headers: readonly HeaderPair[], range: StoredRange): HeaderPair[] {
   const { first, last, total } = range;
   const described = withField(headers, 'Content-Range', `bytes ${first}-${last}/${total}`);
@@ -99,7 +99,7 @@ export function asWhole(entry: NewEntry): NewEntry {
   return { ...entry, status: 200, statusText: 'OK', headers, range: null };
 }
 
-/** The header section of a 200, made from that of a 206. */
+/** Returns the header section of a 200, made from that of a 206. */
 export function wholeFields(headers: readonly HeaderPair[], total: number): HeaderPair[] {
   return withField(
     withoutFields(headers, new Set(['content-range'])),

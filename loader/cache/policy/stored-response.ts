@@ -13,7 +13,7 @@ export interface StoredResponse extends Omit<CachedResponse, 'body'> {
   bytes: { start: number; end: number } | null;
 }
 
-/** The entry's response to the request; null: this entry cannot answer this request. */
+/** Returns the entry's response to the request; null: the entry cannot answer it. */
 export function storedResponseOf(entry: StoredHead, request: CacheRequest): StoredResponse | null {
   const { status, statusText, headers } = entry;
   const whole = { status, statusText, headers, bytes: { start: 0, end: entry.bodyBytes } };

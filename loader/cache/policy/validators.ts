@@ -6,7 +6,7 @@ import { parseHttpDate } from './http-date.ts';
 
 type Described = Pick<CacheResponse, 'headers' | 'receivedAtMs'>;
 
-/** The ETag as written, quoted or not; null if there is none, or if there are several that differ. */
+/** Returns the ETag as written, quoted or not; null if there is none, or if there are several that differ. */
 export function entityTag(headers: readonly HeaderPair[]): string | null {
   const tag = soleValue(headers, 'etag') ?? '';
   // An unquoted ETag is malformed, but the server that sent it will recognize it.
@@ -19,7 +19,7 @@ export function strongTag(headers: readonly HeaderPair[]): string | null {
   return tag?.startsWith('"') ? tag : null;
 }
 
-/** Last-Modified as written; null if it is not a valid date. */
+/** Returns Last-Modified as written; null if it is not a valid date. */
 export function lastModified(response: Described): string | null {
   const value = soleValue(response.headers, 'last-modified') ?? '';
   return parseHttpDate(value, response.receivedAtMs) === null ? null : value;
@@ -30,7 +30,7 @@ export function weaklyEqual(one: string, other: string): boolean {
   return opaque(one) === opaque(other);
 }
 
-/** The conditions of a validation; both validators are sent, as some servers support only one (RFC 9110 13.1.3). */
+/** Returns the conditions of a validation, on both validators, as some servers support only one (RFC 9110 13.1.3). */
 export function conditionsFor(response: Described): HeaderPair[] {
   const conditions: HeaderPair[] = [];
   const tag = entityTag(response.headers);

@@ -19,7 +19,7 @@ export function variesByEverything(headers: readonly HeaderPair[]): boolean {
 }
 
 /**
- * The request fields that select this response, sorted by name. `authorization` is one of them
+ * Returns the request fields that select this response, sorted by name. `authorization` is one of them
  * unless the response is `public`, so that one user's response never answers a request with another user's token, even
  * if one process serves both.
  */

@@ -89,7 +89,7 @@ export class CacheFile {
   readonly #options: CacheFileOptions;
   #database: DatabaseSync | null = null;
   readonly #statements = new Map<string, StatementSync>();
-  /** Device and inode of the file that is open, or was last. */
+  /** Device and inode of the file that is open, or was open last. */
   #number: string | null = null;
   /** Faults that `onNotice` was told of since the last write that succeeded. */
   readonly #told = new Set<string>();
@@ -175,7 +175,7 @@ export class CacheFile {
 
   #failed(error: unknown): void {
     const fault = faultOf(error);
-    this.close(); // which rolls back
+    this.close(); // closing rolls the transaction back
     if (fault === null) throw error;
     // Another process may have set the file aside. It is examined by name only: closing any descriptor of it would
     // release SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html 2.2).

@@ -154,7 +154,7 @@ function shrink(query: Query, maxBytes: number): void {
   while (bytes > maxBytes) {
     const oldest = '(SELECT id FROM heads ORDER BY used LIMIT 1)';
     const [gone] = query(`DELETE FROM heads WHERE id = ${oldest} RETURNING bytes`);
-    // A damaged index may list missing rows forever.
+    // A damaged index may list rows that do not exist; without this error, the loop would never end.
     if (gone === undefined) throw new Damage('entries that it names cannot be removed');
     bytes -= Number(gone.bytes);
   }

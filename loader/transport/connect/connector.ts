@@ -120,7 +120,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** Passes on the server's certificate if the handshake fails, as node:tls destroys the socket before it says so. */
+/** Passes on the server's certificate if the handshake fails: node:tls destroys the socket before it reports that. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
@@ -179,7 +179,7 @@ export function openTcp(
     const socket = connect(options);
     trying.add(socket);
     socket.on('error', (error) => {
-      // Once the socket has won, its owner listens for errors as well.
+      // A socket that has connected is no longer in `trying`, and its owner handles its errors.
       if (!trying.delete(socket)) return;
       if (left.length > 0) tryNext();
       else if (trying.size === 0) reject(error);

@@ -32,7 +32,7 @@ export class BatchingSocket {
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
   #bytes = 0;
-  /** The exchange whose head is written next. */
+  /** The exchange whose request head is written next. */
   #next: Exchange | null = null;
   #held = false;
   #scheduled = false;
@@ -54,7 +54,7 @@ export class BatchingSocket {
     socket.once('close', () => this.#clearTimer());
   }
 
-  /** Declares that the next write on the socket is this exchange's head. */
+  /** Declares that the next write on the socket is the request head of this exchange. */
   announce(exchange: Exchange): void {
     this.#next = exchange;
   }
@@ -130,7 +130,7 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only requests from a scan wait for others; a retry or a freed connection has none to wait for.
+    // Only requests found by a scan wait for others: a retry, or a request for a freed connection, has none to join.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;

@@ -48,7 +48,7 @@ export interface ConnectionEnd {
   stalled: boolean;
   /** The server sent more responses than there were requests. */
   surplus: boolean;
-  /** The connection had been opened before it ended. */
+  /** The connection had been open before it ended, so it did not fail to open. */
   opened: boolean;
   /** The server had announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced: boolean;
@@ -75,7 +75,7 @@ export class Connection implements Carrier, ResponseOwner {
   state: 'connecting' | 'open' | 'closed' = 'connecting';
   /** The connection accepts no more requests, because either side will close it. */
   draining = false;
-  /** The connection carries a single request that must not share one. */
+  /** The connection carries a single request, which must not share it with others. */
   isLone = false;
   /** The server announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced = false;
@@ -182,7 +182,7 @@ export class Connection implements Carrier, ResponseOwner {
     });
   }
 
-  /** Sets the receiver of events; connections pass from page to page. */
+  /** Sets the receiver of events, which changes when the connection passes from page to page. */
   attach(events: ConnectionEvents): void {
     this.#events = events;
   }
@@ -192,7 +192,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.length;
   }
 
-  /** The server's limit on concurrent streams of HTTP/2; on HTTP/1.x it is 1. */
+  /** The server's limit on concurrent streams of HTTP/2; 1 on HTTP/1.x, and until the connection is open. */
   get maxStreams(): number {
     return this.#client?.maxStreams ?? 1;
   }
@@ -217,7 +217,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#sync.uncertain;
   }
 
-  /** Whether responses decide if the connection stays open where HTTP/1.0 would close it (`KeepAlive.mayHold`). */
+  /** Whether a response may keep the connection open where HTTP/1.0 would close it (`KeepAlive.mayHold`). */
   get mayHold(): boolean {
     return this.#keepAlive.mayHold;
   }

@@ -36,7 +36,7 @@ export interface Http1Events {
   onUnusable(error: LoaderError, culprit: Exchange | null): void;
 }
 
-/** Approximate maximum of one socket read, which may begin with the end of another response. */
+/** Approximate maximum of one socket read, bytes; the read may begin with the end of another response. */
 const readSize = 64 * 1024;
 /** Number of characters at the start of a response that contain its HTTP version and its status. */
 const firstBytes = 'HTTP/1.0 200'.length;
@@ -112,7 +112,7 @@ export class Http1Client {
     this.#client.dispatch(options as unknown as Dispatcher.DispatchOptions, handler);
   }
 
-  /** Declares that the next write is this exchange's head. */
+  /** Declares that the next write is the request head of this exchange. */
   announce(exchange: Exchange): void {
     this.#batching.announce(exchange);
   }

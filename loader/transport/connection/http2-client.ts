@@ -73,7 +73,7 @@ export class Http2Client {
   readonly #connection: Carrier;
   readonly #onHttp1Required: (() => void) | null;
   #open = 0;
-  /** Current window of each stream, bytes; null: no request has been sent. */
+  /** Current flow control window of each stream, bytes; null: no request has been sent. */
   #window: number | null = null;
   /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
@@ -105,11 +105,11 @@ export class Http2Client {
       this.#lastStream = lastStream;
       this.#errorCode = code;
       if (code === http11Required) options.onHttp1Required?.();
-      // Client streams have odd ids, so half of them count.
+      // Streams of the client have odd ids only, so half of the ids up to the last one are requests.
       options.onGoaway(lastStream === anyStream ? Number.POSITIVE_INFINITY : (lastStream + 1) >> 1);
     });
     session.on('remoteSettings', options.onSettings);
-    // Errors are reported by the streams to their handlers, and by the end of the socket to the connection.
+    // Nothing is done here: the streams report errors to their handlers, the end of the socket to the connection.
     session.on('error', () => {});
     session.setTimeout(idleMs, () => {
       if (this.#open === 0) session.destroy();

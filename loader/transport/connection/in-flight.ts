@@ -6,13 +6,13 @@ import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './response-clock.ts';
 
-/** What a connection learns about its server by itself. */
+/** The part of what is known about a server that its connections report by themselves. */
 export interface Pace {
   /** Longest time so far from when a response was the next one due to its first byte, ms. */
   slowestMs: number;
-  /** Requests to the server must not be pipelined. */
+  /** Records that requests to the server must not be pipelined. */
   mayNotPipeline(): void;
-  /** The server requires HTTP/1.1 instead of HTTP/2. */
+  /** Records that the server requires HTTP/1.1 instead of HTTP/2. */
   requiresHttp1(): void;
 }
 
@@ -71,7 +71,7 @@ export class InFlight {
     return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
   }
 
-  /** Bytes still to come of the response that is next; 0: none, or unknown. */
+  /** Bytes still to come of the response that is next; 0: none is due, or its length is unknown. */
   get missingBytes(): number {
     const attempt = this.head?.attempt;
     return attempt === undefined ? 0 : Math.max(0, (attempt.expected ?? 0) - attempt.received);
@@ -81,12 +81,12 @@ export class InFlight {
     return this.#underWay.includes(exchange);
   }
 
-  /** Whether the exchange was aborted by the shorter timeout that a silent pipeline has. */
+  /** Whether the exchange was aborted by the shorter timeout that applies to a pipeline that fell silent. */
   hasStalled(exchange: Exchange): boolean {
     return exchange === this.#stalled;
   }
 
-  /** Adds an exchange to those in flight. @param isTrial Its request tries whether the server answers one more. */
+  /** Adds an exchange to those in flight. @param isTrial Whether it is the one request beyond the guessed limit. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.

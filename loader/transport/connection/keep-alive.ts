@@ -8,7 +8,7 @@ import { longestHold } from '../../../http/hold-line.ts';
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Whether responses decide if the connection stays open where HTTP/1.0 would close it. */
+  /** Whether a response may keep the connection open where HTTP/1.0 would close it. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
   /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */
@@ -81,7 +81,7 @@ export class KeepAlive {
 }
 
 /**
- * How long an idle connection may be used after the end of the last response, ms. One round trip is subtracted, because
+ * Returns how long an idle connection may be used after its last response, ms. One round trip is subtracted, because
  * the server began to count half a round trip earlier, and a request takes half of one to reach it. As timers are
  * coarse and packets may be late, another tenth of the time is subtracted, at most a second.
  */

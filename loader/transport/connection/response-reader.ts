@@ -18,7 +18,7 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
-  /** The request will be written next. */
+  /** Called when the request will be the next one written. */
   onStart(exchange: Exchange): void;
   /** A response arrived although its request has not been sent yet. */
   onUnasked(): void;
@@ -175,7 +175,7 @@ class BodyPace {
     this.#onError = onError;
   }
 
-  /** Gives a chunk to the reader, once it has finished the earlier ones. @throws What the reader throws at once. */
+  /** Gives a chunk to the reader, once it has finished the earlier ones. @throws What the reader throws on the call. */
   deliver(chunk: Buffer, source: Pausable): void {
     const { handler, attempt } = this.#exchange;
     const work =

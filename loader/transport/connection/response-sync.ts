@@ -49,7 +49,7 @@ export class ResponseSync {
     return this.#surplus;
   }
 
-  /** Whether there are responses that watching the connection could still prove or refute. */
+  /** Whether there are responses that watching the connection could still prove to be in sync, or not to be. */
   get isOpen(): boolean {
     return this.#uncertain.length > 0 || this.#last !== null;
   }

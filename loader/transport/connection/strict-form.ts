@@ -28,7 +28,7 @@ export class StrictForm {
   readonly #maxHeaderBytes: number;
   readonly #quirks: string[];
   #step: 'head' | 'size' | 'end of chunk' | 'trailers' = 'head';
-  /** Number of next bytes to pass on unchanged: those of a chunk, or all that follow. */
+  /** Number of next bytes to pass on unchanged: those of a chunk, or Infinity for all that follow. */
   #asTheyCome = 0;
   /** The header or trailer section being received: its complete lines with line ends, and the start of the next. */
   #lines: string[] = [];
@@ -84,7 +84,7 @@ export class StrictForm {
     if (this.#step === 'head' && this.#lines.length > 0) return this.#head();
     if (this.#step === 'trailers') {
       if (this.#fields(this.#lines) === null) return this.#giveUp();
-      this.#asTheyCome = Number.POSITIVE_INFINITY; // undici reports what follows
+      this.#asTheyCome = Number.POSITIVE_INFINITY; // undici itself reports bytes after the end
     } else if (!isEmpty) return this.#giveUp();
     else if (this.#step === 'end of chunk') this.#step = 'size';
     this.#drop();

@@ -40,7 +40,7 @@ const mostStreams = 100;
 /** The options about connections. */
 type ConnectionOptions = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
-/** Maximum number of concurrent connections to an origin. */
+/** Returns the maximum number of concurrent connections to an origin. */
 export function mostConnections({ protocol, connections, pipeline }: ConnectionOptions): number {
   const policy = policies[protocol];
   const usual = policy === 'pipelined' ? pipeline.fallbackConnections : usualConnections[policy];
@@ -48,8 +48,8 @@ export function mostConnections({ protocol, connections, pipeline }: ConnectionO
 }
 
 /**
- * Maximum number of connections for requests that may share one: pipelining on several connections means that requests
- * may be lost on several.
+ * Returns the maximum number of connections for requests that may share one. Pipelining uses few, as it may lose
+ * requests on each of them.
  * @param depth Maximum number of requests in flight on each.
  */
 export function mostShared(
@@ -86,7 +86,7 @@ type CarryingConnection = Pick<
 >;
 
 /**
- * How many more requests a connection accepts now.
+ * Returns how many more requests a connection accepts now.
  * @param depth Maximum number of requests in flight on an HTTP/1.1 connection.
  */
 export function roomOn(
@@ -111,7 +111,7 @@ function depthOn(
 }
 
 /**
- * Maximum number of requests in flight on an HTTP/1.1 connection about which nothing is known yet.
+ * Returns the maximum number of requests in flight on an HTTP/1.1 connection about which nothing is known yet.
  * @param asks The next request. A conditional request is for a resource that this server has served before, so it is
  * unlikely to end the connection.
  */
@@ -124,16 +124,16 @@ export function depthOf(
   const { protocol, pipeline } = asked;
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
   const left = Math.min(depth, budget);
-  // So few requests are answered sooner on one connection each.
+  // Fewer requests than possible connections are answered sooner on one connection each.
   if (left < mostConnections(asked)) return 1;
   const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
   return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);
 }
 
 /**
- * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and resent, so
- * a connection first gets as many as servers usually allow, and more once it has answered those; on HTTP/2, once it has
- * begun to answer them, as the server sends GOAWAY before its last response.
+ * Returns how many more requests a connection may carry before the server closes it. Those beyond are lost and resent,
+ * so a connection first gets as many as servers usually allow, and more once it has answered those; on HTTP/2, once it
+ * has begun to answer them, as the server sends GOAWAY before its last response.
  */
 export function leftOn(
   { perConnection, streamsPerConnection, mayTry, mostServed }: ServerProfile,
@@ -179,9 +179,9 @@ export function roomiest<C extends IdleCandidate>(
 }
 
 /**
- * Limit on requests in flight per connection, so that connections that are still opening get their share: a round
- * trip later no requests would be left for them. Without such connections there is no limit.
- * @param shared Waiting requests that may use any connection.
+ * Returns a limit on requests in flight per connection, so that connections that are still opening get their share: a
+ * round trip later no requests would be left for them. Without such connections there is no limit.
+ * @param shared Number of waiting requests that may use any connection.
  */
 export function fairShare(
   connections: Iterable<Pick<Connection, 'usable' | 'state' | 'load'>>,
@@ -197,9 +197,9 @@ export function fairShare(
 }
 
 export interface Demand {
-  /** Waiting requests that each need a separate connection. */
+  /** Number of waiting requests that each need a separate connection. */
   lone: number;
-  /** Waiting requests that may share a connection. */
+  /** Number of waiting requests that may share a connection. */
   shared: number;
   /** Number of requests that one connection can take. */
   perConnection: number;
@@ -208,8 +208,8 @@ export interface Demand {
 }
 
 /**
- * How many connections to open. Requests are assigned to open connections only, so those that are still connecting
- * will take a share of the waiting requests.
+ * Returns how many connections to open. Requests are assigned to open connections only, so those still connecting will
+ * take a share of the waiting requests.
  * @param living Number of connections that accept requests now or soon.
  * @param connecting Number of these that are not open yet.
  * @param most Maximum number of connections.

@@ -33,7 +33,7 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet; one at the limit is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
@@ -67,7 +67,7 @@ export class KnownOrigin {
       if (lent.length >= most) break;
       this.#idle.delete(connection);
       if (connection.usable) lent.push(connection);
-      else connection.drain(); // its time is over, but its timer is late
+      else connection.drain(); // its idle time is over, but its timer is late
     }
     return lent;
   }
@@ -92,7 +92,7 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** A page's document was requested first, and no connection has opened since. */
+  /** The first request leads, as that of a page's document does, and no connection has opened since. */
   #leads = false;
   #closed = false;
   /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
@@ -126,7 +126,7 @@ export class OriginPool {
     if (this.#connections.size === 0) this.#openMore(1);
   }
 
-  /** While held, submitted requests stay in the write buffers. */
+  /** Keeps requests that are submitted from now on in the write buffers until `release`. */
   hold(): void {
     this.#held = true;
     for (const connection of this.#connections) connection.hold();
@@ -232,7 +232,7 @@ export class OriginPool {
     );
   }
 
-  /** Maximum number of requests in flight on a connection, given the request to be sent next. */
+  /** Returns the maximum number of requests in flight on a connection, given the request to be sent next. */
   #depth(): number {
     return depthOf(
       this.#profile,
@@ -246,7 +246,7 @@ export class OriginPool {
     return mostShared(this.#profile, this.#depth(), this.#options);
   }
 
-  /** Number of connections that a pipelining client opens before the page names resources for them. */
+  /** Returns how many connections a pipelining client opens before the page names resources for them. */
   #ahead(): number {
     return connectionsAhead(this.#profile, this.#leads, this.#depth(), this.#options);
   }
@@ -271,7 +271,7 @@ export class OriginPool {
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
-    // Connections that are being closed are still open on the server's side.
+    // Connections that are being closed count, as they are still open on the server's side.
     const free =
       Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;
     const more = Math.min(free, missing({ living, connecting }, demand, most));
@@ -324,7 +324,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#profile.answered(connection, exchange);
-    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // chunks may have quirks, too
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // a chunked body may have faults, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }

@@ -5,8 +5,8 @@
 // ended ones are passed in, and requests to resend join the queue.
 //
 // A response in doubt is fetched again alone on a separate connection, where order cannot fail. If a pipeline ended
-// before all were answered, without surplus bytes, each response may belong to the next request: one too many or too few
-// shifts all later ones. A late response that differs from all others therefore serves as a witness: it is fetched
+// before all were answered, without surplus bytes, each response may belong to the next request: one response too many
+// or too few shifts all later ones. A late response that differs from all others is therefore a witness: it is fetched
 // again, and if it is unchanged, nothing was shifted before it. The responses after the witness are fetched again as
 // well. It must differ from all others, because equal responses cannot be told apart.
 
@@ -146,7 +146,7 @@ export class Recovery {
       others.length > 0 ||
       suspects.length > 0 ||
       ((this.answers || isReused) && error.code !== 'response-timeout');
-    // On HTTP/1.1 only the head is ever aborted by us.
+    // On HTTP/1.1 this side never aborts any request but the head, the oldest one.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#waste(head, error);
     else if (announced && head.attempt.head === null) this.#waste(head, error);
@@ -221,7 +221,7 @@ export class Recovery {
   }
 }
 
-/** Finds the last response, except the very last, that differs from all others and may be fetched again; 0: none. */
+/** Returns the index of the latest response before the last that can be a witness (see above); 0: there is none. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {
@@ -248,7 +248,7 @@ function inDoubt({ code, message }: LoaderError): LoaderError {
   return new LoaderError(code, `${message}; ${doubt}`);
 }
 
-/** Matches what undici and its parser say of faults of a response that strict-form.ts may correct. */
+/** Matches the messages of undici and its parser about faults of a response that strict-form.ts may correct. */
 const tolerated =
   /content-length|expected (?:CR|LF) after|whitespace after header value|invalid header|in chunk size/i;
 

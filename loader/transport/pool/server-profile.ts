@@ -1,9 +1,9 @@
 // What a loader has learned about a server from its connections: how many responses they deliver before they end,
 // whether it pipelines, how far it is. It is kept between pages. A connection that ends after k responses may indicate
-// a limit of k requests, or a request that ends connections. So k is kept as a guess: single requests beyond it
-// disprove it, a second end at the same number proves it. A break that no proven limit explains halves the depth of
-// pipelines, down to one request at a time. Connections closed by us indicate nothing. Everything is forgotten after a
-// while, because servers restart and limits change.
+// a limit of k requests, or a request that ends connections. So k is a guess: it is dropped if the server answers a
+// single request that is sent beyond it, and proven if a second connection ends after k responses. A break that no
+// proven limit explains halves the depth of pipelines, down to one request at a time. Connections closed by us indicate
+// nothing. Everything is forgotten after a while, because servers restart and limits change.
 
 import type { Connection, ConnectionEnd } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
@@ -60,7 +60,7 @@ export class ServerProfile {
     return this.#learnedAt === null;
   }
 
-  /** Whether a connection ended for an unknown reason, so a new one is not pipelined on at once (RFC 9112 9.3.2). */
+  /** Whether a connection ended for an unknown reason, so a new one does not pipeline at once (RFC 9112 9.3.2). */
   get isCareful(): boolean {
     const isGuess = this.perConnection !== Number.POSITIVE_INFINITY && !this.isProven;
     return isGuess || this.depth !== Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** Learns whether the server is far from the round trip that the TCP handshake of an opened connection took. */
+  /** Learns whether the server is far away, by the round trip of the TCP handshake of an opened connection. */
   opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
     if (times.roundTripMs === null) return;
     this.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
@@ -92,13 +92,13 @@ export class ServerProfile {
 
   /** Records that an HTTP/2 server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
   tookStreams(taken: number): void {
-    // Zero means that the server is shutting down in any case.
+    // A server that processed none is shutting down, which says nothing about a limit.
     if (taken === 0) return;
     this.#learned();
     this.streamsPerConnection = taken;
   }
 
-  /** Records that a connection gets its single request beyond the guessed limit, so that no other one does. */
+  /** Records that the single request beyond the guessed limit is being sent, so that no connection sends another. */
   tries(): void {
     this.mayTry = false;
   }
@@ -163,7 +163,7 @@ export class ServerProfile {
     this.#broke(isCut ? null : served, stalled ? 1 : depth);
   }
 
-  /** The server closed a connection after `served` responses as it had announced, or with nothing in flight. */
+  /** Learns that the server closed a connection after `served` responses, as announced or with nothing in flight. */
   #closedAt(served: number): void {
     this.#learned();
     if (served === this.perConnection) this.#prove();
@@ -194,7 +194,7 @@ export class ServerProfile {
     this.mayTry = true;
   }
 
-  /** Accepts the limit, which explains the breaks so far. */
+  /** Takes the guessed limit as the server's own, which explains the breaks so far. */
   #prove(): void {
     this.isProven = true;
     this.mayTry = false;

@@ -3,11 +3,11 @@
 
 import type { Exchange } from '../exchange.ts';
 
-/** Share of a page's requests that may be lost because of others or checked, before only one at a time is in flight. */
+/** Share of a page's requests that may be sent twice through no fault of theirs, before they are sent one at a time. */
 const mostWasted = 0.2;
 /** Number of checks after one break (recovery.ts) for which a part of that share is reserved. */
 const checks = 3;
-/** Largest share that may be lost or checked in all, as a server that answers twice makes every response doubtful. */
+/** Share that may be sent twice if checks need it: all, as any response of a server that answers twice is doubtful. */
 const mostChecked = 1;
 
 export class WaitingRequests {
@@ -28,7 +28,7 @@ export class WaitingRequests {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /** Sends requests that wait or are still to come alone, as the server has faults that browsers tolerate. */
+  /** Has each GET and HEAD, waiting or to come, sent alone, as the server has faults that browsers tolerate. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
@@ -75,12 +75,12 @@ export class RequestBudget {
     return ++this.#asked;
   }
 
-  /** Counts requests that are sent again without being to blame. */
+  /** Counts requests that are sent again although they did not break the connection. */
   waste(requests: number): void {
     this.#wasted += requests;
   }
 
-  /** Whether this many responses may be fetched again. */
+  /** Whether this many more responses may be fetched again. */
   covers(requests: number): boolean {
     return this.#wasted + requests <= mostChecked * this.#asked;
   }
