@@ -13,7 +13,7 @@ export interface LayerRequest {
   readonly kind: ResourceKind;
   /** `prefetch`: no page needs the response yet. */
   readonly purpose: RequestPurpose | 'prefetch';
-  /** URL of the document, style sheet or module that refers to it; null: the page itself, or a prefetch. */
+  /** URL of the document, style sheet or module that names `url`; null: the page itself, or a prefetch. */
   readonly initiator: string | null;
   /** The header fields after Host and Connection. The cache sees them as they were before a layer changed them. */
   readonly headers: HeaderPair[];

@@ -62,7 +62,7 @@ export class CharsetDecoder {
     return rest + this.#passOn() + (this.#decoder?.decode() ?? '');
   }
 
-  /** @returns The text of the bytes whose meaning is known */
+  /** Decodes the held bytes whose meaning is known, and removes them from `#held`. @returns Their text */
   #passOn(): string {
     const held = this.#held;
     const decoder = this.#decoder;
@@ -143,7 +143,7 @@ class HeadCharset {
   }
 }
 
-/** Replaces x-user-defined, and UTF-16, which a <meta> readable as ASCII cannot have (HTML 13.2.3.2). */
+/** Replaces UTF-16, in which no <meta> could be read here, by UTF-8, x-user-defined by windows-1252 (HTML 13.2.3.2). */
 function replaced(label: string): string {
   if (/^(?:utf-?16|ucs-2|unicode|iso-10646)/.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? fallback : label;

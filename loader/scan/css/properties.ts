@@ -31,7 +31,7 @@ const longhands = new Map(
   }).flatMap(([names, set]) => names.split(' ').map((name) => [name, set.split(' ')] as const)),
 );
 
-/** The longhands of a property that matter. */
+/** Returns those longhands of a property that matter. */
 export const longhandsOf = (name: string): readonly string[] =>
   name.startsWith('--') ? [name] : (longhands.get(name) ?? []);
 

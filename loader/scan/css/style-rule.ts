@@ -19,7 +19,7 @@ export interface StyleRule {
   readonly element: PageElement | null;
   /** The numbers of the cascade layer, as `Cascade.layerOf` returns them. */
   readonly layer: readonly number[];
-  /** Place of the sheet among those of the page. */
+  /** Place of the rule's sheet in the order of the page's sheets (sheet-order.ts). */
   readonly sheet: number;
   readonly tell: TellStyle;
   readonly declarations: Declaration[];

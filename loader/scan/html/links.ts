@@ -94,7 +94,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   return one({ priority: prioritised(usual, tag) });
 }
 
-/** Whether the type is supported in markup, where Chromium does not check the type of scripts and tracks. */
+/** Whether Chromium fetches a preload of this type in markup, where it ignores the type of scripts and tracks. */
 function isSupported(as: string, type: string): boolean {
   if (type === '') return true;
   switch (as) {
