@@ -11,7 +11,7 @@ import type { Batch, ExchangeHandler, ResponseHead } from './transport/exchange.
 export interface LayerRequest {
   readonly url: URL;
   readonly kind: ResourceKind;
-  /** `prefetch`: no page needs the response yet. */
+  /** Purpose of the request; `prefetch`: no page needs the response yet. */
   readonly purpose: RequestPurpose | 'prefetch';
   /** URL of the document, style sheet or module that names `url`; null: the page itself, or a prefetch. */
   readonly initiator: string | null;

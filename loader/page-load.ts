@@ -15,7 +15,7 @@ export type ResourceKind = Exclude<ReferenceKind, 'connection'> | 'other';
 /** A resource that was named but not fetched, with the reason. */
 export type SkippedReference = Skipped;
 
-/** Reason why one resource failed (data, not an exception). */
+/** Reason why one resource failed, as data that is not thrown. */
 export interface ResourceError {
   code: LoaderErrorCode;
   message: string;
@@ -180,7 +180,7 @@ export interface ConnectionRecord {
   requests: number;
 }
 
-/** Requests sent in one write. */
+/** A batch: requests of one connection that were sent in one write. */
 export interface BatchRecord {
   /** Number of the batch, counted from 1 in the order in which the batches were sent. */
   id: number;

@@ -203,7 +203,7 @@ class ReferenceFilter {
     this.#patterns = patterns.map(partsOf);
   }
 
-  /** @param page URL of the document. @returns Why the URL is not fetched; null if it is fetched. */
+  /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
   refuses(url: string, page: string): string | null {
     if (this.#isSameOriginOnly || this.#isSameSiteOnly) {
       const site = requestSite(new URL(page), new URL(url));

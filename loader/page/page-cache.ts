@@ -41,7 +41,7 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
-  /** Returns the stored response that a 304 confirms; null if it is gone. */
+  /** Returns the stored response that a 304 confirms; null if it is no longer stored. */
   notModified({ request, verdict, response }: AnsweredResource): CachedResponse | null {
     if (response === null || verdict?.kind !== 'not-modified') return null;
     return this.#cache.validated(request, verdict.validation, response);

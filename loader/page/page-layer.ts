@@ -34,7 +34,7 @@ export interface Watcher {
 
 /** A request that a page sends, not a prefetch. */
 export interface PageRequest extends LayerRequest {
-  /** The row that gets the response. */
+  /** The resource that gets the response. */
   readonly owner: Resource;
   /** Whether connections are opened ahead for the requests that will follow this one. */
   readonly leads: boolean;

@@ -208,7 +208,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Starts the requests that follow from a resource the page uses. */
+  /** Starts the requests that follow from a response that has ended, such as a repetition or a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;

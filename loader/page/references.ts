@@ -72,7 +72,7 @@ export class Namings {
 
 const ranks = { highest: 1, high: 2, medium: 3, low: 4, lowest: 5 } as const;
 
-/** Rank of a resource, from 0; lower ranks are requested first. */
+/** Returns the rank of a resource, from 0; resources of lower rank are requested first. */
 export function rankOf({ isBlocking, priority = 'low' }: Naming): number {
   return isBlocking ? 0 : ranks[priority];
 }

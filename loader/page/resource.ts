@@ -252,7 +252,7 @@ export class Resource implements ExchangeHandler {
   onEnd(endedAt: number): void {
     this.row.responseEndMs = this.#page.clock.time(endedAt);
     const range = this.contentRange;
-    // However it is framed, a part has as many bytes as its Content-Range says (RFC 9110 14.4).
+    // The body of a 206 has as many bytes as its Content-Range says, however it is framed (RFC 9110 14.4).
     if (range !== null && this.row.encodedBytes !== range.last - range.first + 1) {
       this.mustAskAgain = true;
     }

@@ -72,7 +72,7 @@ export class CharsetDecoder {
   }
 }
 
-/** Returns the number of bytes at the start whose meaning does not depend on the encoding. */
+/** Returns the number of leading bytes whose meaning does not depend on the encoding. */
 function lengthOfAscii(bytes: Uint8Array): number {
   const end =
     isAscii(bytes) && !bytes.includes(shiftByte)
@@ -87,7 +87,7 @@ const inHead = new Set('base head html link meta noscript object script style ti
 /** Elements after whose end tag the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));
 
-/** A <meta> within this many bytes counts wherever it is. */
+/** A <meta> within this many bytes of the start counts, even outside the head. */
 const prescanBytes = 1024;
 /** Length of the head after which a <meta> is ignored, bytes. */
 const mostHeadBytes = 256 * 1024;
@@ -112,7 +112,7 @@ class HeadCharset {
   #isInHead = true;
   #read = 0;
 
-  /** Whether no tag that follows can still have an effect. */
+  /** Whether no tag that follows can name the encoding any more. */
   get isOver(): boolean {
     if (this.label !== null || this.#read >= mostHeadBytes) return true;
     return !this.#isInHead && this.#read >= prescanBytes;

@@ -18,7 +18,7 @@ import type { Screen } from './style/environment.ts';
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
-  /** Absent: the caller does not want to know why something is not fetched. */
+  /** Called with each resource that is not fetched, and why; absent: the caller does not want to know. */
   onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 

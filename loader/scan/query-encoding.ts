@@ -26,7 +26,7 @@ export function withEncodedQuery(written: string, encoding: string): string {
   const [, before, query = '', after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(written) ?? [];
   if (!needsEncoding.test(query)) return written;
   encode ??= loadEncoder();
-  // The URL parser would remove tabs and newlines first.
+  // Tabs and newlines are removed, as the URL parser would do before it encodes the query.
   return before + encode(encoding, query.replace(/[\t\n\r]+/g, ''), specialQuerySet) + after;
 }
 

@@ -21,7 +21,7 @@ export type ReferenceKind =
   /** An origin to connect to; nothing is requested. */
   | 'connection';
 
-/** Priority, with the names that Chromium's developer tools use. */
+/** Priority of a request, named as in Chromium's developer tools. */
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
 
 export interface Reference {
@@ -45,9 +45,9 @@ export interface Reference {
   priority: Priority;
   /** What is special about the reference, in words: `blocks rendering`. */
   why?: string;
-  /** Rendering or the parser waits for the resource. */
+  /** Whether rendering or the parser waits for the resource. */
   isBlocking: boolean;
-  /** The resource is fetched after everything that the page needs: print style sheets, icons. */
+  /** Whether the resource is fetched after everything that the page needs: print style sheets, icons. */
   isLate: boolean;
   /** The resource is fetched with CORS, as `crossorigin` or a module script requires. Absent: without CORS. */
   crossOrigin?: 'anonymous' | 'use-credentials';
@@ -57,9 +57,9 @@ export interface Reference {
   referrerPolicy?: ReferrerPolicy;
   /** Subresource Integrity metadata, as written. */
   integrity?: string;
-  /** Size in CSS pixels from an img with width and height, which may show the image scaled. */
+  /** Width and height attributes of the img, CSS pixels; the image may be shown scaled to them. */
   shownSize?: { width: number; height: number };
-  /** The resource is a module script, whose static imports are fetched, too. */
+  /** Whether the resource is a module script, whose static imports are fetched, too. */
   isModule?: true;
 }
 

@@ -112,7 +112,7 @@ export class CssSheet {
     this.#readRule(nodes, { ...this.#outside, rule }, '');
   }
 
-  /** Reads the statements that are complete, at the start and before any block. */
+  /** Reads the complete statements at the start of the sheet, before any block. */
   #readStart(): void {
     if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
     const [start = ''] = this.#text.slice(0, longestWaited).split('{', 1);
@@ -132,7 +132,7 @@ export class CssSheet {
     this.#isAtStart = mayFollow && this.#text.length < longestWaited;
   }
 
-  /** Reads what is in no block, where imports may be. */
+  /** Reads the rules that are in no block; some may be imports. */
   #readTop(nodes: readonly CssNode[]): void {
     for (const node of nodes) {
       const isStatement = node.type === 'Atrule' && node.block === null;

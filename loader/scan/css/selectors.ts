@@ -100,7 +100,7 @@ export class Selectors {
     this.#options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
   }
 
-  /** true once the steps are used up, and no further element is known to match. */
+  /** true once the steps are used up, so that no selector can be matched any more. */
   get isExhausted(): boolean {
     return this.#steps >= mostSteps;
   }

@@ -25,7 +25,7 @@ export class SheetOrder {
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
-  /** @returns the place after all sheets of the document so far */
+  /** Returns a new place, after those of all sheets of the document so far. */
   next(applies = true): SheetPlace {
     const place = { at: this.#last + 1, applies };
     this.#before.set(place, this.#last++);

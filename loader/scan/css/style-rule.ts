@@ -29,9 +29,9 @@ export interface StyleRule {
 
 export interface Declaration {
   readonly rule: StyleRule;
-  /** The property that the declaration sets; for a shorthand, the longhand that matters. */
+  /** The property that the declaration sets; for a shorthand, one of its longhands. */
   readonly property: string;
-  /** The property that the sheet names. */
+  /** The property as written, which may be a shorthand. */
   readonly from: string;
   readonly value: string;
   readonly isImportant: boolean;

@@ -10,7 +10,7 @@ import type { StartTag } from '../tokenizer.ts';
 export interface ScanSettings {
   /** The screen that the page is laid out for. */
   screen: Screen;
-  /** The screen is a phone's, so the page states how wide it is laid out. */
+  /** Whether the screen is a phone's, so that the page states how wide it is laid out. */
   mobile: boolean;
   /** The kinds of references that count besides those that every page needs. */
   also: readonly Extra[];
@@ -37,7 +37,7 @@ export interface Found
   written: string;
   /** The place within the element that names the resource: an attribute, a property, or a statement. */
   named: string;
-  /** `written` is a module specifier. */
+  /** Whether `written` is a module specifier, not a URL. */
   isSpecifier?: true;
   /** Reason why a browser does not fetch the resource; absent: it is fetched. */
   skipped?: string;
@@ -46,7 +46,7 @@ export interface Found
   imported?: SheetImport;
   /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
-  /** The reference belongs to an object or embed element. */
+  /** Whether an object or embed element names the resource. */
   isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;

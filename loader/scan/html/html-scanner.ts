@@ -236,7 +236,7 @@ export class HtmlScanner {
     if (element) this.#readAttributes(element, tag);
   }
 
-  /** Builds the tree of the page so far anew from its text, which is short: the first style is usually in the head. */
+  /** Builds the tree of the page so far from its text, which is short: the first style is usually in the head. */
   #plant(length: number): PageTree {
     const text = this.#unstyled;
     this.#unstyled = '';
@@ -368,7 +368,7 @@ function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
 
 /** Matches a style attribute that may refer to a resource, or decide which boxes and fonts there are. */
 const matters = /[(\\]|--|font|display|content/i;
-/** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
+/** Attributes of SVG that stand for properties that refer to resources or decide about boxes and fonts (SVG 2, 6.6). */
 const presentationAttributes =
   'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
     ' ',

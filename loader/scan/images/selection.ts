@@ -11,7 +11,7 @@ export interface ImageSource {
   /** Value of the attribute, as of `sizes`; null: the attribute is absent. */
   srcset: string | null;
   sizes: string | null;
-  /** The image has loading=lazy, so its `sizes` may be `auto`. */
+  /** Whether the image has loading=lazy, so that its `sizes` may be `auto`. */
   isLazy?: boolean;
 }
 

@@ -28,7 +28,7 @@ export function parseSrcset(text: string): ImageCandidate[] {
 }
 
 const wholeNumber = /^\d+$/;
-/** A "valid floating-point number" (HTML 2.3.4.3). */
+/** Matches a "valid floating-point number" (HTML 2.3.4.3). */
 const floatingPoint = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Returns the candidate with these descriptors; null: one of them or their combination is invalid. */

@@ -39,7 +39,7 @@ function load(): CssTreeLibrary {
   return library;
 }
 
-/** Deepest nesting of blocks and brackets that is read, which no page needs. */
+/** Deepest nesting of blocks and brackets that is read; no page needs as much. */
 const deepest = 128;
 /**
  * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
@@ -115,7 +115,7 @@ export function nameOf(written: string): string {
   return name.startsWith('--') ? name : name.toLowerCase();
 }
 
-/** Returns the word, the name of the function or the string, as `nameOf` does; '' for another node. */
+/** Returns a word, the name of a function or a string, decoded as by `nameOf`; '' for another node. */
 export const wordOf = (node: CssNode | undefined): string =>
   nameOf(node?.name ?? (node?.type === 'String' ? node.value : ''));
 
