@@ -5,7 +5,7 @@ import { type Kind, type OptionsOf, objectOf, option, type ValuesOf } from '../o
 import type { ScannerOptions } from './scan/index.ts';
 import type { Screen } from './scan/style/environment.ts';
 
-/** Matches `viewport`: width, height, device pixels per CSS pixel (above 0, below 100), ` mobile` for a phone. */
+/** Matches a `viewport`: width, height, device pixels per CSS pixel (above 0, below 100), ` mobile` for a phone. */
 const screen = /^([1-9]\d{0,4})x([1-9]\d{0,4})(?:@([1-9]\d?(?:\.\d+)?|0\.0*[1-9]\d*))?( mobile)?$/;
 const pattern = text({
   rule: 'a URL or a part of one, with * for any characters',

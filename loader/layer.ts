@@ -11,9 +11,9 @@ import type { Batch, ExchangeHandler, ResponseHead } from './transport/exchange.
 export interface LayerRequest {
   readonly url: URL;
   readonly kind: ResourceKind;
-  /** `prefetch`: no page needs the response yet. */
+  /** Purpose of the request; `prefetch`: no page needs the response yet. */
   readonly purpose: RequestPurpose | 'prefetch';
-  /** URL of the document, style sheet or module that refers to it; null: the page itself, or a prefetch. */
+  /** URL of the document, style sheet or module that names `url`; null: the page itself, or a prefetch. */
   readonly initiator: string | null;
   /** The header fields after Host and Connection. The cache sees them as they were before a layer changed them. */
   readonly headers: HeaderPair[];

@@ -217,7 +217,7 @@ export class PageLoader implements Loader {
   }
 }
 
-/** Whether Save-Data requests low data use, so that nothing is prefetched. */
+/** Whether the Save-Data field requests low data use, so that nothing is prefetched. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
   return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
 }

@@ -160,7 +160,7 @@ export const loaderTable = { ...transportTable, ...ownTable, ...pageTable };
 
 export const loaderKind = objectOf(loaderTable);
 
-/** Settings that no caller needs to change; tests and measurements do (`withConstants`). */
+/** Settings that no caller needs to change; tests and measurements change them by `withConstants`. */
 const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   ...transportConstants,
   timeouts: {
@@ -174,19 +174,19 @@ const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   limits: {
     ...transportConstants.limits,
     /**
-     * Limit on all decoded bodies of a page together: room for a few of the largest size. No honest page has more of
-     * those, and many small bodies stay below it.
+     * Limit on all decoded bodies of a page together, bytes: it has room for four of the largest size. No honest page
+     * has more bodies of that size, and many small bodies stay below the limit.
      */
     maxPageBytes: 4 * limits.maxResourceBytes,
-    /** Redirects per resource; sites need two or three. */
+    /** Limit on the redirects of one resource; sites need two or three. */
     maxRedirects: 10,
-    /** Resources per page: more than pages have, since a hostile one may name millions. */
+    /** Limit on the resources of one page, above what real pages have; a hostile page may name millions. */
     maxReferences: 5_000,
-    /** Length of a chain of style sheets or modules, each of which names the next. */
+    /** Limit on the length of a chain of style sheets or modules, each of which names the next. */
     maxDepth: 16,
-    /** Length of a URL; a longer one is reported with `invalid-url` and not fetched. */
+    /** Longest URL, characters; a longer one is reported with `invalid-url` and not fetched. */
     maxUrlCharacters: 16_384,
-    /** Nested content codings of one response; nobody sends more. */
+    /** Limit on the nested content codings of one response; no known server sends more. */
     maxCodings: 2,
   },
   ...prefetchConstants,
@@ -200,7 +200,7 @@ export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'>
   ReturnType<typeof constantsOf> & { extraHeaders: HeaderPair[] };
 export type LoaderLimits = ResolvedOptions['limits'];
 
-/** Options of the loader's own connections, which are refused together with a dispatcher. */
+/** Options of the loader's own connections; they are refused if the caller supplies a dispatcher. */
 const ofOurConnections = [
   'protocol',
   'connections',

@@ -64,7 +64,7 @@ export class Ahead {
    */
   drop(transport: PageTransport, outstanding: number): void {
     const left = [...this.#resources.values()].filter(({ done }) => !done);
-    // On HTTP/1.1 a response in flight can only be cancelled by closing its connection, which others may be using.
+    // On HTTP/1.1 a response in flight can only be cancelled by closing its connection, which other requests may use.
     const alone = left.length === outstanding;
     const useless = left.filter(({ exchange, verdict, row }) => {
       const comes = verdict !== null && verdict.kind !== 'not-modified';
@@ -80,7 +80,7 @@ export class Ahead {
 }
 
 /**
- * The resources that a revisited page is known to need: those named by the stored document and by its stored style
+ * Returns the resources that a revisited page is known to need: those named by the stored document and by its stored
  * sheets and modules or, if no document is stored, those that it named when this loader last loaded it. Each is listed
  * once. Icons and the manifest are left out: they are fetched last.
  */

@@ -6,12 +6,12 @@ import { ContentDecoder } from '../response/content-coding.ts';
 import { ImageSizeProbe, type Size } from '../scan/image-size.ts';
 
 export interface BodyReaderOptions {
-  /** Value of Content-Encoding; '' for none. */
+  /** Value of the Content-Encoding field; '' if there is none. */
   contentEncoding: string;
   maxCodings: number;
-  /** Look for an image's width and height. */
+  /** Whether the body is an image, whose width and height are looked for. */
   isImage: boolean;
-  /** Keep the bytes as received. */
+  /** Whether to keep the bytes as received, for `encoded`. */
   gather: boolean;
   /** Bytes that are already known and precede those to come; null if there are none. */
   prefix: Buffer | null;
@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** Number of decoded bytes to come that were counted before. */
+  /** Number of bytes, from the next decoded one on, that were counted when the prefix was received. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;
@@ -61,7 +61,7 @@ export class BodyReader {
     return this.#decoder?.quirks ?? [];
   }
 
-  /** The body as received, including the prefix; null: not buffered. */
+  /** The body as received, including the prefix; null: the reader does not keep it. */
   get encoded(): Buffer | null {
     return this.#gathered === null ? null : Buffer.concat(this.#gathered);
   }

@@ -58,7 +58,7 @@ export class Discovery {
     this.#readers.clear();
   }
 
-  /** Whether the bytes of this resource are read. */
+  /** Whether the scanner reads the bytes of this resource, by its kind, status and media type. */
   reads(resource: ResponseRow): boolean {
     const { row, status, how } = resource;
     if (isRedirectStatus(status) || this.#document === null) return false;
@@ -109,7 +109,7 @@ export class Discovery {
     }
   }
 
-  /** The policy that a style sheet or module set in its response; undefined: no such response has arrived. */
+  /** Returns the referrer policy in the response of a style sheet or module; undefined: none has arrived. */
   referrerPolicyOf(initiator: string): ReferrerPolicy | undefined {
     return this.#policies.get(initiator);
   }
@@ -203,7 +203,7 @@ class ReferenceFilter {
     this.#patterns = patterns.map(partsOf);
   }
 
-  /** @param page URL of the document. @returns Why the URL is not fetched; null if it is fetched. */
+  /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
   refuses(url: string, page: string): string | null {
     if (this.#isSameOriginOnly || this.#isSameSiteOnly) {
       const site = requestSite(new URL(page), new URL(url));
@@ -227,7 +227,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** A row of the page with the response that the page sees, reduced to what its readers need. */
+/** A row of the page with the response that the page sees; only what discovery and the document need of them. */
 export interface ResponseRow {
   readonly row: ResourceRecord;
   /** How the page refers to the resource. */

@@ -15,7 +15,7 @@ export interface OrderedRequest {
   readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'mimeType' | 'width' | 'height'>;
   readonly how: Naming;
   readonly plan: Pick<RequestPlan, 'validation'>;
-  /** null: no response has arrived. */
+  /** The response to the request; null: none has arrived. */
   readonly response: CacheResponse | null;
 }
 
@@ -45,7 +45,7 @@ export function isOfAnother(one: OrderedRequest, others: () => readonly OrderedR
   return signs.length > 0 && others().some((other) => signs.some((sign) => sign(other)));
 }
 
-/** What was expected of a response, and what arrived; '': unknown. */
+/** Returns a property that a response was expected to have, and the one that it has; '' stands for unknown. */
 type Sign = (one: OrderedRequest) => readonly [expected: string, came: string];
 
 const sizesOf: Sign = ({ row, how: { shownSize } }) => [
@@ -58,7 +58,7 @@ const tagsOf: Sign = ({ plan: { validation }, response }) => [
   fieldValue(response?.headers ?? [], 'etag'),
 ];
 
-/** The kind of response that was requested; null: any media type may answer the request. */
+/** Returns the kind that a response to a request for `kind` must have; null: it may have any media type. */
 function askedFor(kind: ResourceKind): ResourceKind | null {
   if (kind === 'icon') return 'image';
   return clear.has(kind) ? kind : null;
@@ -66,7 +66,7 @@ function askedFor(kind: ResourceKind): ResourceKind | null {
 
 const clear = new Set<ResourceKind>(['document', 'stylesheet', 'script', 'image', 'font']);
 
-/** The kind of the response; null: it has not arrived, or its media type is inconclusive. */
+/** Returns the kind of the response; null: it has not arrived, or its media type is inconclusive. */
 function kindOf({ row: { mimeType: type }, response }: OrderedRequest): ResourceKind | null {
   // An SVG may be an image or a font, so that type is inconclusive.
   const { status } = response ?? {};

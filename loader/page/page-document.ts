@@ -1,4 +1,4 @@
-// The document of a page; after a redirect, the new response. It sets the referrer policy and hints at next pages.
+// The document of a page; after a redirect, the target. It sets the referrer policy and hints at next pages.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';

@@ -15,7 +15,7 @@ import type { Resource } from './resource.ts';
 /** A request and its response. */
 export interface AnsweredRequest {
   readonly request: CacheRequest;
-  /** null: no response has arrived. */
+  /** Status of the response; null: none has arrived. */
   readonly status: number | null;
   readonly headers: readonly HeaderPair[];
 }
@@ -23,7 +23,7 @@ export interface AnsweredRequest {
 /** What sends requests through the loader's own layers: a page, or the prefetches. */
 export interface Sender {
   readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
-  /** Calls the watcher from now on. */
+  /** From now on, calls the functions of the watcher when what they wait for happens. */
   watch(watcher: Watcher): void;
 }
 
@@ -34,7 +34,7 @@ export interface Watcher {
 
 /** A request that a page sends, not a prefetch. */
 export interface PageRequest extends LayerRequest {
-  /** The row that gets the response. */
+  /** The resource that gets the response. */
   readonly owner: Resource;
   /** Whether connections are opened ahead for the requests that will follow this one. */
   readonly leads: boolean;
@@ -50,7 +50,7 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** What the loader learned from earlier pages. */
+    /** What each document named when this loader last loaded it. */
     readonly known: KnownPages;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };
@@ -62,13 +62,13 @@ export interface LayerPage extends Sender {
   again(resource: Resource, plan: RequestPlan): void;
   /** Sends the requests made inside `work` in one batch. */
   batch(work: () => void): void;
-  /** Tells the page to wait for this many more things besides its requests; negative: for fewer. */
+  /** Adds to the number of things, besides requests in flight, for which the page waits before it ends. */
   waits(difference: number): void;
   watch(watcher: PageWatcher): void;
 }
 
 export interface PageWatcher {
-  /** Whether the response will come without this request, which is then not sent before the page names the URL. */
+  /** Whether the response to an early request is expected without it; then the request is not sent early. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;

@@ -51,7 +51,7 @@ export class PageProgress {
     queueMicrotask(this.#onThrow);
   }
 
-  /** @throws The first error that code of the caller threw. */
+  /** Throws the first error that code of the caller threw, if there is one. */
   rethrow(): void {
     if (this.#thrown !== null) throw this.#thrown.error;
   }

@@ -43,7 +43,7 @@ export class PageRecorder {
     this.#view = view;
   }
 
-  /** Makes a row that starts now. */
+  /** Makes the row of a resource that was found now. */
   row(
     url: string,
     kind: ResourceKind,
@@ -70,7 +70,7 @@ export class PageRecorder {
     this.#refused.push({ ...this.row(shown, kind, initiator, how), error });
   }
 
-  /** The references of the page to resources that it uses. */
+  /** Returns the references of the page to resources that it uses. */
   get references(): ResourceReference[] {
     return this.resources.flatMap(({ row: { kind, initiator, purpose }, how }) =>
       initiator === null || purpose !== 'use' || how.url === undefined
@@ -97,7 +97,7 @@ export class PageRecorder {
     this.#discardedBytes += transferBytes;
   }
 
-  /** Counts bytes of parts that the page had no use for. */
+  /** Counts bytes of parts of a Get-All response that the page had no use for. */
   unused(transferBytes: number): void {
     this.#unusedPartBytes += transferBytes;
   }
@@ -222,9 +222,9 @@ interface View {
 }
 
 /**
- * The resources that the first view waits for, as far as a loader without layout can tell: those that block rendering,
+ * Returns what the first view waits for, as far as a loader without layout can tell: resources that block rendering,
  * and the images that the first view can hold. This is an estimate, not a paint time: docs/loader.md.
- * @param resources In the order in which the page names them.
+ * @param resources The resources of the page, in the order in which it names them.
  */
 function firstViewResources(resources: readonly Resource[], view: View): Resource[] {
   const used = resources.filter(({ row }) => row.purpose === 'use' || row.purpose === 'rest');

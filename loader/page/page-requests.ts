@@ -18,10 +18,10 @@ import { Resource, type ResourceHost } from './resource.ts';
 
 export interface Wanted {
   kind: ResourceKind;
-  /** URL of the document, style sheet or module that refers to it; null for the page itself. */
+  /** URL of the document, style sheet or module that names the resource; null for the page itself. */
   initiator: string | null;
   purpose?: RequestPurpose;
-  /** Number of redirects before this request, and the resource that redirected here. */
+  /** Number of redirects before this request; `from` is the resource that redirected here. */
   hops?: number;
   from?: Resource;
   /** The resource whose missing bytes are requested. */

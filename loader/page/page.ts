@@ -33,9 +33,9 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** What the loader learned from earlier pages. */
+  /** What each document named when this loader last loaded it. */
   known: KnownPages;
-  /** The first is the outermost. */
+  /** The layers around each request; the first is the outermost. */
   layers: readonly PageLayer[];
   /** Whether this is the last page on its connections, which then close with it. */
   last: boolean;
@@ -208,7 +208,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Starts the requests that follow from a resource the page uses. */
+  /** Starts the requests that follow from a response that has ended, such as a repetition or a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;
@@ -223,7 +223,7 @@ export class Page implements ResourceHost, LayerPage {
     for (const watcher of this.#watchers) watcher.ended?.(resource);
   }
 
-  /** @returns Whether the response is a redirect that was followed. */
+  /** Follows the response if it is a redirect. @returns Whether it was followed */
   #follow(resource: Resource): boolean {
     const chain = this.recorder.chain(resource);
     const { kind, initiator } = resource.row;
@@ -376,7 +376,7 @@ export class Page implements ResourceHost, LayerPage {
     }
   }
 
-  /** The referrer policy for a request: that of the style sheet or module that names the resource, else the page's. */
+  /** Returns the referrer policy for a request: that of the sheet or module that names its URL, else the page's. */
   #policyOf({ initiator }: Wanted): ReferrerPolicy {
     const own = initiator === null ? undefined : this.discovery.referrerPolicyOf(initiator);
     return own ?? this.document.referrerPolicy;

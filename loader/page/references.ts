@@ -59,7 +59,7 @@ export class Namings {
     this.#byUrl.set(url, how);
   }
 
-  /** Adds to the first reference what a later one says about blocking and about the position in the page. */
+  /** Adds to the first reference to a URL what a later one says about blocking and about the position in the page. */
   again(reference: Reference): void {
     const how = this.#byUrl.get(reference.url);
     if (how === undefined) return;
@@ -72,7 +72,7 @@ export class Namings {
 
 const ranks = { highest: 1, high: 2, medium: 3, low: 4, lowest: 5 } as const;
 
-/** Rank of a resource, from 0; lower ranks are requested first. */
+/** Returns the rank of a resource, from 0; resources of lower rank are requested first. */
 export function rankOf({ isBlocking, priority = 'low' }: Naming): number {
   return isBlocking ? 0 : ranks[priority];
 }
@@ -81,7 +81,7 @@ const urgencies = { highest: 'u=0', high: 'u=1', medium: 'u=2', low: '', lowest:
 /** Kinds of resources that cannot be used before they are complete. */
 const wholes = new Set<ResourceKind>(['script', 'stylesheet', 'font']);
 
-/** The Priority field (RFC 9218 4) as Chromium 156 sends it; '' stands for the default, u=3. */
+/** Returns the Priority field (RFC 9218 4) as Chromium 156 sends it; '' stands for the default, u=3. */
 export function urgencyOf(kind: ResourceKind, { priority = 'low' }: Naming): string {
   const parts = [urgencies[priority], wholes.has(kind) ? '' : 'i'];
   return parts.filter((part) => part !== '').join(', ');

@@ -9,7 +9,7 @@ export interface Began {
   status: number;
   statusText: string;
   headers: HeaderPair[];
-  /** The fields as received, if they were changed since. */
+  /** The header fields as received, if `headers` has been changed since. */
   wireHeaders?: HeaderPair[];
 }
 

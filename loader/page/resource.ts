@@ -29,7 +29,7 @@ export interface ResourceHost {
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;
-  /** null: there is no cache. */
+  /** The page's view of the cache; null: there is no cache. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
@@ -107,7 +107,7 @@ export class Resource implements ExchangeHandler {
     return { ...this.request, headers: [...this.request.headers, ...this.plan.fields] };
   }
 
-  /** The range that a 206 response states; null if the page sees another response. */
+  /** The range of bytes that a 206 response states; null if the page sees another response. */
   get contentRange(): StoredRange | null {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
   }
@@ -124,13 +124,13 @@ export class Resource implements ExchangeHandler {
     return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
   }
 
-  /** The body as received, including a known prefix; null: not buffered. */
+  /** The body as received, including a known prefix; null: it was not kept. */
   get encodedBody(): Buffer | null {
     return this.#body?.encoded ?? null;
   }
 
   /**
-   * Whether the response may confirm bytes that were received before; a response to a second, tolerant attempt may not.
+   * Whether a 304 or 206 may complete bytes that were received before; an answer to a second, tolerant attempt may not.
    */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
@@ -169,7 +169,7 @@ export class Resource implements ExchangeHandler {
     this.#close(now);
   }
 
-  /** Takes the size of an image over from the request for its rest. */
+  /** Takes over the size of an image that the request for its remaining bytes has found. */
   takeSize({ sizedAt, row }: Resource): void {
     this.sizedAt ??= sizedAt;
     this.row.width ??= row.width;
@@ -204,7 +204,7 @@ export class Resource implements ExchangeHandler {
     this.#page.sent(batch);
   }
 
-  /** Records the previous attempt before a new one replaces it. */
+  /** Records the previous attempt of the request in `lostAttempts` before a new one replaces it. */
   #noteLost(sentAgainAt: number): void {
     const { requestStartMs, connection, pipelineIndex, lostAttempts } = this.row;
     if (requestStartMs === null || connection === null) return;
@@ -252,7 +252,7 @@ export class Resource implements ExchangeHandler {
   onEnd(endedAt: number): void {
     this.row.responseEndMs = this.#page.clock.time(endedAt);
     const range = this.contentRange;
-    // However it is framed, a part has as many bytes as its Content-Range says (RFC 9110 14.4).
+    // The body of a 206 has as many bytes as its Content-Range says, however it is framed (RFC 9110 14.4).
     if (range !== null && this.row.encodedBytes !== range.last - range.first + 1) {
       this.mustAskAgain = true;
     }

@@ -18,24 +18,24 @@ import type { Screen } from './style/environment.ts';
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
-  /** Absent: the caller does not want to know why something is not fetched. */
+  /** Called with each resource that is not fetched, and why; absent: the caller does not want to know. */
   onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 
 /** The place where a reference was found. */
 export interface ReferencePlace {
-  /** URL of the document, style sheet or module. */
+  /** URL of the document, style sheet or module in which the reference is. */
   initiator: string;
   /** The element or rule and its attribute or property: `img srcset`. */
   from: string;
   offset: number;
   /** The URL that relative references are resolved against. */
   base: URL;
-  /** Encoding for the queries of URLs. */
+  /** Name of the encoding in which the queries of URLs are encoded. */
   encoding: string;
 }
 
-/** Limit on the fonts with further sources that are remembered. */
+/** Limit on the fonts whose further sources are remembered. */
 const mostOthers = 10_000;
 
 export class ScanContext {
@@ -43,7 +43,7 @@ export class ScanContext {
   /** The import maps in the part of the page that has been read. */
   readonly importMap = new ImportMap();
   readonly contentSecurity: ContentSecurityPolicy;
-  /** Returns the elements of the part that has been read; null: no document is read. */
+  /** Returns the elements in the part of the page that has been read; null: no document is read. */
   tree: (() => PageTree) | null = null;
   readonly sheets = new SheetOrder();
   /** The screen in its own CSS pixels, however wide the page is laid out. */
@@ -154,7 +154,7 @@ export interface ResourceReader {
 export interface ScannedResource {
   /** Absolute URL, after redirects. */
   url: string | URL;
-  /** URL as it was named, if the request was redirected. */
+  /** The URL that the page names, if the request was redirected. */
   namedUrl?: string;
   contentType?: string;
   /** Content-Security-Policy of a frame; several policies are separated by commas. */

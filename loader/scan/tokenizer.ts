@@ -31,7 +31,7 @@ const noAttributes: StartTag['attributes'] = new Map();
 export class Tokenizer {
   readonly #handler: TokenHandler;
   readonly #tokenizer: HtmlTokenizer;
-  /** The text from the last token on, and its offset in the document. */
+  /** The text from the last token on; `#start` is its offset in the document. */
   #text = '';
   #start = 0;
   /** Offset up to which htmlparser2 has made tokens. */

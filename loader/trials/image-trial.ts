@@ -16,8 +16,8 @@ const qualities = [40, 50, 60, 70, 80];
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
 /**
- * Efforts of the AVIF encoder: images of more than `pixels` get one less, which is two to five times faster and makes
- * files up to a third larger.
+ * Efforts of the AVIF encoder: images of more than `pixels` pixels get `large`, others `small`. One effort less is two
+ * to five times faster and makes files up to a third larger.
  */
 const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
 
@@ -31,7 +31,7 @@ export interface TriedImage {
   trial: ImageTrial;
 }
 
-/** Looks for a smaller copy. @throws when the time is up; copies found until then are kept */
+/** Looks for a smaller copy of an image. @throws when the time is up; copies found until then are kept */
 export type TriedConversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /**
@@ -98,7 +98,7 @@ async function lossyAvif(sharp: Sharp, picture: TriedImage): Promise<void> {
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
 
-/** Finds the lowest quality at which the copy looks the same, as long as it is shorter than the original. */
+/** Adds the copy of the lowest quality at which it looks the same, if that is shorter than the original. */
 async function leastQuality(
   sharp: Sharp,
   { file, trial }: TriedImage,
@@ -119,11 +119,11 @@ async function leastQuality(
 /** Limit on the pixels of all frames that are decoded; a decoder may need four bytes for each. */
 const mostPixels = 16 * 1024 * 1024;
 
-/** Images look the same if at most this share of their pixels differ by more than `amount` of 255 in a channel. */
+/** Images look the same if at most `share` (0..1) of their pixels differ by over `amount` (of 255) in a channel. */
 const sameLook = { amount: 32, share: 0.002 } as const;
 
 interface Pixels {
-  /** Four bytes per pixel; all frames, one below the other. */
+  /** Red, green, blue and alpha of each pixel, one byte each; all frames, one below the other. */
   rgba: Buffer;
   width: number;
   height: number;
@@ -165,7 +165,7 @@ function isSame(one: Pixels, other: Pixels): boolean {
   return true;
 }
 
-/** Whether at most 256 colours are used; all transparent pixels count as one colour. */
+/** Whether the image has at most 256 colours; all transparent pixels count as one colour. */
 function fitsPalette({ rgba }: Pixels): boolean {
   const colours = new Set<number>();
   for (let at = 0; at < rgba.length; at += 4) {

@@ -84,7 +84,7 @@ class Walk {
   readonly #startedAt = performance.now();
   readonly #startedAtMs = Date.now();
   readonly #costs: WalkCosts;
-  /** Connections that pages have used so far. */
+  /** Ids of the connections that pages have used so far. */
   readonly #connections = new Set<number>();
   /** Totals of prefetching when the current page began. */
   #atBegin: PrefetchTotals;

@@ -95,7 +95,7 @@ export class Cascade {
     return this.#winners.get(element) ?? nothing;
   }
 
-  /** The winning declaration of a custom property, own or inherited; null if the property is not set. */
+  /** Returns the winning declaration of a custom property, own or inherited; null if the property is not set. */
   custom(element: PageElement, name: string, pseudoElement: string): Declaration | null {
     const own = this.of(element).get(`${pseudoElement} ${name}`);
     if (own) return own.declaration;

@@ -67,7 +67,7 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** What all rules of the sheet have in common. */
+  /** The fields that all rules of the sheet have in common. */
   readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';
@@ -112,7 +112,7 @@ export class CssSheet {
     this.#readRule(nodes, { ...this.#outside, rule }, '');
   }
 
-  /** Reads the statements that are complete, at the start and before any block. */
+  /** Reads the complete statements at the start of the sheet, before any block. */
   #readStart(): void {
     if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
     const [start = ''] = this.#text.slice(0, longestWaited).split('{', 1);
@@ -132,7 +132,7 @@ export class CssSheet {
     this.#isAtStart = mayFollow && this.#text.length < longestWaited;
   }
 
-  /** Reads what is in no block, where imports may be. */
+  /** Reads the rules that are in no block; some may be imports. */
   #readTop(nodes: readonly CssNode[]): void {
     for (const node of nodes) {
       const isStatement = node.type === 'Atrule' && node.block === null;
@@ -230,7 +230,7 @@ export class CssSheet {
       if (node.type !== 'Declaration') continue;
       const value = nodeIn(node)?.value ?? '';
       const name = nameOf(node.property);
-      // A list without a supported source does not override a list that has one.
+      // A `src` without a supported source does not override an earlier one that has some.
       if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
     }
     const face = fontFaceOf(descriptors, offset, this.#tell);
@@ -299,7 +299,7 @@ function importOf(prelude: string, screen: Screen) {
   const isUnsupported = declarationHolds(supports?.[1] ?? '') === false;
   return {
     written,
-    /** null: there is no layer; '': the layer has no name. */
+    /** Name of the layer into which the sheet is imported; null: there is no layer; '': it has no name. */
     layer: inLayer && (inLayer[1] ?? ''),
     applies: matchesMedia(rest.join(' '), screen),
     skipped: isUnsupported ? 'supports() does not hold' : null,

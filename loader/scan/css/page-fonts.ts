@@ -122,7 +122,7 @@ export class PageFonts {
   }
 }
 
-/** The faces, out of those of one family, that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
+/** Returns the faces of one family that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
   const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -150,7 +150,7 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   return apart + 2_000;
 }
 
-/** Parsers of the longhands; they return null if the value is invalid. */
+/** Parsers of the values of the font longhands; they return null if the value is invalid. */
 const parsers = [
   ['family', familiesOf],
   ['weight', (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value))],

@@ -10,7 +10,7 @@ import type { SheetPlace } from './sheet-order.ts';
 import { type Declaration, type TellStyle, tellUrl } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
 
-/** Style attributes need no order among one another, since an element has only one. */
+/** The place of all style attributes: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
 /** Deepest chain of custom properties that refer to one another. */
@@ -44,7 +44,7 @@ export class PageStyles implements StyleOfPage {
     this.sheet(tell, ofAttributes).readAttribute(style, element, isPresentation);
   }
 
-  /** Reports the URLs that nothing is known to use as skipped; called when the page and its sheets have ended. */
+  /** Reports as skipped the URLs that no element is known to use; called when the page and its sheets have ended. */
   end(): void {
     for (const declaration of this.cascade.referring) {
       const skipped = this.#whyUnused(declaration);
@@ -62,7 +62,7 @@ export class PageStyles implements StyleOfPage {
     this.cascade.update(tree);
     if (this.cascade.isExhausted) return;
     this.fonts.begin(tree.characters);
-    /** Elements whose content has no boxes. */
+    /** Elements whose content has no boxes, such as those with `display: none`. */
     const hidden = new Set<PageElement>();
     for (const element of tree.elements) {
       const style = this.cascade.of(element);
@@ -100,8 +100,8 @@ export class PageStyles implements StyleOfPage {
   }
 
   /**
-   * Reports the URLs that an element uses in a part of a declaration's value, and in the custom properties that this
-   * names.
+   * Reports the URLs that an element uses in a part of a declaration's value, and in the custom properties that the
+   * part names.
    * @param by The declaration that matched the element, with its selector
    */
   #use(

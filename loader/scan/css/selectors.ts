@@ -9,7 +9,7 @@ import type { PageElement, PageNode } from '../html/page-tree.ts';
 import { listOf } from '../style/css-tree.ts';
 
 export interface PageSelector {
-  /** '' if the declarations are in an attribute of the element. */
+  /** The selector as text; '' if the declarations are in an attribute of the element. */
   readonly text: string;
   /** Name of the pseudo-element, in lower case; '' if the element itself is selected. */
   readonly pseudoElement: string;
@@ -100,7 +100,7 @@ export class Selectors {
     this.#options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
   }
 
-  /** true once the steps are used up, and no further element is known to match. */
+  /** true once the steps are used up, so that no selector can be matched any more. */
   get isExhausted(): boolean {
     return this.#steps >= mostSteps;
   }
@@ -212,7 +212,7 @@ function keysOf(tokens: readonly Selector[]): string[] {
 }
 
 /**
- * The selectors of a rule inside another one (CSS Nesting 1, 3). Each `&` is replaced by the parent's selectors. The
+ * Returns the selectors of a rule inside another one (CSS Nesting 1, 3): each `&` is replaced by the parent's. The
  * length is limited, since each level of nested `&&` doubles the text.
  * @param parent The selectors of the parent rule; null if there is none
  */

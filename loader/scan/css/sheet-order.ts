@@ -3,7 +3,7 @@
 
 export interface SheetPlace {
   readonly at: number;
-  /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
+  /** false if the media of the sheet do not match: a browser fetches the sheet, but its rules do not count. */
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
@@ -25,7 +25,7 @@ export class SheetOrder {
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
-  /** @returns the place after all sheets of the document so far */
+  /** Returns a new place, after those of all sheets of the document so far. */
   next(applies = true): SheetPlace {
     const place = { at: this.#last + 1, applies };
     this.#before.set(place, this.#last++);

@@ -19,7 +19,7 @@ export interface StyleRule {
   readonly element: PageElement | null;
   /** The numbers of the cascade layer, as `Cascade.layerOf` returns them. */
   readonly layer: readonly number[];
-  /** Place of the sheet among those of the page. */
+  /** Place of the rule's sheet in the order of the page's sheets (sheet-order.ts). */
   readonly sheet: number;
   readonly tell: TellStyle;
   readonly declarations: Declaration[];
@@ -29,9 +29,9 @@ export interface StyleRule {
 
 export interface Declaration {
   readonly rule: StyleRule;
-  /** The property that the declaration sets; for a shorthand, the longhand that matters. */
+  /** The property that the declaration sets; for a shorthand, one of its longhands. */
   readonly property: string;
-  /** The property that the sheet names. */
+  /** The property as written, which may be a shorthand. */
   readonly from: string;
   readonly value: string;
   readonly isImportant: boolean;

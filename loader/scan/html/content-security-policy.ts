@@ -62,7 +62,7 @@ export class ContentSecurityPolicy {
     }
   }
 
-  /** A copy for a nested document, which may add policies (HTML 7.4.5, "clone a policy container"). */
+  /** Returns a copy for a nested document, which may add policies (HTML 7.4.5, "clone a policy container"). */
   copy(): ContentSecurityPolicy {
     const copy = new ContentSecurityPolicy(this.#self);
     copy.#policies = [...this.#policies];

@@ -61,7 +61,7 @@ export const track: ElementRule = (tag, { settings }) => {
 
 const notAskedFor = 'media are not asked for';
 
-/** @param element A video or audio. @returns Why a browser does not fetch its media; null: it fetches them */
+/** Returns why a browser does not fetch the media of a video or audio element; null: it fetches them. */
 function whyNoMedia(settings: ScanSettings, { attributes }: StartTag): string | null {
   if (!settings.also.includes('media')) return notAskedFor;
   const waits = attributes.get('preload')?.toLowerCase() === 'none' && !attributes.has('autoplay');

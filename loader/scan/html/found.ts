@@ -10,18 +10,18 @@ import type { StartTag } from '../tokenizer.ts';
 export interface ScanSettings {
   /** The screen that the page is laid out for. */
   screen: Screen;
-  /** The screen is a phone's, so the page states how wide it is laid out. */
+  /** Whether the screen is a phone's, so that the page states how wide it is laid out. */
   mobile: boolean;
   /** The kinds of references that count besides those that every page needs. */
   also: readonly Extra[];
 }
 
 /**
- * The icon of the tab and the manifest; audio, video and subtitles; the documents of frames, objects and embeds.
+ * What to report on request: icon of the tab and manifest; audio, video and subtitles; documents of frames and objects.
  */
 export type Extra = 'icons' | 'media' | 'frames';
 
-/** The settings for the document of a frame, which has no icon and no viewport of its own. */
+/** Returns the settings for the document of a frame, which has no icon and no viewport of its own. */
 export const forFrame = (settings: ScanSettings): ScanSettings => ({
   ...settings,
   mobile: false,
@@ -37,7 +37,7 @@ export interface Found
   written: string;
   /** The place within the element that names the resource: an attribute, a property, or a statement. */
   named: string;
-  /** `written` is a module specifier. */
+  /** Whether `written` is a module specifier, not a URL. */
   isSpecifier?: true;
   /** Reason why a browser does not fetch the resource; absent: it is fetched. */
   skipped?: string;
@@ -46,7 +46,7 @@ export interface Found
   imported?: SheetImport;
   /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
-  /** The reference belongs to an object or embed element. */
+  /** Whether an object or embed element names the resource. */
   isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;
@@ -107,7 +107,7 @@ function whyOf({ kind, isBlocking, isLate }: Reference): string | undefined {
   return isLate ? 'fetched last' : undefined;
 }
 
-/** The words of a space-separated attribute, in lower case. */
+/** Returns the words of a space-separated attribute, in lower case. */
 export function wordsOf(text: string | undefined): string[] {
   return (text ?? '')
     .toLowerCase()
@@ -115,12 +115,12 @@ export function wordsOf(text: string | undefined): string[] {
     .filter((word) => word !== '');
 }
 
-/** The essence of a MIME type, `image/png` for `Image/PNG; q=1`; '': no type is given. */
+/** Returns the essence of a MIME type, `image/png` for `Image/PNG; q=1`; '': no type is given. */
 export function essenceOf(type: string | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The CORS mode of a crossorigin attribute; an unknown value means anonymous (HTML 2.5.6). null: no CORS. */
+/** Returns the CORS mode of a crossorigin attribute, anonymous for an unknown value (HTML 2.5.6). null: no CORS. */
 export function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
   if (value === undefined) return null;
   return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';

@@ -35,7 +35,7 @@ export class OpenPicture {
     return lostCandidates(srcset, [written], another, tag);
   }
 
-  /** Why the source is not used; null: it is used. */
+  /** Returns why the source is not used; null: it is used. */
   #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
     if (this.#chosen !== null) return 'an earlier source is taken';
     const media = attributes.get('media') ?? '';
@@ -97,7 +97,7 @@ const mostMedium = 5;
  */
 const mostNear = 8;
 
-/** Why an image or a frame waits until it is near the view; null: it does not wait. */
+/** Returns why an image or a frame waits until it is near the view; null: it does not wait. */
 export function whyDeferred({ attributes }: StartTag, page: PageState): string | null {
   const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
   return !isLazy || page.images < mostNear ? null : 'loading=lazy, below the first view';

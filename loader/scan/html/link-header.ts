@@ -42,7 +42,7 @@ export interface HeaderReference extends Reference {
 }
 
 /**
- * The resource that a link of a header asks for; null: it asks for none, or for none on this screen.
+ * Returns the resource that a link of a header asks for; null: it asks for none, or for none on this screen.
  * @param base URL of the response
  */
 export function preloadOf(

@@ -48,14 +48,14 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
 }
 
-/** Priority of a style sheet, with the effect that fetchpriority has in Chromium 156 (HTML 2.5.8). */
+/** Returns the priority of a style sheet, with the effect that fetchpriority has in Chromium 156 (HTML 2.5.8). */
 function sheetPriority({ attributes }: StartTag, applies: boolean): Priority {
   const wanted = attributes.get('fetchpriority')?.toLowerCase();
   if (applies) return wanted === 'low' ? 'high' : 'highest';
   return wanted === 'high' ? 'high' : 'lowest';
 }
 
-/** The values that `as` may have (HTML 4.6.7.19) and that Chromium fetches. */
+/** Kind of reference for each value of `as` (HTML 4.6.7.19) that Chromium fetches. */
 const preloads: Record<string, ReferenceKind> = {
   fetch: 'fetch',
   font: 'font',
@@ -94,7 +94,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   return one({ priority: prioritised(usual, tag) });
 }
 
-/** Whether the type is supported in markup, where Chromium does not check the type of scripts and tracks. */
+/** Whether Chromium fetches a preload of this type in markup, where it ignores the type of scripts and tracks. */
 function isSupported(as: string, type: string): boolean {
   if (type === '') return true;
   switch (as) {
@@ -169,15 +169,15 @@ export function refresh(content: string, tag: StartTag): readonly Found[] {
 
 export interface IconLink {
   found: Found;
-  /** Where the link element is. */
+  /** Name and offset of the link element. */
   place: Pick<StartTag, 'name' | 'offset'>;
   /** Value of its `sizes` attribute, as written. */
   sizes: string;
-  /** The icon is scalable to any size. */
+  /** Whether the icon is scalable to any size. */
   isVector: boolean;
 }
 
-/** Icons are shown at 16 or 32 pixels; a larger one is scaled down. */
+/** Wanted width of an icon: icons are shown at 16 or 32 pixels, and a larger one is scaled down. */
 const wantedPx = 32;
 /** Limit on the icons that are compared. */
 const most = 1_000;

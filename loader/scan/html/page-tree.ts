@@ -24,7 +24,7 @@ export type PageNode = PageElement | string;
 
 interface OpenElement {
   name: string;
-  /** null if the element is not kept, because there are too many. */
+  /** The element in the tree; null if it is not kept, because the page has too many elements. */
   element: PageElement | null;
 }
 
@@ -102,7 +102,7 @@ export class PageTree {
   /** The elements that are kept, in document order. */
   readonly elements: PageElement[] = [];
   readonly characters = new CharacterSet();
-  /** Grows whenever a selector may match an element that it did not match before. */
+  /** Number that grows whenever a selector may match an element that it did not match before. */
   version = 0;
   readonly #open: OpenElement[] = [];
   /** Number of open elements by name: most elements that a tag would close are not open, and need not be looked for. */

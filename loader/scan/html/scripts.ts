@@ -25,7 +25,7 @@ const javascript = new Set(
 /** Whether the type is JavaScript. @param type MIME type in lower case, without parameters. */
 export const isJavaScript = (type: string): boolean => javascript.has(type);
 
-/** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. null: the element is a data block. */
+/** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. @returns null for a data block */
 export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic' | 'module' | null {
   const type = attributes.get('type');
   const language = attributes.get('language');
@@ -45,7 +45,7 @@ export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' |
   return scriptTypeOf(attributes) === 'module' ? 'module' : null;
 }
 
-/** The CORS mode of a module, which is fetched with CORS even without the attribute (HTML 8.1.4.2). */
+/** Returns the CORS mode of a module, which is fetched with CORS even without the attribute (HTML 8.1.4.2). */
 export const moduleCrossOrigin = ({ attributes }: StartTag): 'anonymous' | 'use-credentials' =>
   crossOriginOf(attributes.get('crossorigin')) ?? 'anonymous';
 
@@ -91,7 +91,7 @@ export const script: ElementRule = (tag) => {
   return one({ priority: prioritised(waits ? 'high' : 'low', tag), isBlocking: waits });
 };
 
-/** Name of the attribute that refers to the resource: href, which takes precedence, or xlink:href (SVG 2, 16.2). */
+/** Returns the name of the attribute with the URL: href, or else xlink:href (SVG 2, 16.2); null: there is neither. */
 export const svgHref = ({ attributes }: { attributes: ReadonlyMap<string, string> }) =>
   attributes.has('href') ? 'href' : attributes.has('xlink:href') ? 'xlink:href' : null;
 

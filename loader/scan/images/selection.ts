@@ -8,10 +8,10 @@ import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
-  /** null: the attribute is absent. */
+  /** Value of the attribute, as of `sizes`; null: the attribute is absent. */
   srcset: string | null;
   sizes: string | null;
-  /** The image has loading=lazy, so its `sizes` may be `auto`. */
+  /** Whether the image has loading=lazy, so that its `sizes` may be `auto`. */
   isLazy?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** Returns the width of the image. HTML reads on after `auto` for every image, Chromium 156 only for a lazy one. */
+/** Returns the width by `sizes`, CSS pixels. HTML reads on after `auto` for any image, Chromium 156 for lazy ones. */
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;
@@ -63,7 +63,7 @@ export function best<Choice extends { density: number }>(
 const longestSizes = 16_384;
 
 /**
- * Width of an image according to its sizes attribute (HTML 4.8.4.3.11, "parse a sizes attribute"), CSS pixels.
+ * Returns the width of an image by its sizes attribute (HTML 4.8.4.3.11, "parse a sizes attribute"), CSS pixels.
  * `auto`, the width in the layout, is skipped, because there is no layout. The default is 100vw.
  */
 export function sourceSize(text: string, screen: Screen): number {

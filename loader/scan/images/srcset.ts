@@ -16,7 +16,7 @@ const descriptors = /(?:[^\t\n\f\r (]+|\([^)]*\)?)+/g;
 /** Longest attribute that is read, characters. */
 const longest = 1024 * 1024;
 
-/** The candidates in document order, except those with invalid descriptors. */
+/** Returns the candidates in document order, except those with invalid descriptors. */
 export function parseSrcset(text: string): ImageCandidate[] {
   const found: ImageCandidate[] = [];
   if (text.length > longest) return found;
@@ -28,10 +28,10 @@ export function parseSrcset(text: string): ImageCandidate[] {
 }
 
 const wholeNumber = /^\d+$/;
-/** A "valid floating-point number" (HTML 2.3.4.3). */
+/** Matches a "valid floating-point number" (HTML 2.3.4.3). */
 const floatingPoint = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The candidate with these descriptors; null: one of them or their combination is invalid. */
+/** Returns the candidate with these descriptors; null: one of them or their combination is invalid. */
 function candidateOf(url: string, written: readonly string[]): ImageCandidate | null {
   const values = new Map<string, number>();
   for (const descriptor of written) {

@@ -39,7 +39,7 @@ function load(): CssTreeLibrary {
   return library;
 }
 
-/** Deepest nesting of blocks and brackets that is read, which no page needs. */
+/** Deepest nesting of blocks and brackets that is read; no page needs as much. */
 const deepest = 128;
 /**
  * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
@@ -74,14 +74,14 @@ export function parsed(text: string, options: object): CssNode | null {
   }
 }
 
-/** The components of a value; null if it is invalid. */
+/** Returns the components of a value; null if it is invalid. */
 export function valuesOf(text: string): CssNode[] | null {
   const value = parsed(text, { context: 'value', parseCustomProperty: true });
   return value && childrenOf(value);
 }
 
 /**
- * The rules of a sheet, or the declarations of a style attribute.
+ * Returns the rules of a sheet, or the declarations of a style attribute.
  * @param offset Where the text begins in its sheet; it is added to all positions
  */
 export function structureOf(
@@ -115,11 +115,11 @@ export function nameOf(written: string): string {
   return name.startsWith('--') ? name : name.toLowerCase();
 }
 
-/** Returns the word, the name of the function or the string, as `nameOf` does; '' for another node. */
+/** Returns a word, the name of a function or a string, decoded as by `nameOf`; '' for another node. */
 export const wordOf = (node: CssNode | undefined): string =>
   nameOf(node?.name ?? (node?.type === 'String' ? node.value : ''));
 
-/** The URL of `url(x)` or `url("x")`; null: the value is neither. */
+/** Returns the URL of `url(x)` or `url("x")`; null: the value is neither. */
 export const urlOf = (node: CssNode | undefined): string | null =>
   node?.type === 'Url' ? node.value.trim() : null;
 

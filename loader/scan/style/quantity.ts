@@ -79,7 +79,7 @@ function called(node: CssNode, screen: Screen): Quantity | null {
   }
 }
 
-/** Computes sums and products. */
+/** Computes a sum or a product of quantities. @returns null if it is invalid */
 function computed(nodes: readonly CssNode[], screen: Screen): Quantity | null {
   for (const operators of ['+-', '*/']) {
     // Of operators of equal rank, the last is applied last, so the value is split there.
