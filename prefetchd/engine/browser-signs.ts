@@ -67,7 +67,7 @@ export class BrowserSigns {
   }
 }
 
-/** Number of consecutive page prefetches without a hint from which it is clear that something else causes them. */
+/** After this many consecutive page prefetches without a hint, it is clear that something else causes them. */
 const enough = 20;
 
 const foreignMessage =

@@ -12,7 +12,7 @@ export type NotLearned =
   | 'malformed'
   /** The query may contain personal data (normalise-url.ts). */
   | 'query'
-  /** The access is only a sign that a page is shown. Its visit is learned if it was not known. */
+  /** The access is only a sign that a page is shown. If the visit of the page was not known, it is learned. */
   | 'shown'
   /** There is a trial, and the client is on another machine (trial.ts). */
   | 'trial'

@@ -89,7 +89,7 @@ export class GraphSync {
     return { ...this.#health };
   }
 
-  /** Does the part of a step that needs no store. @returns the current time */
+  /** Does the part of a synchronisation step that needs no store. @returns the current time, ms since the epoch */
   tick(): number {
     const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
     const nowMs = now();
@@ -223,7 +223,7 @@ export class GraphSync {
     });
   }
 
-  /** Drops what was loaded from the model, but not what was learned meanwhile. */
+  /** Removes from the model what was loaded into it from the store, but not what was learned meanwhile. */
   #dropLoaded(): void {
     const { kept } = this.#options;
     this.#keepUnsent();

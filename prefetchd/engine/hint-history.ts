@@ -246,7 +246,7 @@ export class HintHistory {
 
 interface Outcomes {
   prefetches: number;
-  /** Number of prefetches after which another page was opened from the page that they were for. */
+  /** Number of these prefetches after which the client opened another page than the prefetched one. */
   elsewhere: number;
 }
 

@@ -193,8 +193,8 @@ export class Following implements AsyncDisposable {
     }
   }
 
-  /** Returns the state of a file that is to be read from its start. @param format that of the file before, whose layout
-   *  this one probably has */
+  /** Returns the state of a file that is to be read from its start. @param format the format of the file that was at
+   *  the path before, whose layout this file probably has */
   #fromStart(format?: LogFormat): FollowedFile {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);

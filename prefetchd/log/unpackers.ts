@@ -67,7 +67,7 @@ function unzip(): Transform {
     if (rest.length < bodyAt) return null;
     const [method, bytes] = [rest.readUInt16LE(8), rest.readUInt32LE(18)];
     if (method !== 0 && method !== 8) throw new Error(`unknown compression ${method}`);
-    // macOS adds files with such names, which have metadata about others.
+    // macOS adds files whose names begin so; they have metadata about the other files.
     const isLog = !rest.toString('latin1', zipHeadBytes).startsWith('__MACOSX/');
     rest = rest.subarray(bodyAt);
     const take = (data: Buffer) => void (isLog && stream.push(data));

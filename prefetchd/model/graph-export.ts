@@ -26,7 +26,7 @@ export class GraphExport {
     this.#journal = new Journal(predictor.tables);
   }
 
-  /** Start recording what the predictor learns, for `drain`. */
+  /** Starts to record what the predictor learns, for `drain`. */
   note(): void {
     this.#journal.start();
   }
@@ -40,7 +40,7 @@ export class GraphExport {
     return { nodes: nodes.size, arcs: graphs.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  /** All known URLs. */
+  /** Returns all known URLs. */
   urls(): string[] {
     return this.#predictor.tables.nodes.all.map(({ url }) => url);
   }
@@ -136,14 +136,14 @@ export class GraphExport {
     };
   }
 
-  /** Forget everything learned. */
+  /** Forgets everything learned. */
   clear(): void {
     this.#additions++;
     this.#predictor.tables.nodes.clear();
     this.#journal.clear();
   }
 
-  /** End the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
+  /** Ends the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
   endEra(): void {
     for (const { arcs } of this.#predictor.tables.graphs) for (const arc of arcs) endEra(arc);
     this.#predictor.forgetClients();

@@ -102,7 +102,7 @@ const predictKind = objectOf(predictTable);
 
 export const predictDefaults: Readonly<PredictOptions> = checkPredictOptions();
 
-/** Check threshold and limit and fill in the defaults. @throws PrefetchdError `invalid-option` */
+/** Checks threshold and limit, and fills in the defaults. @throws PrefetchdError `invalid-option` */
 export function checkPredictOptions(options: Partial<PredictOptions> = {}): PredictOptions {
   const { threshold, limit, kind } = options;
   return checked(predictKind, { threshold, limit, kind }, invalidOption);

@@ -18,8 +18,8 @@ export interface Prediction {
   kind: AccessKind;
   /** Estimated probability that the client requests the URL within its window, 0..1. */
   probability: number;
-  /** For an object: embedded in the requested page, or in a page that comes next. Absent if the predictor cannot
-   *  tell. */
+  /** For an object: whether it is embedded in the requested page or in a page that comes next. Absent if the predictor
+   *  cannot tell. */
   navigation?: Navigation;
 }
 

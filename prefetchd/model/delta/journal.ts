@@ -19,7 +19,7 @@ export class Journal implements NodeListener {
     this.#tables = tables;
   }
 
-  /** Start to record what is learned. */
+  /** Starts to record what is learned. */
   start(): void {
     this.#tables.nodes.join(this);
   }
@@ -42,7 +42,7 @@ export class Journal implements NodeListener {
     return this.#queue.size;
   }
 
-  /** Move changes to a delta: at most `most` nodes and `most` arcs. */
+  /** Moves changes to a delta: those of at most `most` nodes and `most` arcs. */
   drainInto(delta: DeltaBuilder, most: number): void {
     const { graphs } = this.#tables;
     const { gain } = this.#tables.nodes;
@@ -69,7 +69,7 @@ export class Journal implements NodeListener {
     this.#queue.delete(node);
   }
 
-  /** Forget all changes that wait. */
+  /** Forgets all changes that wait. */
   clear(): void {
     for (const node of this.#queue) {
       node.newAccesses = 0;

@@ -24,7 +24,7 @@ export class Ageing {
     this.#halfLifeMs = halfLifeMs;
   }
 
-  /** Advance to the time of an access, ms. */
+  /** Advances the model's time to that of an access, ms, so that the gain grows. */
   advance(timeMs: number): void {
     const halfLifeMs = this.#halfLifeMs;
     if (halfLifeMs === null || timeMs === this.#nowMs || !Number.isFinite(timeMs)) return;
@@ -37,7 +37,7 @@ export class Ageing {
     }
   }
 
-  /** Returns the exact factor by which all counts must be multiplied now; 1: by none. `gain` is scaled already. */
+  /** Returns the exact factor by which all counts must be multiplied now; 1: they stay. `gain` is scaled already. */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

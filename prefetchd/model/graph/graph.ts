@@ -88,13 +88,13 @@ export class Graph implements NodeListener {
     return from === to ? (from.visits[this.number] ?? undefined) : arcTo(this.row(from), to);
   }
 
-  /** Record a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
+  /** Records a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
   visit(page: Node, gain: number, print: number): void {
     const isCounted = this.#options.minPageClients > 1 && page.kind === 'document';
     if (isCounted && this.nodes.mayHint(page)) this.#learn(page, page, gain, print);
   }
 
-  /** Record an access to `to` that follows earlier ones, the latest first.
+  /** Records an access to `to` that follows earlier ones, the latest first.
    *  @param print fingerprint of the client (client-sets.ts) */
   follow(earlier: readonly WindowEntry[], to: Node, print: number): void {
     if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
@@ -113,13 +113,13 @@ export class Graph implements NodeListener {
     return part;
   }
 
-  /** Record that an access to `from`, with weight `gain`, was followed by `to`, which is an object and no next page. */
+  /** Records that an access to `from`, with weight `gain`, was followed by `to`, an object, so no next page. */
   followOne(from: Node, to: Node, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#learn(from, to, gain, print, neverNext);
   }
 
   /**
-   * Add `amount`, in gain units, to an arc, which is created if needed.
+   * Adds `amount`, in gain units (ageing.ts), to an arc, which is created if needed.
    * @param print fingerprint of the client; 0: there is none, and the arc counts as later than those added before
    * @param seen as in a delta (graph-delta.ts)
    */
@@ -135,7 +135,7 @@ export class Graph implements NodeListener {
     return arc;
   }
 
-  /** Probability of an arc, 0..1. */
+  /** Returns the probability that an access to the start of an arc is followed by one to its end, 0..1. */
   probability({ from, count }: Arc): number {
     return Math.min(1, count / from.accesses);
   }
