@@ -99,8 +99,8 @@ function unzip(): Transform {
   return stream;
 }
 
-/** Reads a file of an archive at the start of these bytes. @returns how many of them belong to the file; all if it may
- *  go on in the next ones */
+/** Reads a file of an archive, or the next part of it, which `data` begins with. @returns how many of the bytes belong
+ *  to the file; all if it may go on in the next bytes */
 type ReadFile = (data: Buffer) => number | Promise<number>;
 
 function copying(bytes: number, take: (data: Buffer) => void): ReadFile {

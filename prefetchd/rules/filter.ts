@@ -24,8 +24,8 @@ const longestUserAgent = 1024;
 const monitors =
   /monitor|uptime|pingdom|statuscake|site24x7|nagios|icinga|zabbix|check_http|health-?check|kube-probe|blackbox.?exporter|prometheus|googlehc|newrelic|datadog|gomez|catchpoint|keynote|updown\.io|betterstack|hetrixtools/i;
 
-/** Returns what a user agent reveals about the client. An empty one means that the client sent none, as no browser
- *  does. */
+/** Returns what a user agent reveals about the client. An empty text means that the client sent no user agent, which
+ *  no browser does. */
 export function verdictOfUserAgent(userAgent: string): AgentVerdict {
   const text = userAgent.slice(0, longestUserAgent);
   if (text === '') return 'bot';

@@ -45,7 +45,7 @@ export function timeBracket(line: string): number {
   return space === -1 ? -1 : space + 1;
 }
 
-/** Counts of what the lines have as their nth word: how often there is one, an address or a host name. */
+/** Counts for the nth word of the lines: how many lines have one, and how many have an address or a host name there. */
 interface LayoutColumn {
   at: number;
   given: number;

@@ -191,7 +191,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type. The URLs are of many sites.
+  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, for many sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',

@@ -100,8 +100,8 @@ export class Graph implements NodeListener {
     if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
   }
 
-  /** Record that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
-   *  that the page of the latest leads to `to`, as it was before that access. @returns the part, at most `most` */
+  /** Records that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
+   *  of the arc from the latest one to `to`, as it was before that latest access. @returns the part, at most `most` */
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;

@@ -38,7 +38,7 @@ const embedded = 1;
 const mostOpened = 10 * opened;
 
 export class NodeTable {
-  /** Number of the current access; the first access has number 1. */
+  /** Sequence number; it grows with each access, each new node and each imported arc. */
   sequence = 0;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
