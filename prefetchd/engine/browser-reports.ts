@@ -27,7 +27,7 @@ export interface BrowserReportsParts {
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
-  /** Whether the URL was learned, which means that its responses allow learning it. */
+  /** Returns whether the URL was learned, which means that its responses allow learning it. */
   isKnown: (url: string) => boolean;
   /** Called for a visit that caused no request. */
   onVisit: (access: Access) => void;

@@ -11,7 +11,7 @@ import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** Pages with the beacon: the addresses that sent it, or `known` once `minClients` addresses did. */
+  /** By page: the addresses that sent a beacon from it, or `known` once `minClients` addresses did. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 

@@ -495,7 +495,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Counts an access that was dropped, here or before it reached the engine.
-   * @param of URL and kind of the access, if they or the response are the reason
+   * @param of URL and kind of the access, given if they or the response are the reason
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {

@@ -271,7 +271,7 @@ export class GraphSync {
     const { era } = this.#salt;
     if (store.need === 'forget') await this.#forget(store, nowMs);
     if (store.need === 'load') {
-      // If the store is empty, the graph in memory is the better one.
+      // If the store is empty, the graph in memory is the better one, and stays.
       await this.#import(store, nowMs, () => {
         this.#dropLoaded();
         return true;

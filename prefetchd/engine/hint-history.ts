@@ -122,7 +122,7 @@ export class HintHistory {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
     if (known?.state === 'hinted' || known?.wasHinted) this.counts.used++;
-    // If the page is shown from a prefetch, it is kept only if the prefetched response had a lifetime.
+    // The browser keeps a page that it shows from a prefetch only if the prefetched response had a lifetime.
     const isUsedUp = known?.state === 'ahead' && known.staysFresh !== true;
     this.#put(
       urls,

@@ -10,7 +10,7 @@ export class LineSplitter {
   /** The beginning of the line that is not complete. */
   #rest = '';
 
-  /** @param maxLineLength Longest line whose end is not lost, in characters */
+  /** @param maxLineLength Limit on the length of lines, in characters; of a longer one the end is lost */
   constructor(maxLineLength: number) {
     this.#maxLineLength = maxLineLength;
   }
