@@ -22,8 +22,8 @@ const storeTable = {
   halfLifeMs: option(halfLifeKind, null),
   /** Limit on URLs; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter too many. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Limit on arcs per graph; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter too
-   *  many. */
+  /** Limit on arcs per graph; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter
+   *  too many. */
   maxArcs: option(maxArcsKind, 500_000),
   /** Limit on arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
   maxArcsPerUrl: option(maxArcsPerNodeKind, 128),
