@@ -61,7 +61,7 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs. */
+  /** Forgets all URLs, because they were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }

@@ -79,7 +79,7 @@ export class GraphSync {
     return this.#salt;
   }
 
-  /** Resolves after the first attempt to load. */
+  /** Loads the stored graph and starts the regular steps. Resolves after the first attempt to load. */
   async start(): Promise<void> {
     await this.#once().catch(() => {}); // the error is already reported
     this.#schedule();

@@ -13,14 +13,14 @@ import type { KnownUrl, Visitors } from './visitors.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
 export interface HintCounts {
-  /** Hints given; a URL counts once for each client until it is used, wasted or fetched. */
+  /** Number of hints given; a URL counts once for each client until it is used, wasted or fetched. */
   given: number;
-  /** Hints followed by a prefetch. */
+  /** Number of hints that a prefetch followed. */
   taken: number;
   used: number;
-  /** Hints not prefetched, or prefetched and dropped without being shown. */
+  /** Number of hints that were not prefetched, or prefetched and dropped without being shown. */
   wasted: number;
-  /** Hints prefetched, and perhaps shown without a sign. */
+  /** Number of hints that were prefetched, and perhaps shown without a sign. */
   unknown: number;
 }
 
@@ -31,7 +31,7 @@ export interface Prefetched {
   /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (Anticipation,
    *  below). */
   isAnticipated: boolean;
-  /** True if it was prefetched for a page of another site. */
+  /** True if the URL was prefetched for a page of another site. */
   isEntry?: boolean;
 }
 

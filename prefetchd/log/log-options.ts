@@ -57,7 +57,7 @@ export type ReadLogOptions = OptionsOf<typeof logTable>;
 
 /** Values that no caller needs to set; tests do (`withConstants`). */
 export const logConstants = {
-  /** A longer line is skipped and counted, so memory is bounded. */
+  /** Longest line, bytes; a longer one is skipped and counted, so memory is bounded. */
   maxLineBytes: 1024 * 1024,
   /** How many lines that cannot be read are kept to be shown. */
   maxShown: 10,

@@ -45,7 +45,7 @@ export class GraphExport {
     return this.#predictor.tables.nodes.all.map(({ url }) => url);
   }
 
-  /** True for a known URL. */
+  /** Returns true if the predictor knows the URL. */
   has(url: string): boolean {
     return this.#predictor.tables.nodes.find(url) !== undefined;
   }
@@ -127,7 +127,7 @@ export class GraphExport {
       for (let at = arcs.length - 1; at >= 0; at--) {
         const { from, to, count, clients, seen } = arcs[at] as ArcDelta;
         const [source, target] = [added[from], added[to]];
-        // A full table evicts URLs to make room for later ones.
+        // A URL may be gone already, because a full table evicts URLs to make room for later ones.
         if (!source || !target || source.isGone || target.isGone) continue;
         const arc = graph.credit(source, target, count * nodes.gain, 0, seen);
         if (madeIn === era) addClients(arc, clients);

@@ -11,7 +11,7 @@
 
 import type { AccessKind } from '../access.ts';
 
-/** `not-page`: neither a page nor part of one. */
+/** Kind of an access; `not-page`: it is neither a page nor an object of one. */
 export type JudgedKind = AccessKind | 'not-page';
 
 const objectExtensions = new Set(

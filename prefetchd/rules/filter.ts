@@ -18,7 +18,7 @@ export type PathVerdict = FilterReason | 'robots' | 'visited';
 
 export type AgentVerdict = 'bot' | 'monitor' | 'visitor';
 
-/** Longest part of a user agent examined; later parts identify no bot. */
+/** Longest part of a user agent that is examined, characters; later parts identify no bot. */
 const longestUserAgent = 1024;
 
 const monitors =
@@ -57,7 +57,7 @@ const scanPath = new RegExp(
 const adminPath =
   /^\/(?:wp-admin|wp-cron\.php|wp-includes\/js\/tinymce|administrator|admin|cpanel|webmin|plesk|typo3|umbraco)(?:[/?.]|$)/;
 
-/** Longest part of a URL examined. */
+/** Longest part of a URL that is examined, characters. */
 const longestPath = 2048;
 
 /** Returns what a path (with its query) reveals about the client. */

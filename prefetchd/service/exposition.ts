@@ -45,7 +45,7 @@ interface MetricSeries {
   sum: number;
 }
 
-/** Counts values below bounds, for each combination of labels. */
+/** Counts how many values are within each bound, for each combination of labels. */
 export class Histogram {
   readonly #name: string;
   readonly #help: string;

@@ -11,10 +11,10 @@
 import type { ArcDelta, GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
-/** What the counters in a store were learned with. */
+/** The predictor and the window (w) with which the counters in a store were learned. */
 export interface StoreIdentity {
   predictor: string;
-  /** Window at the last addition. */
+  /** Window (w) with which the last addition was learned. */
   window: number;
 }
 

@@ -45,7 +45,7 @@ interface FieldPlace {
 interface Places {
   /** The map's text for this meaning, as given. */
   text: string;
-  /** Places, of which the first that can be read counts. */
+  /** Places where the value may be; the first place that can be read counts. */
   places: readonly FieldPlace[];
 }
 

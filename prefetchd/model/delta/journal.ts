@@ -37,7 +37,7 @@ export class Journal implements NodeListener {
     if (print !== 0) addClient(arc.news, print);
   }
 
-  /** Number of nodes with changes. */
+  /** Number of nodes with changes that `drainInto` has not taken yet. */
   get waiting(): number {
     return this.#queue.size;
   }

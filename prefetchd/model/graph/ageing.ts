@@ -17,7 +17,7 @@ export class Ageing {
   gain = 1;
   readonly #halfLifeMs: number | null;
   #nowMs = Number.NaN;
-  /** Half-lives since the last scaling. */
+  /** Number of half-lives since the counts were last scaled down. */
   #age = 0;
 
   constructor(halfLifeMs: number | null) {

@@ -24,7 +24,7 @@ export const manyClients = 5;
 /** Arcs examined at each eviction: more than usually lead to one URL, so that under a quarter of all lead nowhere. */
 const sweptPerEviction = 16;
 
-/** Larger than any access number. */
+/** A number larger than the sequence number of any access (`last` of an arc). */
 const accessNumbers = 2 ** 45;
 
 /** Returns the rank of an arc among those with equal weights: arcs that led to the next page come first, then later
@@ -44,7 +44,7 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Distinguishes the graphs that share a table of nodes. */
+  /** Number of this graph, which distinguishes the graphs that share a table of nodes. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
   /** All arcs, in any order. */

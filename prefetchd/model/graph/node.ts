@@ -14,7 +14,7 @@ export interface Arc extends ClientSet {
   readonly to: Node;
   /** Aged accesses to `from` that `to` followed; divide by the gain (ageing.ts) for accesses as of now. */
   count: number;
-  /** Number of the access that last credited the arc. */
+  /** Sequence number of the access that last credited the arc. */
   last: number;
   /** Index of the arc in the graph's list of arcs. */
   at: number;

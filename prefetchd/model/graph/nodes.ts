@@ -168,7 +168,7 @@ export class NodeTable {
     this.#byUrl.delete(node.url);
     removeAt(this.#list, node);
     this.#characters -= node.url.length;
-    // Arcs and windows may refer to the node for some time.
+    // Arcs and windows may refer to the node for some time, but its URL takes no memory any more.
     node.url = '';
   }
 

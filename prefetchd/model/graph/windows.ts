@@ -25,7 +25,7 @@ export interface WindowEntry {
 }
 
 export interface ClientWindow {
-  /** Time of the latest access. */
+  /** Time of the client's latest access, ms. */
   timeMs: number;
   /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
   readonly print: number;
@@ -44,7 +44,7 @@ export class Windows implements NodeListener {
     this.#window = options.window;
   }
 
-  /** Number of known clients. */
+  /** Number of clients that have a window. */
   get size(): number {
     return this.#byClient.size;
   }
