@@ -27,11 +27,11 @@ export interface BrowserReportsParts {
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
-  /** Whether the URL was learned, which means that its responses allow learning it. */
+  /** Returns whether the URL was learned, which means that its responses allow learning it. */
   isKnown: (url: string) => boolean;
   /** Called for a visit that caused no request. */
   onVisit: (access: Access) => void;
-  /** Called for a report that a page is shown which may have been requested. */
+  /** Called for a report that a page is shown whose request the server may have seen. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 
@@ -121,7 +121,7 @@ export function deviceOf(client: string): Device {
   return /\bMobi/.test(client) ? 'mobile' : 'desktop';
 }
 
-/** Limit on open pages; the report on a page is ignored after this many others were opened. */
+/** Limit on pages remembered as open; the report on a page is ignored after this many others were opened. */
 const mostOpen = 10_000;
 
 /**
@@ -130,7 +130,7 @@ const mostOpen = 10_000;
  * that of prefetched pages, times the number of prefetched pages.
  */
 export class TimeSaved {
-  /** Whether the page had been prefetched, by client and page. */
+  /** By client and page: whether the page had been prefetched when the client opened it. */
   readonly #open = new LatestMap<string, boolean>(mostOpen);
   readonly #sums = { ahead: { count: 0, ms: 0 }, other: { count: 0, ms: 0 } };
 

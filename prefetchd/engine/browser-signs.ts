@@ -11,7 +11,7 @@ import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** Pages with the beacon: the addresses that sent it, or `known` once `minClients` addresses did. */
+  /** By page: the addresses that sent a beacon from it, or `known` once `minClients` addresses did. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
@@ -61,13 +61,13 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs. */
+  /** Forgets all URLs, because they were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }
 }
 
-/** Number of consecutive page prefetches without a hint from which it is clear that something else causes them. */
+/** After this many consecutive page prefetches without a hint, it is clear that something else causes them. */
 const enough = 20;
 
 const foreignMessage =

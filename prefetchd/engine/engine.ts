@@ -50,7 +50,7 @@ import { type Lesson, type Pseudonym, pseudonymsOf, Visitors } from './visitors.
 import { Votes } from './votes.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
-/** Reasons that depend on a response, or on its status. */
+/** Reasons for not learning an access that lie in its response, such as the status. */
 const isOfResponse: ReadonlySet<NotLearned> = new Set([
   'status',
   'set-cookie',
@@ -322,7 +322,7 @@ export class Engine implements AsyncDisposable {
     return this.#predictor.tables.nodes.find(url)?.kind === 'document';
   }
 
-  /** Counts bytes for the holdback, only of clients with the beacon, so that both groups are people, not robots. */
+  /** Counts the bytes of an access for the holdback, if its client sends beacons: both groups are to be people only. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonymOf(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
@@ -354,7 +354,7 @@ export class Engine implements AsyncDisposable {
     const { client, address, fingerprint } = this.#pseudonymOf(access.client);
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
-    // A page prefetched by Link without a lifetime is requested again when it is shown.
+    // A page prefetched by a Link header is requested again when it is shown, unless its response has a lifetime.
     const isTold = tellsShown || this.#signs.reportsShown(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
@@ -495,7 +495,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Counts an access that was dropped, here or before it reached the engine.
-   * @param of URL and kind of the access, if they or the response are the reason
+   * @param of URL and kind of the access, given if they or the response are the reason
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {
@@ -578,7 +578,7 @@ export class Engine implements AsyncDisposable {
     return this.#holdback?.report() ?? null;
   }
 
-  /** What the holdback counted, to be kept in a file; null: there is no holdback. */
+  /** Reads and restores what the holdback counted, for the file that keeps it; null: there is no holdback. */
   get holdback(): Pick<Holdback, 'state' | 'restore'> | null {
     return this.#holdback;
   }
@@ -620,7 +620,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** Makes the spelling of a stored page the one that it keeps (rules/url-spelling.ts), and its host a known site. */
+  /** Makes each stored page keep its stored spelling (rules/url-spelling.ts), and makes its host a known site. */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
@@ -635,7 +635,7 @@ export class Engine implements AsyncDisposable {
     return this.#names.reasonOf(url, kind);
   }
 
-  /** Changes the salt, so that yesterday's visitors can no longer be recognised. */
+  /** Changes the salt of pseudonyms, so that yesterday's visitors can no longer be recognised. */
   #changeVisitorSalt(nowMs: number): void {
     this.#visitorSalt = this.#options.newSalt(nowMs);
     this.#predictor.forgetClients();

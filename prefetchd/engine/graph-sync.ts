@@ -79,7 +79,7 @@ export class GraphSync {
     return this.#salt;
   }
 
-  /** Resolves after the first attempt to load. */
+  /** Loads the stored graph and starts the regular steps. Resolves after the first attempt to load. */
   async start(): Promise<void> {
     await this.#once().catch(() => {}); // the error is already reported
     this.#schedule();
@@ -89,7 +89,7 @@ export class GraphSync {
     return { ...this.#health };
   }
 
-  /** Does the part of a step that needs no store. @returns the current time */
+  /** Does the part of a synchronisation step that needs no store. @returns the current time, ms since the epoch */
   tick(): number {
     const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
     const nowMs = now();
@@ -223,7 +223,7 @@ export class GraphSync {
     });
   }
 
-  /** Drops what was loaded from the model, but not what was learned meanwhile. */
+  /** Removes from the model what was loaded into it from the store, but not what was learned meanwhile. */
   #dropLoaded(): void {
     const { kept } = this.#options;
     this.#keepUnsent();
@@ -271,7 +271,7 @@ export class GraphSync {
     const { era } = this.#salt;
     if (store.need === 'forget') await this.#forget(store, nowMs);
     if (store.need === 'load') {
-      // If the store is empty, the graph in memory is the better one.
+      // If the store is empty, the graph in memory is the better one, and stays.
       await this.#import(store, nowMs, () => {
         this.#dropLoaded();
         return true;

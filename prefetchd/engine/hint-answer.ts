@@ -187,9 +187,9 @@ export interface Criteria {
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
-  /** Threshold of documents. */
+  /** Probability above which documents are hinted, 0..2. */
   threshold: number;
-  /** Threshold of objects. */
+  /** Probability above which objects are hinted, 0..2. */
   objectThreshold: number;
   /** Largest number of hints; null: no limit. */
   limit: number | null;

@@ -13,14 +13,14 @@ import type { KnownUrl, Visitors } from './visitors.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
 export interface HintCounts {
-  /** Hints given; a URL counts once for each client until it is used, wasted or fetched. */
+  /** Number of hints given; a URL counts once for each client until it is used, wasted or fetched. */
   given: number;
-  /** Hints followed by a prefetch. */
+  /** Number of hints that a prefetch followed. */
   taken: number;
   used: number;
-  /** Hints not prefetched, or prefetched and dropped without being shown. */
+  /** Number of hints that were not prefetched, or prefetched and dropped without being shown. */
   wasted: number;
-  /** Hints prefetched, and perhaps shown without a sign. */
+  /** Number of hints that were prefetched, and perhaps shown without a sign. */
   unknown: number;
 }
 
@@ -31,7 +31,7 @@ export interface Prefetched {
   /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (Anticipation,
    *  below). */
   isAnticipated: boolean;
-  /** True if it was prefetched for a page of another site. */
+  /** True if the URL was prefetched for a page of another site. */
   isEntry?: boolean;
 }
 
@@ -122,7 +122,7 @@ export class HintHistory {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
     if (known?.state === 'hinted' || known?.wasHinted) this.counts.used++;
-    // If the page is shown from a prefetch, it is kept only if the prefetched response had a lifetime.
+    // The browser keeps a page that it shows from a prefetch only if the prefetched response had a lifetime.
     const isUsedUp = known?.state === 'ahead' && known.staysFresh !== true;
     this.#put(
       urls,
@@ -246,7 +246,7 @@ export class HintHistory {
 
 interface Outcomes {
   prefetches: number;
-  /** Number of prefetches after which another page was opened from the page that they were for. */
+  /** Number of these prefetches after which the client opened another page than the prefetched one. */
   elsewhere: number;
 }
 

@@ -23,7 +23,7 @@ export interface LeftOutUrl {
   /** The reason, as in counts.ts; two more are for URLs that are learned but not hinted: `few clients`, if too few
    *  distinct clients visited the URL, and `too large`, if it is above `maxHintBytes`. */
   reason: NotLearned | 'few clients' | 'too large';
-  /** The rule, if the reason is `denied`. */
+  /** The rule of the deny list that applied, if the reason is `denied`. */
   because?: DenyReason;
   /** The URL, masked with `…`. */
   url: string;
@@ -46,7 +46,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** A URL as it was requested. */
+/** A URL as it was requested, with its host, or one that is masked already. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;

@@ -61,9 +61,9 @@ const mostPages = 1000;
 const mostObjects = 16;
 const mostTrials = 16;
 const mostAnswers = 8192;
-/** Of this many views of a page, one gets no preloads. */
+/** One of this many views of a page gets no preloads. */
 const viewsPerTrial = 8;
-/** Number of trials of an object before which its preload is not withdrawn. */
+/** Number of trials of an object that must have taken place before its preload is withdrawn. */
 const leastTrials = 4;
 
 export class OwnObjects {

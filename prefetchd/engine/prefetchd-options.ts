@@ -245,7 +245,7 @@ export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
-/** The kind of a change of the tuning, which gives any subset of it. */
+/** The values allowed for a change of the tuning: any subset of its settings. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),

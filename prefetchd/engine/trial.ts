@@ -4,7 +4,7 @@
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Logger } from '../../options/logger.ts';
 
-/** `everywhere`: visitors of other machines take part, too. */
+/** Whether this is a trial; `everywhere`: visitors of other machines take part in it, too. */
 export type TrialMode = boolean | 'everywhere';
 
 /**

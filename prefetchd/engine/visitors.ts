@@ -73,7 +73,7 @@ export class Visitors {
   readonly #visitors: LatestMap<string, Visitor>;
   readonly #onUnproven: (count: number) => void;
 
-  /** @param onUnproven called with the number of accesses that are never learned
+  /** @param onUnproven called with the number of waiting accesses that are dropped and so never learned
    *  @param onEvicted called with the URLs of a visitor who gave way to another */
   constructor(
     max: number,

@@ -18,7 +18,7 @@ export interface Winner {
 }
 
 interface Poll {
-  /** The choice of each voter, the oldest vote first. */
+  /** By voter: what the voter chose; the oldest vote comes first. */
   readonly votes: Map<string | number, string>;
   winner: Winner | null;
 }

@@ -114,7 +114,7 @@ export class AccessMaker {
     if (this.#namesHost && host !== '') access.host = host;
     const isPage = access.kind === 'document' && !access.shown;
     if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
-    // A service (`signs`) withdraws the page; a reader of a whole log leaves the line out.
+    // A service, for which `signs` is set, withdraws the page; a reader of a whole log leaves the line out.
     return signs ? { ...access, noindex: true } : 'noindex';
   }
 

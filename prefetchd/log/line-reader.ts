@@ -64,7 +64,7 @@ export class LineReader {
   #waiting: WaitingLine[] = [];
   /** Number of consecutive attempts to detect a format that failed. */
   #attempts = 0;
-  /** Lines to refuse before the next attempt. */
+  /** Number of lines to refuse before the next attempt to detect a format. */
   #toSkip = 0;
   #lastTimeMs = Number.NEGATIVE_INFINITY;
 

@@ -18,7 +18,7 @@ import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
 
 export interface LogProgress {
-  /** Bytes read from the files as they are stored, perhaps compressed; only of these is the total known. */
+  /** Bytes read from the files as they are stored, perhaps compressed: only for stored bytes is the total known. */
   bytesRead: number;
   /** Bytes of all files; undefined if part of the input is a stream. */
   bytesTotal: number | undefined;
@@ -57,7 +57,7 @@ export type ReadLogOptions = OptionsOf<typeof logTable>;
 
 /** Values that no caller needs to set; tests do (`withConstants`). */
 export const logConstants = {
-  /** A longer line is skipped and counted, so memory is bounded. */
+  /** Longest line, bytes; a longer one is skipped and counted, so memory is bounded. */
   maxLineBytes: 1024 * 1024,
   /** How many lines that cannot be read are kept to be shown. */
   maxShown: 10,

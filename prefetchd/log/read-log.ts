@@ -115,7 +115,7 @@ async function firstTimeMs(source: LogSource, { settings }: LogRun): Promise<num
   return Number.NEGATIVE_INFINITY;
 }
 
-/** Least time between two reports of progress. */
+/** Least time between two reports of progress, ms. */
 const tellEveryMs = 200;
 
 /** Reports progress now and then, and at the end. */

@@ -41,20 +41,20 @@ export interface FileStatistics {
 export interface LogStatistics {
   /** Number of all lines: parsed + unparsed + withoutAccess. */
   lines: number;
-  /** Lines that the format could read, whether they are accesses or were dropped. */
+  /** Number of lines that the format could read, whether they are accesses or were dropped. */
   parsed: number;
   unparsed: number;
-  /** Blank lines, directives, and other events. */
+  /** Number of blank lines, directives, and events that are no accesses. */
   withoutAccess: number;
   accesses: number;
-  /** Parsed lines that are not accesses, by the first reason that applied. */
+  /** Number of parsed lines that are not accesses, by the first reason that applied. */
   dropped: Record<LineDropReason, number>;
-  /** The first unreadable lines. */
+  /** The first of the lines that could not be read. */
   unparsedLines: UnparsedLine[];
   /** Earliest and latest time of parsed lines, ms since the epoch. */
   firstTimeMs: number | undefined;
   lastTimeMs: number | undefined;
-  /** Parsed lines with a time before that of the previous line. */
+  /** Number of parsed lines with a time before that of the previous line. */
   clockBackwards: number;
   /** The largest step back of the clock, ms. */
   maxBackwardsMs: number;

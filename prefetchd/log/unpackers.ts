@@ -67,7 +67,7 @@ function unzip(): Transform {
     if (rest.length < bodyAt) return null;
     const [method, bytes] = [rest.readUInt16LE(8), rest.readUInt32LE(18)];
     if (method !== 0 && method !== 8) throw new Error(`unknown compression ${method}`);
-    // macOS adds files with such names, which have metadata about others.
+    // macOS adds files whose names begin so; they have metadata about the other files.
     const isLog = !rest.toString('latin1', zipHeadBytes).startsWith('__MACOSX/');
     rest = rest.subarray(bodyAt);
     const take = (data: Buffer) => void (isLog && stream.push(data));
@@ -99,8 +99,8 @@ function unzip(): Transform {
   return stream;
 }
 
-/** Reads a file of an archive at the start of these bytes. @returns how many of them belong to the file; all if it may
- *  go on in the next ones */
+/** Reads a file of an archive, or the next part of it, which `data` begins with. @returns how many of the bytes belong
+ *  to the file; all if it may go on in the next bytes */
 type ReadFile = (data: Buffer) => number | Promise<number>;
 
 function copying(bytes: number, take: (data: Buffer) => void): ReadFile {

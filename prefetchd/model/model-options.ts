@@ -37,19 +37,19 @@ export const modelTable = {
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** Clients with a window; those idle longest are evicted. */
+  /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: option(maxClientsKind, 50_000),
-  /** URLs kept; weak ones are evicted. */
+  /** Limit on URLs in the graph; weak ones are evicted. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Arcs kept; weak ones are evicted. */
+  /** Limit on arcs in a graph; weak ones are evicted. */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Arcs kept from one URL; the weakest is evicted. */
+  /** Limit on arcs that leave one URL; the weakest is evicted. */
   maxArcsPerNode: option(maxArcsPerNodeKind, 128),
-  /** Characters of all URLs together; weak URLs are evicted. */
+  /** Limit on the characters of all URLs together; weak URLs are evicted. */
   maxUrlCharacters: option(wholeNumber({ least: 1024, most: 2 ** 31 }), 16 * 1024 * 1024),
-  /** k: distinct clients an arc needs before it is hinted. */
+  /** k: distinct clients that must have followed an arc before it leads to a hint. */
   minClients: option(minClientsKind, 1),
-  /** Distinct clients that must have visited a document before it is a hint. */
+  /** Distinct clients that must have visited a document before it is hinted. */
   minPageClients: option(minClientsKind, 1),
   /** Documents whose responses are larger than this are not hinted. null: the size does not matter. */
   maxHintBytes: option(maxHintBytesKind, null),
@@ -102,7 +102,7 @@ const predictKind = objectOf(predictTable);
 
 export const predictDefaults: Readonly<PredictOptions> = checkPredictOptions();
 
-/** Check threshold and limit and fill in the defaults. @throws PrefetchdError `invalid-option` */
+/** Checks threshold and limit, and fills in the defaults. @throws PrefetchdError `invalid-option` */
 export function checkPredictOptions(options: Partial<PredictOptions> = {}): PredictOptions {
   const { threshold, limit, kind } = options;
   return checked(predictKind, { threshold, limit, kind }, invalidOption);

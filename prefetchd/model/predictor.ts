@@ -18,8 +18,8 @@ export interface Prediction {
   kind: AccessKind;
   /** Estimated probability that the client requests the URL within its window, 0..1. */
   probability: number;
-  /** For an object: embedded in the requested page, or in a page that comes next. Absent if the predictor cannot
-   *  tell. */
+  /** For an object: whether it is embedded in the requested page or in a page that comes next. Absent if the predictor
+   *  cannot tell. */
   navigation?: Navigation;
 }
 
@@ -28,7 +28,7 @@ export interface Predictor {
   readonly name: string;
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;
-  /** Learn one access. Prefetches are ignored, and resources sent along do not count as accesses. */
+  /** Learns one access. Prefetches are ignored, and resources sent along do not count as accesses. */
   observe(access: Observation): void;
   /**
    * Optional: learns that the client prefetched a page and may show it without a request. Each arc to the page counts a

@@ -11,7 +11,7 @@
 
 import type { AccessKind } from '../access.ts';
 
-/** `not-page`: neither a page nor part of one. */
+/** Kind of an access; `not-page`: it is neither a page nor an object of one. */
 export type JudgedKind = AccessKind | 'not-page';
 
 const objectExtensions = new Set(
@@ -90,7 +90,7 @@ export function isFile(url: string): boolean {
 const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
 const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
 
-/** True for a download or a feed by its name. @param url path and query, or an absolute URL */
+/** True if a URL is, by its name, that of a download or a feed. @param url path and query, or an absolute URL */
 export function isNoPage(url: string): boolean {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);

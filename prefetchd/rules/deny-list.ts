@@ -125,7 +125,7 @@ export interface NameRuleOptions {
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 export interface NameRule {
-  /** Returns why the name of a normalised URL excludes it, or null. */
+  /** Returns why the name of a normalised URL excludes the URL; null if it does not. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
   /** True for a page that is hinted only on evidence that it is public, as it has a query, or an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
@@ -174,7 +174,7 @@ function hasPageMatrix(path: string): boolean {
   return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }
 
-/** Returns the decoded path of a URL, which an escaped `?` does not end. */
+/** Returns the decoded path of a URL; an escaped `?` does not end the path. */
 function decodedPath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);

@@ -190,7 +190,7 @@ export function saysNoIndex(robotsTag: string): boolean {
 }
 
 /** Returns why Cache-Control forbids learning; null: it does not. A field of more than 4,096 characters must be an
- *  attack, so it forbids it. */
+ *  attack, so it counts as `no-store`. */
 function reasonOfCaching(cacheControl: string): 'private' | 'no-store' | null {
   if (cacheControl.length > longestField) return 'no-store';
   const directives = new CacheDirectives(cacheControl);
@@ -209,8 +209,8 @@ export function isPrefetch(headers: HeaderFields): boolean {
   return purposeFields.some((name) => prefetching.test(field(headers, name)));
 }
 
-/** Returns true if speculation rules caused a prefetch (`Sec-Fetch-Dest: document`), false if Link did (`empty`);
- *  undefined: unknown. */
+/** Returns true if speculation rules caused a prefetch (`Sec-Fetch-Dest: document`), false if a Link header did
+ *  (`empty`); undefined: unknown. */
 export function isByRules(headers: HeaderFields): boolean | undefined {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;

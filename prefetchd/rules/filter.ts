@@ -18,14 +18,14 @@ export type PathVerdict = FilterReason | 'robots' | 'visited';
 
 export type AgentVerdict = 'bot' | 'monitor' | 'visitor';
 
-/** Longest part of a user agent examined; later parts identify no bot. */
+/** Longest part of a user agent that is examined, characters; later parts identify no bot. */
 const longestUserAgent = 1024;
 
 const monitors =
   /monitor|uptime|pingdom|statuscake|site24x7|nagios|icinga|zabbix|check_http|health-?check|kube-probe|blackbox.?exporter|prometheus|googlehc|newrelic|datadog|gomez|catchpoint|keynote|updown\.io|betterstack|hetrixtools/i;
 
-/** Returns what a user agent reveals about the client. An empty one means that the client sent none, as no browser
- *  does. */
+/** Returns what a user agent reveals about the client. An empty text means that the client sent no user agent, which
+ *  no browser does. */
 export function verdictOfUserAgent(userAgent: string): AgentVerdict {
   const text = userAgent.slice(0, longestUserAgent);
   if (text === '') return 'bot';
@@ -57,7 +57,7 @@ const scanPath = new RegExp(
 const adminPath =
   /^\/(?:wp-admin|wp-cron\.php|wp-includes\/js\/tinymce|administrator|admin|cpanel|webmin|plesk|typo3|umbraco)(?:[/?.]|$)/;
 
-/** Longest part of a URL examined. */
+/** Longest part of a URL that is examined, characters. */
 const longestPath = 2048;
 
 /** Returns what a path (with its query) reveals about the client. */

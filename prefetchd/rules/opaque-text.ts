@@ -34,7 +34,7 @@ function isQueryToken(run: string): boolean {
 }
 
 /** True if letters and digits, or small and capital letters, alternate more often than every fourth character. @param
- *  shortest a shorter run never does */
+ *  shortest a run with fewer characters than this never counts as alternating */
 export function changesOften(run: string, shortest: number): boolean {
   const changes = run.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0;
   return run.length >= shortest && changes >= 3 && changes * 4 > run.length;

@@ -69,7 +69,7 @@ function isHarmless(query: string): boolean {
   });
 }
 
-/** Decodes text once, `+` as a space; null if it hides something: an invalid or repeated escape, or a control. */
+/** Decodes text once, `+` as a space; null if it hides something: an invalid or repeated escape, or a control code. */
 function plain(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replace(/\+/g, ' '));

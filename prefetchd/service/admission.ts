@@ -24,7 +24,7 @@ export interface AdmissionOptions {
 
 export class ServiceAdmission {
   readonly #tokenDigest: Buffer | null;
-  /** The host of the site, which a request may name as well. */
+  /** The host of the site, which a request may name in place of a loopback name; undefined: it is not known. */
   readonly #siteHost: string | undefined;
 
   constructor({ token, origin }: AdmissionOptions) {
@@ -32,8 +32,8 @@ export class ServiceAdmission {
     this.#siteHost = URL.parse(origin ?? '')?.hostname;
   }
 
-  /** True if Authorization is for this service; otherwise it is a field of the visitor's request that a web server
-   *  forwarded. */
+  /** True if the field Authorization is for this service; otherwise it is a field of the visitor's request that a web
+   *  server forwarded. */
   get ownsAuthorization(): boolean {
     return this.#tokenDigest !== null;
   }

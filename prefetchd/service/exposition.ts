@@ -40,12 +40,12 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** Number of values for each bound, counted at the first bound that they do not exceed; the last: those above all. */
+  /** Number of values for each bound, counted at the first that they do not exceed; the last: values above all. */
   counts: number[];
   sum: number;
 }
 
-/** Counts values below bounds, for each combination of labels. */
+/** Counts how many values are within each bound, for each combination of labels. */
 export class Histogram {
   readonly #name: string;
   readonly #help: string;

@@ -62,7 +62,7 @@ export class HintFiles {
     this.#schedule(0);
   }
 
-  /** Writes the latest changes before it resolves. */
+  /** Stops checking for changed hints; writes the latest changes before it resolves. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

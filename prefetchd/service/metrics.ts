@@ -189,9 +189,9 @@ const durationBounds = [
 export interface Metrics {
   /** Writes all metrics in the format of exposition.ts. */
   text(): string;
-  /** Counts a response; to be called for each. */
+  /** Counts a response of a route; to be called for each response. */
   answered(route: string, status: number, seconds: number): void;
-  /** Counts a request that was not admitted (admission.ts); to be called for each. */
+  /** Counts a request that was not admitted (admission.ts); to be called for each such request. */
   refused(reason: string): void;
 }
 

@@ -3,7 +3,7 @@
 
 import type { AccessJsonError } from '../wire/access-json.ts';
 
-/** Status and title of each code. */
+/** HTTP status and title of each error code. */
 export const problems = {
   'invalid-json': [400, 'The body is not JSON'],
   'invalid-request': [400, 'The request is invalid'],

@@ -6,7 +6,7 @@
 // as one that stood still, so counts never grow by themselves.
 
 export interface DecayState {
-  /** Time of the last addition, ms since the epoch. */
+  /** Time of the last addition to the counts, ms since the epoch. */
   asOfMs: number;
   exponent: number;
 }

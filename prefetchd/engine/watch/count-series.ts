@@ -11,7 +11,7 @@ interface SecondCounts {
   used: number;
 }
 
-/** Totals since the process started. */
+/** Counts of pages since the process started. */
 export interface CountTotals {
   pages: SecondCounts;
 }

@@ -45,7 +45,7 @@ export function timeBracket(line: string): number {
   return space === -1 ? -1 : space + 1;
 }
 
-/** Counts of what the lines have as their nth word: how often there is one, an address or a host name. */
+/** Counts for the nth word of the lines: how many lines have one, and how many have an address or a host name there. */
 interface LayoutColumn {
   at: number;
   given: number;
@@ -114,7 +114,7 @@ function hostColumn(
   );
 }
 
-/** True if most lines have the address of a visitor after the time, which differs between lines if the clients do. */
+/** True if most lines have a visitor's address after the time, and these addresses differ if the clients do. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;
@@ -131,8 +131,8 @@ function forwardedIn(behind: string): string | undefined {
   return undefined;
 }
 
-/** Returns the visitor's address: the one forwarded in `behind`, if the layout says so or the connection came from a
- *  proxy in a private network; otherwise the connection's address. */
+/** Returns the visitor's address: the one forwarded in `behind` (the text after the time), if the layout says so or the
+ *  connection came from a proxy in a private network; otherwise the address `connection`. */
 export function visitorIn(behind: string, layout: CommonLayout, connection: string): string {
   if (!layout.forwardedBehind && !isPrivate(connection)) return connection;
   const forwarded = forwardedIn(behind);

@@ -147,7 +147,7 @@ const readAgent: TailReader = (line, at, layout, into) => {
   if (secondEnd === -1) return '"user agent" is not closed';
   const first = given(line.slice(quote + 1, firstEnd));
   const second = given(line.slice(firstEnd + 3, secondEnd));
-  // A site may log the user agent first. A referer is a URL.
+  // A site may log the user agent first; a referer is recognised as a URL.
   const isReferer = first === '' || /^[\w.+-]{1,32}:/.test(first) || isUserAgent(second);
   into.referer = isReferer ? first : second;
   into.userAgent = isReferer ? second : first;

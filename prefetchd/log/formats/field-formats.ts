@@ -90,7 +90,7 @@ interface FieldFormat {
 const formats: Readonly<Record<string, FieldFormat>> = {
   'caddy-json': {
     split: splitCaddy,
-    // Versions before 2.5 log the address with its port, as remote_addr.
+    // Caddy before 2.5 logs the address with its port, as remote_addr.
     fields: `
       client=request.client_ip|request.remote_ip|request.remote_addr, time=ts, status=status,
       method=request.method, url=request.uri, host=request.host, scheme=scheme,
@@ -191,7 +191,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type; of many sites.
+  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, for many sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',

@@ -19,7 +19,7 @@ const meanings = [
   'url',
   'request', // `GET /path HTTP/1.1`, in place of method and url
   'method', // absent: GET
-  'query', // if url has none
+  'query', // counts if url has none
   'host',
   'scheme', // `https`, `on`, the port 443 or the version of TLS: the URL is of https
   'status', // absent: 200
@@ -45,7 +45,7 @@ interface FieldPlace {
 interface Places {
   /** The map's text for this meaning, as given. */
   text: string;
-  /** Places, of which the first that can be read counts. */
+  /** Places where the value may be; the first place that can be read counts. */
   places: readonly FieldPlace[];
 }
 
@@ -54,7 +54,7 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
-/** Parses the text of a map. @throws PrefetchdError `invalid-option` */
+/** Parses a text such as `client=ip,time=ts`, which maps meanings to fields. @throws PrefetchdError `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {

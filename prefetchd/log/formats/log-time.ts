@@ -54,7 +54,7 @@ function timeOfGroups(groups: Partial<Record<TimePart, string>>): number | undef
   return Date.UTC(year, month - 1, day, hour, minute, second, ms) - offsetMs(written);
 }
 
-/** A year of two digits is from 1970 to 2069. */
+/** Returns the year that a text stands for; one of two digits is from 1970 to 2069. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);

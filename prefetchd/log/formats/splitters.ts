@@ -42,12 +42,12 @@ function bracketEnd(line: string, from: number): number {
   return close + 1 === line.length || line[close + 1] === ' ' ? close : -1;
 }
 
-/** Returns the values of a line of CSV (RFC 4180), also with spaces around unquoted ones. */
+/** Returns the values of a line of CSV (RFC 4180), without the spaces around them. */
 export function commasIn(line: string): string[] {
   return splitFields(line, ',', mostColumns).map((field) => field.trim());
 }
 
-/** Splits a line of `label:value`, separated by tabs (ltsv.org). */
+/** Splits a line of pairs `label:value`, separated by tabs (ltsv.org). */
 export const splitLabels: Splitter = (line) => {
   const fields = new Map<string, string>();
   for (const field of line.split('\t')) {

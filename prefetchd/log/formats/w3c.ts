@@ -63,7 +63,7 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
   };
 }
 
-/** Decodes percent-encoding; a text that has it wrong stays as it is. */
+/** Decodes percent-encoding; a text in which the encoding is wrong is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -17,8 +17,8 @@ export interface ClientSet {
   seen: number;
 }
 
-/** Added to `seen` if in all counted cases another page of the site came between. Without it, as in data stored by
- *  earlier versions, the target may have been the next page. */
+/** Added to `seen` of an arc if, whenever it was followed, another page of the site came between its ends. Without it,
+ *  as in data stored by earlier versions, the target may have been the next page. */
 export const neverNext = 8;
 
 export const maxCountedClients = 6;

@@ -24,7 +24,7 @@ export const manyClients = 5;
 /** Arcs examined at each eviction: more than usually lead to one URL, so that under a quarter of all lead nowhere. */
 const sweptPerEviction = 16;
 
-/** Larger than any access number. */
+/** A number larger than the sequence number of any access (`last` of an arc). */
 const accessNumbers = 2 ** 45;
 
 /** Returns the rank of an arc among those with equal weights: arcs that led to the next page come first, then later
@@ -44,7 +44,7 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Distinguishes the graphs that share a table of nodes. */
+  /** Number of this graph, which distinguishes the graphs that share a table of nodes. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
   /** All arcs, in any order. */
@@ -88,20 +88,20 @@ export class Graph implements NodeListener {
     return from === to ? (from.visits[this.number] ?? undefined) : arcTo(this.row(from), to);
   }
 
-  /** Record a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
+  /** Records a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
   visit(page: Node, gain: number, print: number): void {
     const isCounted = this.#options.minPageClients > 1 && page.kind === 'document';
     if (isCounted && this.nodes.mayHint(page)) this.#learn(page, page, gain, print);
   }
 
-  /** Record an access to `to` that follows earlier ones, the latest first.
+  /** Records an access to `to` that follows earlier ones, the latest first.
    *  @param print fingerprint of the client (client-sets.ts) */
   follow(earlier: readonly WindowEntry[], to: Node, print: number): void {
     if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
   }
 
-  /** Record that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
-   *  that the page of the latest leads to `to`, as it was before that access. @returns the part, at most `most` */
+  /** Records that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
+   *  of the arc from the latest one to `to`, as it was before that latest access. @returns the part, at most `most` */
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
@@ -113,13 +113,13 @@ export class Graph implements NodeListener {
     return part;
   }
 
-  /** Record that an access to `from`, with weight `gain`, was followed by `to`, which is an object and no next page. */
+  /** Records that an access to `from`, with weight `gain`, was followed by `to`, an object, so no next page. */
   followOne(from: Node, to: Node, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#learn(from, to, gain, print, neverNext);
   }
 
   /**
-   * Add `amount`, in gain units, to an arc, which is created if needed.
+   * Adds `amount`, in gain units (ageing.ts), to an arc, which is created if needed.
    * @param print fingerprint of the client; 0: there is none, and the arc counts as later than those added before
    * @param seen as in a delta (graph-delta.ts)
    */
@@ -135,7 +135,7 @@ export class Graph implements NodeListener {
     return arc;
   }
 
-  /** Probability of an arc, 0..1. */
+  /** Returns the probability that an access to the start of an arc is followed by one to its end, 0..1. */
   probability({ from, count }: Arc): number {
     return Math.min(1, count / from.accesses);
   }

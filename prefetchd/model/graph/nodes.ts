@@ -16,7 +16,7 @@ import { SampledEviction } from './sampled-eviction.ts';
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
-  /** Multiply every count by `factor`, an exact power of two. */
+  /** Multiplies every count by `factor`, an exact power of two. */
   scale?(factor: number): void;
   /** Called when a node gains `amount` by a counted access, in gain units. */
   accessed?(node: Node, amount: number): void;
@@ -38,7 +38,7 @@ const embedded = 1;
 const mostOpened = 10 * opened;
 
 export class NodeTable {
-  /** Number of the current access, counted from the first. */
+  /** Sequence number; it grows with each access, each new node and each imported arc. */
   sequence = 0;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
@@ -63,12 +63,12 @@ export class NodeTable {
     return this.#list;
   }
 
-  /** Notify `listener` of what happens to nodes and arcs. */
+  /** Makes `listener` be told of what happens to nodes and arcs. */
   join(listener: NodeListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Tell all listeners what an arc gained. */
+  /** Tells all listeners what an arc gained. */
   credited(...gain: Parameters<NonNullable<NodeListener['credited']>>): void {
     for (const listener of this.#listeners) listener.credited?.(...gain);
   }
@@ -79,9 +79,9 @@ export class NodeTable {
   }
 
   /**
-   * Record an access: advance time, add the URL and count it, unless the URL is of the other kind.
+   * Records an access: advances time, adds the URL and counts the access, unless the URL is known as of the other kind.
    * @param part Part of an access, 0..1
-   * @returns null if the URL is of the other kind
+   * @returns the node of the URL; null if it is of the other kind
    */
   access(access: Observation, part = 1): Node | null {
     const { url, kind, timeMs, status, bytes, freshMs } = access;
@@ -145,19 +145,19 @@ export class NodeTable {
     return node?.kind === 'object' && this.mayHint(node) && !node.isClosed;
   }
 
-  /** Do not hint a URL until it is learned again. */
+  /** Keeps a URL from being hinted until it is learned again. */
   withdraw(url: string): void {
     const node = this.find(url);
     if (node !== undefined) node.isWithdrawn = node.isClosed = true;
   }
 
-  /** Note that a response of the URL was not to be learned. */
+  /** Notes that a response of the URL was not to be learned. */
   close(url: string): void {
     const node = this.find(url);
     if (node !== undefined) node.isClosed = true;
   }
 
-  /** Forget every URL. */
+  /** Forgets every URL. */
   clear(): void {
     for (const node of [...this.#list]) this.#forget(node);
   }
@@ -168,7 +168,7 @@ export class NodeTable {
     this.#byUrl.delete(node.url);
     removeAt(this.#list, node);
     this.#characters -= node.url.length;
-    // Arcs and windows may refer to the node for some time.
+    // Arcs and windows may refer to the node for some time, but its URL takes no memory any more.
     node.url = '';
   }
 

@@ -25,7 +25,7 @@ export interface WindowEntry {
 }
 
 export interface ClientWindow {
-  /** Time of the latest access. */
+  /** Time of the client's latest access, ms. */
   timeMs: number;
   /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
   readonly print: number;
@@ -44,7 +44,7 @@ export class Windows implements NodeListener {
     this.#window = options.window;
   }
 
-  /** Number of known clients. */
+  /** Number of clients that have a window. */
   get size(): number {
     return this.#byClient.size;
   }
@@ -71,7 +71,7 @@ export class Windows implements NodeListener {
     return window;
   }
 
-  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first @param w size of the
+  /** Adds an access to a window. @returns the earlier accesses that it follows, the latest first @param w size of the
    *  window for this access only; a value above `window` counts as that */
   follow(window: ClientWindow, node: Node, gain: number, w?: number): WindowEntry[] {
     const followed = this.precede(window, node, w);
@@ -100,7 +100,7 @@ export class Windows implements NodeListener {
     return node?.isGone ? undefined : node;
   }
 
-  /** Forget all clients. */
+  /** Forgets all clients. */
   clear(): void {
     this.#byClient.clear();
   }

@@ -90,7 +90,7 @@ export abstract class NodePredictor implements Predictor {
 export interface Likely {
   node: Node;
   probability: number;
-  /** Order among equal probabilities, highest first. */
+  /** Decides the order of predictions with equal probability: the highest rank comes first. */
   rank: number;
   /** Whether an object is for the requested page or a next one; absent: the predictor cannot tell. */
   navigation?: Navigation;

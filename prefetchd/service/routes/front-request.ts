@@ -35,7 +35,7 @@ export interface FrontRequest {
 }
 
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
-  /** True if Authorization is meant for this service. */
+  /** True if the field Authorization is meant for this service, not for the site. */
   ownsAuthorization: boolean;
   /** The visitor's method if no field gives it; null: the method of the web server's request. */
   method: string | null;
@@ -87,7 +87,7 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** Returns a function that says whether a peer is trusted. One over a Unix socket is, because it is on this machine. */
+/** Returns a function that says whether a peer is trusted. A peer without an address is: its Unix socket is local. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 

@@ -11,7 +11,7 @@ export interface RedisPlace {
   name: string;
   /** The address as ioredis takes it. */
   server: Pick<RedisOptions, 'host' | 'port' | 'db' | 'username' | 'password' | 'tls'>;
-  /** Prefix of all keys, see keys.ts. */
+  /** Prefix of the names of all keys (keys.ts). */
   prefix: string;
   /** True if the host belongs to a cluster, whose other nodes the host names. */
   isCluster: boolean;

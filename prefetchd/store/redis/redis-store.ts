@@ -37,7 +37,7 @@ type Change = Partial<{ mode: string; number: number; forget: string; generation
 export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
-  /** An addition of this many arcs takes Redis some ten milliseconds. */
+  /** Limit on URLs and arcs per addition: one of this many arcs takes Redis some ten milliseconds. */
   readonly mostAtOnce = partSize;
   readonly #options: StoreSettings & { newsLifeMs: number };
   readonly #connection: RedisConnection;

@@ -80,8 +80,8 @@ export class SqliteFile {
     return this.#read((_, meta) => this.#needOf(meta));
   }
 
-  /** Writes the whole graph into an empty file. @param news Added instead if another process has written the whole
-   *  graph */
+  /** Writes the whole graph into an empty file. @param news deltas that are added instead if another process has
+   *  written the whole graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#write((database, { predictor }) => {
       for (const delta of predictor === null ? [whole] : news) this.#add(database, delta, nowMs);

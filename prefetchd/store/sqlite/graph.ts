@@ -75,7 +75,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
-    // Of equal arcs, the first of an addition comes first.
+    // Of arcs with equal counts, the one that comes first in an addition stays first.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];

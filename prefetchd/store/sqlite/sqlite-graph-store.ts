@@ -139,7 +139,7 @@ export class SqliteGraphStore implements GraphStore {
     throw new PrefetchdError(own, message, { cause });
   }
 
-  /** @param args Those of the method; a function among them receives the parts of a graph */
+  /** Sends a call to the thread. @param args arguments of the method; a function in them receives parts of a graph */
   #send(call: FileCall, args: unknown[]): Promise<SqliteAnswer | null> {
     const take = args.find((arg) => typeof arg === 'function') as WaitingCall['take'];
     this.#worker ??= this.#started();

@@ -59,7 +59,7 @@ const settings = `
 
 export const useLog = 'PRAGMA journal_mode = WAL';
 
-/** Opens the file, which is created if there is none. */
+/** Opens the file of a store, which is created if there is none. */
 export function openTables(path: string): DatabaseSync {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -99,7 +99,7 @@ export interface Meta extends DecayState {
   forgetting: string | null;
 }
 
-/** Reads the row of `meta`. @throws DamagedFile */
+/** Reads the only row of the table `meta`. @throws DamagedFile */
 export function readMeta(database: DatabaseSync): Meta {
   const row = database.prepare('SELECT *, as_of_ms AS asOfMs FROM meta').get();
   if (row === undefined) throw new DamagedFile('meta has no row');
