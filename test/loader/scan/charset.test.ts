@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CharsetDecoder } from '../../../loader/scan/charset.ts';
 import { createScanner } from '../../../loader/scan/index.ts';
 import { charsetParameter } from '../../../loader/scan/text-decoder.ts';
-import { chunkings } from './chunkings.ts';
+import { inEveryChunking } from './every-chunking.ts';
 
 interface Decoded {
   text: string;
@@ -22,11 +22,7 @@ function decodeChunks(chunks: Uint8Array[], declared: string | null): Decoded {
 
 /** Text and encoding, after checking that no chunking changes them. */
 function decode(bytes: Uint8Array, declared: string | null = null): Decoded {
-  const whole = decodeChunks([bytes], declared);
-  for (const { name, chunks } of chunkings(bytes)) {
-    expect(decodeChunks(chunks, declared), name).toEqual(whole);
-  }
-  return whole;
+  return inEveryChunking(bytes, (chunks) => decodeChunks(chunks, declared));
 }
 
 function bytes(...parts: Array<string | number[]>): Uint8Array {
@@ -220,14 +216,11 @@ describe('encodings (Encoding 4.2)', () => {
 
 describe('URLs', () => {
   function urlsOf(page: Uint8Array, contentType = 'text/html'): string[] {
-    const read = (chunks: Uint8Array[]) => {
+    return inEveryChunking(page, (chunks) => {
       const scanner = createScanner({ url: 'http://a.example/', contentType });
       const found = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
       return found.map(({ url }) => url.slice('http://a.example'.length));
-    };
-    const whole = read([page]);
-    for (const { name, chunks } of chunkings(page)) expect(read(chunks), name).toEqual(whole);
-    return whole;
+    });
   }
 
   it.each([

@@ -95,12 +95,6 @@ describe('a site overrules it', () => {
     }
     expect(rule('/order/8127', 'document')).toBe('personal');
   });
-
-  it('replace: instead of all that is built in', () => {
-    const rule = urlRule({ replace: ['exit'] });
-    expect(rule('/order/8127', 'document')).toBeNull();
-    expect(rule('/watch/dQw4w9WgXcQ', 'document')).toBeNull();
-  });
 });
 
 it('takes linear time', () => {
