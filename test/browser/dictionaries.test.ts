@@ -7,7 +7,7 @@ import { pageOf } from '../server/dictionaries/pages.ts';
 import { makeSite } from '../server/site.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { sharedBrowser } from './set-up.ts';
+import { reader, sharedBrowser } from './set-up.ts';
 
 describe.skipIf(!hasChromium)('shared dictionaries', () => {
   const browser = sharedBrowser(launchChromium);
@@ -31,23 +31,19 @@ describe.skipIf(!hasChromium)('shared dictionaries', () => {
       maxAgeSeconds: 300,
     });
     const { port } = await origin.listen({ host: '127.0.0.1' });
-    const context = await browser().newContext();
-    try {
-      const page = await context.newPage();
-      const base = `http://localhost:${port}`;
-      await page.goto(`${base}/a/1.html`);
-      expect(await page.title()).toBe('one');
-      // Chromium stores the dictionary in its own time: another page each time shows whether it has.
-      await eventually(async () => {
-        await page.goto(`${base}/a/2.html?${codings.length}`);
-        return shelf.stats().coded > 0;
-      }, 'a page in dcz');
-      expect(await page.title()).toBe('two');
-      expect(await page.locator('p').innerText()).toBe('two alone.');
-      expect(await page.locator('li').count()).toBe(40);
-      expect(codings.at(-1)?.[2]).toBe('dcz');
-    } finally {
-      await context.close();
-    }
+    await using someone = await reader(browser());
+    const { page } = someone;
+    const base = `http://localhost:${port}`;
+    await page.goto(`${base}/a/1.html`);
+    expect(await page.title()).toBe('one');
+    // Chromium stores the dictionary in its own time: another page each time shows whether it has.
+    await eventually(async () => {
+      await page.goto(`${base}/a/2.html?${codings.length}`);
+      return shelf.stats().coded > 0;
+    }, 'a page in dcz');
+    expect(await page.title()).toBe('two');
+    expect(await page.locator('p').innerText()).toBe('two alone.');
+    expect(await page.locator('li').count()).toBe(40);
+    expect(codings.at(-1)?.[2]).toBe('dcz');
   });
 });

@@ -1,6 +1,7 @@
 // Hints in a real browser: which page came from a prefetch, and what was never asked for.
 
 import { describe, expect, it } from 'vitest';
+import { clearPrefetched, type Handler } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { hintedSite, reader, readOn, sharedBrowser } from './set-up.ts';
@@ -81,25 +82,30 @@ describe.skipIf(!hasChromium)('Chromium', () => {
     });
   });
 
-  it('a page without lifetime that came by speculation rules is shown as it came', async () => {
-    await using hinted = await hintedSite({ speculationRules: true }, { pageSeconds: 0 });
+  it.each([
+    ['by speculation rules, is shown as it came', true, '', 1],
+    ['by Link, is asked about again when it is shown', false, '', 2],
+    ['by speculation rules, outlives a POST', true, 'login', 1],
+    ['by speculation rules, does not outlive clearPrefetched()', true, 'clear', 2],
+  ])('a page without lifetime that came %s', async (_, speculationRules, post, requests) => {
+    const login: Handler = (req, res, next) => {
+      if (req.method !== 'POST') return next();
+      if (post === 'clear') clearPrefetched(res);
+      res.end('welcome');
+    };
+    const site = { pageSeconds: 0, behind: [login] };
+    await using hinted = await hintedSite({ speculationRules }, site);
     await hinted.teach(first, second);
     await using someone = await reader(browser());
     await someone.page.goto(hinted.site.url);
     await hinted.prefetched(second);
-    expect(await readOn(someone.page)).toBe('navigational-prefetch');
-    expect(hinted.site.count(second)).toEqual({ requests: 3 + 1, prefetches: 1 });
-  });
-
-  it('a page without lifetime that came by Link is asked about again when it is shown', async () => {
-    await using hinted = await hintedSite({ speculationRules: false }, { pageSeconds: 0 });
-    await hinted.teach(first, second);
-    await using someone = await reader(browser());
-    await someone.page.goto(hinted.site.url);
-    await hinted.prefetched(second);
-    await readOn(someone.page);
-    expect(hinted.site.count(second)).toEqual({ requests: 3 + 2, prefetches: 1 });
-    const again = hinted.site.requests.findLast(({ path }) => path === second);
-    expect(again?.headers['if-none-match']).toMatch(/^"/);
+    if (post !== '') {
+      await someone.page.evaluate("fetch('/login', { method: 'POST' }).then((it) => it.text())");
+    }
+    const isFromPrefetch = (await readOn(someone.page)) === 'navigational-prefetch';
+    expect(isFromPrefetch).toBe(speculationRules && post !== 'clear');
+    expect(hinted.site.count(second)).toEqual({ requests: 3 + requests, prefetches: 1 });
+    const { headers } = hinted.site.requests.findLast(({ path }) => path === second) ?? {};
+    if (!speculationRules) expect(headers?.['if-none-match']).toMatch(/^"/);
   });
 });

@@ -1,14 +1,10 @@
 // A holdback with Chromium: what it reports is what was measured beside it, in the pages.
 
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { engineOf } from '../../prefetchd/engine/prefetchd.ts';
-import { createPrefetchd } from '../../prefetchd/index.ts';
-import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { salted } from '../support/known-salt.ts';
-import { addressOf, closeAll, readPages, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
+import { addressOf, hintedServer, readPages, sharedBrowser, visitorFrom } from './set-up.ts';
 
 const way = ['/', '/1', '/2', '/3', '/4'];
 /** What a page takes at the site, ms. */
@@ -25,34 +21,36 @@ describe.skipIf(!hasChromium)('the holdback', () => {
   const browser = sharedBrowser();
 
   it('reports the difference that the pages saw', { timeout: 300_000 }, async () => {
-    const prefetchd = createPrefetchd({ load: () => 0, ...salted, holdback: 50 });
-    const middleware = hints({ prefetchd, clientOf: addressOf });
     const prefetched = new Map<string, number>();
     /** Whose last page has told what it saw. */
     const told = new Set<string>();
-    const server = createServer((req, res) => {
-      if (req.method === 'POST' && req.headers.referer?.endsWith(way.at(-1) ?? '')) {
-        res.on('finish', () => told.add(addressOf(req) ?? ''));
-      }
-      middleware(req, res, () => {
+    await using site = await hintedServer(
+      (req, res) => {
         const at = way.indexOf(req.url ?? '');
         if (at === -1) return void res.writeHead(204).end();
         res.setHeader('Content-Type', 'text/html');
         const visitor = addressOf(req) ?? '';
+        const isPrefetch = req.headers['sec-purpose'] !== undefined;
         res.on('finish', () => {
-          if (req.headers['sec-purpose']) {
-            prefetched.set(visitor, (prefetched.get(visitor) ?? 0) + 1);
-          }
+          if (isPrefetch) prefetched.set(visitor, (prefetched.get(visitor) ?? 0) + 1);
         });
         const next = at + 1 < way.length ? `<a href="${way[at + 1]}">on</a>` : '';
         const beacon = '<script src="/prefetch-beacon.js" async></script>';
-        setTimeout(
-          () => res.end(`<!doctype html><title>${req.url}</title>${beacon}${next}`),
-          delayMs,
-        );
-      });
-    });
-    const url = await urlOf(server);
+        const html = `<!doctype html><title>${req.url}</title>${beacon}${next}`;
+        setTimeout(() => res.end(html), delayMs);
+      },
+      {
+        clientOf: addressOf,
+        engine: { holdback: 50 },
+        before(req, res, next) {
+          if (req.method === 'POST' && req.headers.referer?.endsWith(way.at(-1) ?? '')) {
+            res.on('finish', () => told.add(addressOf(req) ?? ''));
+          }
+          next();
+        },
+      },
+    );
+    const { url, prefetchd } = site;
     const seen = { hinted: [] as number[], heldBack: [] as number[] };
 
     // So many that those who are under way leave the probability above 0.75.
@@ -116,6 +114,5 @@ describe.skipIf(!hasChromium)('the holdback', () => {
     expect(low).toBeLessThanOrEqual(measured);
     expect(high).toBeGreaterThanOrEqual(measured);
     expect(report?.verdict).toBe('faster');
-    await closeAll(server, middleware, prefetchd);
   });
 });

@@ -1,14 +1,10 @@
 // A largest image that only a style sheet names: after visitors whose beacons named it, Chromium fetches it before it
 // has the style sheet.
 
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createPrefetchd } from '../../prefetchd/index.ts';
-import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { salted } from '../support/known-salt.ts';
-import { addressOf, closeAll, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
+import { addressOf, hintedServer, sharedBrowser, visitorFrom } from './set-up.ts';
 
 const html = `<!doctype html><link rel="stylesheet" href="/site.css"><title>hero</title>
 <script src="/prefetch-beacon.js" async></script><div></div>`;
@@ -23,22 +19,25 @@ const types: Record<string, [type: string, body: string]> = {
   '/hero.svg': ['image/svg+xml', hero],
 };
 
-function lateImageSite() {
-  const prefetchd = createPrefetchd({ load: () => 0, ...salted });
-  const middleware = hints({ prefetchd, clientOf: addressOf });
+async function lateImageSite() {
   const asked: string[] = [];
   let held: Array<() => void> | null = null;
-  const server = createServer((req, res) => {
-    const [type, body] = types[req.url ?? ''] ?? ['text/plain', ''];
-    const answer = () => res.writeHead(200, { 'Content-Type': type }).end(body);
-    asked.push(req.url ?? '');
-    if (held !== null && req.url === '/site.css') held.push(answer);
-    // The test is about the image alone.
-    else if (req.url === '/site.css') answer();
-    else middleware(req, res, answer);
+  const answer: Parameters<typeof hintedServer>[0] = ({ url = '' }, res) => {
+    const [type, body] = types[url] ?? ['text/plain', ''];
+    res.writeHead(200, { 'Content-Type': type }).end(body);
+  };
+  const site = await hintedServer(answer, {
+    clientOf: addressOf,
+    before(req, res, next) {
+      asked.push(req.url ?? '');
+      // The test is about the image alone.
+      if (req.url !== '/site.css') next();
+      else if (held === null) answer(req, res);
+      else held.push(() => answer(req, res));
+    },
   });
   return {
-    ...{ prefetchd, asked, server },
+    ...{ ...site, asked },
     /** Style sheets wait. */
     hold: () => {
       held = [];
@@ -47,7 +46,6 @@ function lateImageSite() {
       for (const answer of held ?? []) answer();
       held = null;
     },
-    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
   };
 }
 
@@ -59,8 +57,8 @@ describe.skipIf(!hasChromium)('Chromium', () => {
   const browser = sharedBrowser();
 
   it('preloads the largest image that visitors before it had', async () => {
-    await using site = lateImageSite();
-    const url = await urlOf(site.server);
+    await using site = await lateImageSite();
+    const { url } = site;
     const visitor = (number: number) => visitorFrom(browser(), url, `192.0.2.${number}`);
     const known = () =>
       site.prefetchd.hints({ url: '/', kind: 'object' }).flatMap(({ url, isLargest }) => {

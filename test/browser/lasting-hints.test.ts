@@ -1,21 +1,18 @@
 // Many visitors with Chromium, at the defaults of `hints()`: hints that are followed stay, and pages that the browser
 // dropped are hinted again.
 
-import { createServer } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
-import { type HintsOptions, hints } from '../../server/index.ts';
+import type { HintsOptions } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { salted } from '../support/known-salt.ts';
 import {
   addressOf,
-  closeAll,
+  type HintedServer,
+  hintedServer,
   type Reader,
   readPages,
   sharedBrowser,
-  urlOf,
   visitorFrom,
 } from './set-up.ts';
 
@@ -35,9 +32,7 @@ interface Prefetched {
   readonly page: string | undefined;
 }
 
-interface Site extends AsyncDisposable {
-  readonly url: string;
-  readonly prefetchd: Prefetchd;
+interface Site extends HintedServer {
   /** Prefetches that are answered. */
   readonly prefetched: Prefetched[];
 }
@@ -47,37 +42,22 @@ async function siteOf(
   pages: readonly string[],
   { cacheControl, head = '', ...options }: HintsOptions & { cacheControl: string; head?: string },
 ): Promise<Site> {
-  const prefetchd = createPrefetchd({ ...salted, load: () => 0 });
-  const middleware = hints({ prefetchd, clientOf: addressOf, ...options });
   const prefetched: Prefetched[] = [];
   const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
-  const server = createServer((req, res) => {
-    middleware(req, res, () => {
-      const path = req.url ?? '';
-      if (path === '/site.css') {
-        res.setHeader('Cache-Control', 'max-age=3600');
-        res.setHeader('Content-Type', 'text/css');
-        return void res.end('a { color: navy }');
-      }
-      if (!pages.includes(path)) return void res.writeHead(404).end();
-      if (cacheControl !== '') res.setHeader('Cache-Control', cacheControl);
-      res.setHeader('Content-Type', 'text/html');
-      const isPrefetch = req.headers['sec-purpose'] !== undefined;
-      res.on(
-        'finish',
-        () => isPrefetch && prefetched.push({ url: path, page: req.headers.referer }),
-      );
-      res.end(
-        `<!doctype html><link rel="stylesheet" href="/site.css">${head}<title>${path}</title>${links}`,
-      );
-    });
-  });
-  const url = await urlOf(server);
-  return {
-    url,
-    ...{ prefetchd, prefetched },
-    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
+  const answer: Parameters<typeof hintedServer>[0] = ({ url = '', headers }, res) => {
+    if (url === '/site.css') {
+      res.setHeader('Cache-Control', 'max-age=3600').setHeader('Content-Type', 'text/css');
+      return void res.end('a { color: navy }');
+    }
+    if (!pages.includes(url)) return void res.writeHead(404).end();
+    if (cacheControl !== '') res.setHeader('Cache-Control', cacheControl);
+    res.setHeader('Content-Type', 'text/html');
+    const isPrefetch = headers['sec-purpose'] !== undefined;
+    res.on('finish', () => isPrefetch && prefetched.push({ url, page: headers.referer }));
+    const style = '<link rel="stylesheet" href="/site.css">';
+    res.end(`<!doctype html>${style}${head}<title>${url}</title>${links}`);
   };
+  return { ...(await hintedServer(answer, { clientOf: addressOf, ...options })), prefetched };
 }
 
 /** Clicks; true if the page came from a prefetch. */

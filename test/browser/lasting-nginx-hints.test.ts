@@ -1,19 +1,16 @@
 // Many visitors with Chromium behind nginx, whose log or mirror is all that prefetchd knows of them, at all defaults:
 // hints that are followed stay, and stay true.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linkByHeaders } from '../e2e/nginx-changes.ts';
 import type { Answer } from '../e2e/nginx-set-up.ts';
 import { nginxSite } from '../e2e/nginx-site.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
 import { newsSite, nextPages } from '../support/news-site.ts';
 import { whyNoNginx } from '../support/nginx.ts';
-import { openBrowser, reader } from './set-up.ts';
+import { sharedBrowser, visitorFrom } from './set-up.ts';
 
 const visitors = 20;
 /** Before, one visitor more or less changes a probability by more than is tolerated. */
@@ -31,16 +28,7 @@ const ofCookie = { $remote_addr: '$cookie_address' };
 const addressOf = (visitor: number) => `192.0.2.${visitor + 1}`;
 
 describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}`, () => {
-  let browser: Browser;
-  let folder: string;
-  beforeEach(async () => {
-    browser = await openBrowser();
-    folder = await mkdtemp(join(tmpdir(), 'prefetchd-visits-'));
-  });
-  afterEach(async () => {
-    await browser.close();
-    await rm(folder, { recursive: true });
-  });
+  const browser = sharedBrowser();
 
   // Every teacher with every way is walked in test/e2e/prefetched-visits.test.ts.
   it.each([
@@ -57,7 +45,7 @@ describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}
         pages(request, response);
       };
       const all = { ...changes, ...ofCookie };
-      await using site = await nginxSite(folder, {
+      await using site = await nginxSite(folderOfTest(), {
         example: examples[teacher],
         ...{ answer, changes: all },
       });
@@ -67,10 +55,9 @@ describe.skipIf(!hasChromium || whyNoNginx !== '')(`hints by nginx ${whyNoNginx}
       for (let visitor = 0; visitor < visitors; visitor++) {
         const path = next.next().value;
         const link = `a[href="${path}"]`;
-        await using someone = await reader(browser);
-        const { page, context } = someone;
         const address = addressOf(visitor);
-        await context.addCookies([{ url: site.url, name: 'address', value: address }]);
+        await using someone = await visitorFrom(browser(), site.url, address);
+        const { page } = someone;
         const isHinted = (await site.probability('/', path)) > threshold;
         await page.goto(site.url);
         await page.hover(link);

@@ -1,16 +1,12 @@
 // Sites with a prefetcher of their own, at the defaults of `hints()`: most pages come by prefetches that are not ours, and
 // showing one causes no request for it. Their visits are learned all the same.
 
-import { createServer } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createPrefetchd } from '../../prefetchd/index.ts';
-import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { salted } from '../support/known-salt.ts';
 import { tellingLog } from '../support/telling-log.ts';
-import { addressOf, closeAll, sharedBrowser, urlOf, visitorFrom } from './set-up.ts';
+import { addressOf, hintedServer, sharedBrowser, visitorFrom } from './set-up.ts';
 
 const documentRule = (eagerness: string) =>
   `<script type="speculationrules">{"prefetch":[{"where":{"href_matches":"/*"},"eagerness":"${eagerness}"}]}</script>`;
@@ -58,16 +54,10 @@ const learned: Record<string, Way> = {
 async function walked(browser: Browser, way: Way) {
   const { head, cacheControl, hasImages, hasBeacon, fetchesAll } = way;
   const notices: string[] = [];
-  const prefetchd = createPrefetchd({
-    ...{ load: () => 0, ...salted },
-    log: tellingLog((message) => notices.push(message)),
-  });
-  const middleware = hints({ prefetchd, clientOf: addressOf });
   const links = pages.map((page) => `<a href="${page}">${page}</a>`).join(' ');
   let fetched = new Set<string>();
-  const server = createServer((req, res) =>
-    middleware(req, res, () => {
-      const { url = '' } = req;
+  const site = await hintedServer(
+    ({ url = '' }, res) => {
       if (!pages.includes(url)) {
         res.setHeader('Content-Type', 'image/svg+xml').setHeader('Cache-Control', 'max-age=600');
         return void res.end('<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -78,14 +68,14 @@ async function walked(browser: Browser, way: Way) {
       const image = hasImages ? `<img src="${url}.svg">` : '';
       const beacon = hasBeacon ? '<script src="/prefetch-beacon.js" async></script>' : '';
       res.end(`<!doctype html><html><title>${url}</title>${beacon}${head}${image}${links}`);
-    }),
+    },
+    { clientOf: addressOf, engine: { log: tellingLog((message) => notices.push(message)) } },
   );
-  const url = await urlOf(server);
   for (let visitor = 1; visitor <= visitors; visitor++) {
-    await using someone = await visitorFrom(browser, url, `192.0.2.${visitor}`);
+    await using someone = await visitorFrom(browser, site.url, `192.0.2.${visitor}`);
     const { page } = someone;
     fetched = new Set();
-    await page.goto(url);
+    await page.goto(site.url);
     if (fetchesAll) await eventually(() => fetched.size === pages.length, 'all pages are fetched');
     for (const next of pages.slice(1)) {
       await page.click(`a[href="${next}"]`);
@@ -94,8 +84,7 @@ async function walked(browser: Browser, way: Way) {
       );
     }
   }
-  const end = () => closeAll(server, middleware, prefetchd);
-  return { prefetchd, notices, [Symbol.asyncDispose]: end };
+  return { ...site, notices };
 }
 
 describe.skipIf(!hasChromium)('a site that prefetches by', () => {

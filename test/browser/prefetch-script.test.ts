@@ -68,6 +68,13 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
     return links();
   }
 
+  /** Somebody whose browser knows no speculation rules opens a page. */
+  async function visiting(hinted: HintedSite, path = ''): Promise<Reader> {
+    const someone = await reader(browser(), { knowsRules: false });
+    await someone.page.goto(hinted.site.url + path);
+    return someone;
+  }
+
   /** How often the script asked for rules. */
   const asked = ({ site }: HintedSite) =>
     site.requests.filter(
@@ -77,8 +84,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
   it('fetches the next page, which the click then takes from the cache', async () => {
     await using hinted = await hintedSite(options, { before: [withoutField] });
     await hinted.teach(first, second, '/beginnings/proposal.html');
-    await using someone = await reader(browser(), { knowsRules: false });
-    await someone.page.goto(hinted.site.url);
+    await using someone = await visiting(hinted);
     for (const path of [second, '/beginnings/proposal.html']) {
       expect(await run(someone, hinted, { least: 1 })).toEqual([hinted.site.url + path]);
       expect(await hinted.prefetched(path)).toBe(1);
@@ -119,8 +125,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
     };
     await using hinted = await hintedSite(options, { before: [withoutField], behind: [strict] });
     await hinted.teach('/strict', second);
-    await using someone = await reader(browser(), { knowsRules: false });
-    await someone.page.goto(`${hinted.site.url}/strict`);
+    await using someone = await visiting(hinted, '/strict');
     expect(await hinted.prefetched(second)).toBe(1);
     expect(someone.said).toEqual([]);
   });
@@ -133,8 +138,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
       hinted.prefetchd.tune({ otherLinks });
       await hinted.teach(first, second);
       await hinted.teach(first, other);
-      await using someone = await reader(browser(), { knowsRules: false });
-      await someone.page.goto(hinted.site.url);
+      await using someone = await visiting(hinted);
       expect(await run(someone, hinted)).toEqual([]);
       await someone.page.hover(`nav a[href="waiting/"]`);
       expect(await hinted.prefetched(other)).toBe(1);
@@ -163,8 +167,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
   ] as const)('does nothing for a visitor who %s', async (_, method, setting) => {
     await using hinted = await hintedSite(options, { before: [withoutField] });
     await hinted.teach(first, second);
-    await using someone = await reader(browser(), { knowsRules: false });
-    await someone.page.goto(hinted.site.url);
+    await using someone = await visiting(hinted);
     const devtools = await someone.context.newCDPSession(someone.page);
     await devtools.send(method, setting as never);
     expect(await run(someone, hinted)).toEqual([]);
@@ -199,8 +202,7 @@ describe.skipIf(!hasChromium)('the script in Chromium', () => {
       ['/text', 0],
       ['https://else.example/rules', 0],
     ] as const) {
-      await using someone = await reader(browser(), { knowsRules: false });
-      await someone.page.goto(hinted.site.url);
+      await using someone = await visiting(hinted);
       const links = await run(someone, hinted, { data: path, least: path === '/hostile' ? 8 : 0 });
       expect(links.length, path).toBeLessThanOrEqual(most);
       if (path === '/hostile') expect(links.length).toBe(8);

@@ -1,18 +1,14 @@
 // Prerendering in Chromium, over the DevTools protocol itself: the likeliest page is prerendered, says nothing until it
 // is shown, and then how long it took from that moment on. Its beacon needs no more than a strict policy allows.
 
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { Tab } from '../../lab/walk/visitors/tab.ts';
-import { createPrefetchd } from '../../prefetchd/index.ts';
 import type { Beacon } from '../../prefetchd/wire/beacon.ts';
-import { hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { Devtools } from '../support/devtools.ts';
 import { eventually } from '../support/eventually.ts';
-import { salted } from '../support/known-salt.ts';
-import { closeAll, readPages, urlOf, userAgent } from './set-up.ts';
+import { hintedServer, readPages, userAgent } from './set-up.ts';
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
 /** What a page takes at the site, ms: a time to first byte that is no smaller was not one from the activation on. */
@@ -21,24 +17,11 @@ const delayMs = 1000;
 const saysLoaded = "addEventListener('load', () => fetch('/loaded?' + location.pathname))";
 
 async function beaconSite() {
-  const prefetchd = createPrefetchd({ load: () => 0, prerender: 'immediate', ...salted });
-  const middleware = hints({ prefetchd });
   const beacons: Partial<Beacon>[] = [];
   const prerendered: string[] = [];
   const loaded: string[] = [];
-  const server = createServer(async (req, res) => {
-    const { url = '', headers, method } = req;
-    if (String(headers['sec-purpose']).includes('prerender')) prerendered.push(url);
-    if (method === 'POST') {
-      const body = await text(req);
-      beacons.push(JSON.parse(body));
-      return void res.writeHead(204).end();
-    }
-    if (url.startsWith('/loaded?')) {
-      loaded.push(url.slice('/loaded?'.length));
-      return void res.writeHead(204).end();
-    }
-    middleware(req, res, () => {
+  const site = await hintedServer(
+    ({ url = '' }, res) => {
       if (url === '/loaded.js') {
         return void res.setHeader('Content-Type', 'text/javascript').end(saysLoaded);
       }
@@ -47,21 +30,27 @@ async function beaconSite() {
         '<script src="/prefetch-beacon.js" async></script><script src="/loaded.js"></script>';
       const html = `<!doctype html><title>${url}</title>${scripts}<p><a href="/next">${url}</a>`;
       setTimeout(() => res.end(html), delayMs);
-    });
-  });
-  const url = await urlOf(server);
+    },
+    {
+      engine: { prerender: 'immediate' },
+      async before(req, res, next) {
+        const { url = '', headers, method } = req;
+        if (String(headers['sec-purpose']).includes('prerender')) prerendered.push(url);
+        if (method === 'POST') beacons.push(JSON.parse(await text(req)));
+        else if (url.startsWith('/loaded?')) loaded.push(url.slice('/loaded?'.length));
+        else return next();
+        res.writeHead(204).end();
+      },
+    },
+  );
   for (let visitor = 0; visitor < 10; visitor++) {
     const client = `192.0.2.${visitor} Firefox`;
     for (const page of ['/', '/next']) {
-      readPages(prefetchd, client, [page]);
-      readPages(prefetchd, client, [page], { shown: true, tellsShown: true });
+      readPages(site.prefetchd, client, [page]);
+      readPages(site.prefetchd, client, [page], { shown: true, tellsShown: true });
     }
   }
-  return {
-    ...{ beacons, prerendered, loaded },
-    url,
-    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
-  };
+  return { ...site, beacons, prerendered, loaded };
 }
 
 describe.skipIf(!hasChromium)('a page that is almost certain to come next', () => {

@@ -4,12 +4,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLoader } from '../../loader/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { sharedBrowser } from './set-up.ts';
 
-let browser: Browser;
+const browser = sharedBrowser(launchChromium);
 let page = '';
 let fields: Record<string, string> = {};
 /** Fields of each request, by host and path, in the order they came in. */
@@ -32,13 +32,10 @@ const server = createServer((request, answer) => {
 });
 
 beforeAll(async () => {
-  if (!hasChromium) return;
-  browser = await launchChromium();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
-afterAll(async () => {
-  await browser?.close();
+afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
@@ -62,7 +59,7 @@ async function compare(
   const url = `http://127.0.0.1:${port}/page?q=1`;
   page = html.replaceAll('OTHER', `http://localhost:${port}`);
   fields = headers;
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const tab = await context.newPage();
   await tab.goto(`http://127.0.0.1:${port}/first`);
   await tab.goto(url);
@@ -90,6 +87,7 @@ describe.skipIf(!hasChromium)('the request fields of a browser', () => {
       'crossorigin',
       'crossorigin=use-credentials',
       'crossorigin=nonsense',
+      'CrossOrigin=USE-credentials',
     ].flatMap((cors, index) =>
       ['', 'OTHER/'].flatMap((origin) => [
         `<img src="${origin}i${index}.gif" ${cors}>`,
@@ -106,6 +104,7 @@ describe.skipIf(!hasChromium)('the request fields of a browser', () => {
     const policies = [
       ...['no-referrer', 'no-referrer-when-downgrade', 'same-origin', 'origin', 'strict-origin'],
       ...['origin-when-cross-origin', 'strict-origin-when-cross-origin', 'unsafe-url', 'x', ''],
+      'Origin',
     ];
     const images = policies.flatMap((policy, index) => [
       `<img src="i${index}.gif" referrerpolicy="${policy}">`,
@@ -125,7 +124,7 @@ describe.skipIf(!hasChromium)('the request fields of a browser', () => {
     ['unsafe-url', { 'Referrer-Policy': 'no-referrer' }],
   ])('Referer by <meta name=referrer content=%s> and %o', async (content, headers) => {
     await compare(
-      `<!doctype html><meta name=Referrer content=${content}><img src=a.gif><img src=OTHER/b.gif>
+      `<!doctype html><img src=OTHER/d.gif><meta name=Referrer content=${content}><img src=a.gif><img src=OTHER/b.gif>
       <img src=OTHER/c.gif referrerpolicy=origin>`,
       headers,
     );

@@ -1,8 +1,7 @@
 // The twelve pages behind `hints()`, visitors who have walked them before, and Chromium to walk them now.
 
 import { once } from 'node:events';
-import { request, type Server } from 'node:http';
-import type { Http2SecureServer } from 'node:http2';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
@@ -11,7 +10,7 @@ import {
   type RoundTripsOptions,
   serveRoundTrips,
 } from '../../fixtures/round-trips.ts';
-import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
+import { createPrefetchd, type Prefetchd, type PrefetchdOptions } from '../../prefetchd/index.ts';
 import { type Handler, type Hints, type HintsOptions, hints } from '../../server/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
@@ -56,24 +55,41 @@ export function sharedBrowser(open: () => Promise<Browser> = openBrowser): () =>
   return () => browser as Browser;
 }
 
-/** Listens on a port of this machine. @returns Without a path */
-export async function urlOf(
-  server: Server | Http2SecureServer,
-  host = '127.0.0.1',
-): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://${host}:${(server.address() as AddressInfo).port}`;
+export interface HintedServer extends AsyncDisposable {
+  /** Without a path. */
+  readonly url: string;
+  readonly prefetchd: Prefetchd;
+  readonly middleware: Hints;
 }
 
-/** Ends a site and what it has of ours. */
-export async function closeAll(
-  server: Server,
-  ...ours: ReadonlyArray<{ close(): Promise<unknown> }>
-): Promise<void> {
-  server.closeAllConnections();
-  server.close();
-  for (const each of ours) await each.close();
+export interface HintedServerOptions extends HintsOptions {
+  engine?: PrefetchdOptions;
+  /** Stands before the hints. */
+  before?: (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
+}
+
+/** A server whose requests come through `hints()`, on a machine that is idle. */
+export async function hintedServer(
+  answer: (req: IncomingMessage, res: ServerResponse) => void,
+  { engine = {}, before = (_req, _res, next) => next(), ...options }: HintedServerOptions = {},
+): Promise<HintedServer> {
+  const prefetchd = createPrefetchd({ load: () => 0, ...salted, ...engine });
+  const middleware = hints({ prefetchd, ...options });
+  const server = createServer((req, res) =>
+    before(req, res, () => middleware(req, res, () => answer(req, res))),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ prefetchd, middleware },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await middleware.close();
+      await prefetchd.close();
+    },
+  };
 }
 
 /** All visitors come from one address: they bring another one. A field would not be in prefetches by rules. */

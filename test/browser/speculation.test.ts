@@ -1,47 +1,27 @@
 // What Chromium does with the rules of `hints()`: the likeliest at once, others when the pointer comes to their link or rests there,
 // no link that acts, and a tag for each.
 
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createPrefetchd, type Prefetchd } from '../../prefetchd/index.ts';
-import { type Hints, type HintsOptions, hints } from '../../server/index.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { closeAll, reader, readPages, sharedBrowser, urlOf } from './set-up.ts';
+import { type HintedServer, hintedServer, reader, readPages, sharedBrowser } from './set-up.ts';
 
-interface Site extends AsyncDisposable {
-  readonly url: string;
-  readonly prefetchd: Prefetchd;
-  readonly middleware: Hints;
+interface Site extends HintedServer {
   /** Paths that were prefetched, in order. */
   readonly prefetched: string[];
 }
 
-async function siteOf(
-  links: readonly string[],
-  options: HintsOptions,
-  fields: Record<string, string> = {},
-): Promise<Site> {
-  const prefetchd = createPrefetchd({ load: () => 0, minClients: 1 });
-  const middleware = hints({ prefetchd, ...options });
+async function siteOf(links: readonly string[], fields: object = {}): Promise<Site> {
   const prefetched: string[] = [];
   const body = links.map((link) => `<p><a href="${link}">${link}</a>`).join('');
-  const server = createServer((req, res) => {
-    middleware(req, res, () => {
-      const path = (req.url ?? '').replace(/\?.*/, '');
-      if (path === '/favicon.ico') return void res.writeHead(204).end();
-      if (req.headers['sec-purpose'] !== undefined) prefetched.push(req.url ?? '');
-      res.setHeader('Content-Type', 'text/html');
-      for (const [name, value] of Object.entries(fields)) res.setHeader(name, value);
-      res.end(`<!doctype html><title>${path}</title>${body}`);
-    });
-  });
-  const url = await urlOf(server);
-  return {
-    url,
-    ...{ prefetchd, middleware, prefetched },
-    [Symbol.asyncDispose]: () => closeAll(server, middleware, prefetchd),
+  const answer: Parameters<typeof hintedServer>[0] = ({ url = '', headers }, res) => {
+    const path = url.replace(/\?.*/, '');
+    if (path === '/favicon.ico') return void res.writeHead(204).end();
+    if (headers['sec-purpose'] !== undefined) prefetched.push(url);
+    res.writeHead(200, { 'Content-Type': 'text/html', ...fields });
+    res.end(`<!doctype html><title>${path}</title>${body}`);
   };
+  return { ...(await hintedServer(answer, { engine: { minClients: 1 } })), prefetched };
 }
 
 const walk = ({ prefetchd }: Site, visitor: number, pages: readonly string[]): void =>
@@ -63,7 +43,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
   it('all links when the pointer rests on them, but none that acts, and hinted ones at once', async () => {
     const acting = ['/logout', '/cart', '/a?b=1', '/report.zip', '/posts/delete-5'];
     const links = ['/likely', ...acting, '/other'];
-    await using site = await siteOf(links, {});
+    await using site = await siteOf(links);
     site.prefetchd.tune({ otherLinks: 'moderate' });
     teach(site, { '/likely': 9, '/rare': 1 });
     await using someone = await reader(browser());
@@ -83,7 +63,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
   });
 
   it('a page from one half on is asked for when the pointer comes to its link, others when it rests there', async () => {
-    await using site = await siteOf(['/often', '/rare'], {});
+    await using site = await siteOf(['/often', '/rare']);
     // All go to /sure, which is fetched at once, 6 of 10 from there to /often, and 2 to /rare.
     for (let visitor = 0; visitor < 10; visitor++) {
       const last = visitor < 6 ? ['/often'] : visitor < 8 ? ['/rare'] : [];
@@ -108,7 +88,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
   });
 
   it('PATCH of prefetchd holds for the next page', async () => {
-    await using site = await siteOf(['/a'], {});
+    await using site = await siteOf(['/a']);
     await using someone = await reader(browser());
     site.prefetchd.tune({ otherLinks: 'conservative' });
     await someone.page.goto(site.url);
@@ -121,7 +101,7 @@ describe.skipIf(!hasChromium)('speculation rules', () => {
 
   it('a prefetch under way serves a link that differs as No-Vary-Search allows', async () => {
     const fields = { 'No-Vary-Search': 'params=("from")' };
-    await using site = await siteOf(['/next?from=menu'], {}, fields);
+    await using site = await siteOf(['/next?from=menu'], fields);
     const { url } = site;
     // The response says it; the rules repeat it.
     const as = (agent: string) => ({ headers: { 'user-agent': `Mozilla/5.0 ${agent}` } });

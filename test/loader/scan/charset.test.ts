@@ -1,10 +1,11 @@
-// Bytes to text: who decides the encoding, in which order, and how early. Each case in any chunking.
+// Bytes to text: who decides the encoding, in which order, and how early. Each case in any chunking. Which late <meta>
+// counts, and queries in the encoding of their page, are in test/browser/query-encoding.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { CharsetDecoder } from '../../../loader/scan/charset.ts';
 import { createScanner } from '../../../loader/scan/index.ts';
 import { charsetParameter } from '../../../loader/scan/text-decoder.ts';
-import { chunkings } from './chunkings.ts';
+import { inEveryChunking } from './every-chunking.ts';
 
 interface Decoded {
   text: string;
@@ -21,11 +22,7 @@ function decodeChunks(chunks: Uint8Array[], declared: string | null): Decoded {
 
 /** Text and encoding, after checking that no chunking changes them. */
 function decode(bytes: Uint8Array, declared: string | null = null): Decoded {
-  const whole = decodeChunks([bytes], declared);
-  for (const { name, chunks } of chunkings(bytes)) {
-    expect(decodeChunks(chunks, declared), name).toEqual(whole);
-  }
-  return whole;
+  return inEveryChunking(bytes, (chunks) => decodeChunks(chunks, declared));
 }
 
 function bytes(...parts: Array<string | number[]>): Uint8Array {
@@ -95,33 +92,11 @@ describe('who decides (HTML 13.2.3.2)', () => {
     expect(decode(bytes(after, e8))).toEqual({ text: `${after}Ã©`, charset: 'windows-1252' });
   });
 
-  it.each([
-    ['in the head', '<head><title>x</title>'],
-    ['in a head nobody opened', '<!doctype html>'],
-    ['behind scripts and styles, whatever is in them', '<script>"<p>"</script><style>a<b</style>'],
-    ['behind comments', '<!-- <body> -->'],
-  ])('meta counts after 1,024 bytes, too, %s, as in Chromium', (_name, before) => {
-    const late = (meta: string) => `${before}<!--${'x'.repeat(1100)}-->${meta}`;
-    const meta = late('<meta charset=koi8-r>');
-    expect(decode(bytes(meta, [0xc1], '<p>'))).toEqual({ text: `${meta}а<p>`, charset: 'koi8-r' });
-    const httpEquiv = late(`<meta http-equiv=Content-Type content="text/html; charset='koi8-r'">`);
-    expect(decode(bytes(httpEquiv, [0xc1])).charset).toBe('koi8-r');
-    // What came before it waits for it.
-    expect(decode(bytes(before, [0xc1], meta)).text).toBe(`${before}а${meta}`);
-    expect(decode(bytes(late('<meta charset=utf-16>'), e8)).charset).toBe('utf-8');
-    expect(decode(bytes(late('<meta charset=x-user-defined>'), [0xe9])).charset).toBe(
-      'windows-1252',
-    );
-    expect(decode(bytes(late('<meta charset=none><p>'), [0xe9])).charset).toBe('windows-1252');
+  it('in a head it counts after 1,024 bytes, too, and what came before it waits', () => {
+    const late = `<!--${'x'.repeat(1100)}--><meta charset=koi8-r>`;
+    const decoded = decode(bytes('<title>', [0xc1], `</title>${late}`, [0xc1], '<p>'));
+    expect(decoded).toEqual({ text: `<title>а</title>${late}а<p>`, charset: 'koi8-r' });
   });
-
-  it.each(['<body>', '<p>', '</head>', '</p>', '<img src=a>'])(
-    'meta behind %s and 1,024 bytes decides nothing, as in Chromium',
-    (tag) => {
-      const page = bytes(`${tag}<!--${'x'.repeat(1100)}--><meta charset=koi8-r>`, [0xc1]);
-      expect(decode(page).charset).toBe('windows-1252');
-    },
-  );
 
   it('a head without end is waited for no longer than 256 KB', () => {
     const long = 'x'.repeat(256 * 1024);
@@ -129,10 +104,6 @@ describe('who decides (HTML 13.2.3.2)', () => {
     decoder.write(bytes([0xe9], long));
     expect(decoder.charset).toBe('windows-1252');
     expect(decode(bytes([0xe9], long, '<meta charset=koi8-r>')).charset).toBe('windows-1252');
-  });
-
-  it('meta decides text that came before it', () => {
-    expect(decode(bytes('<title>', e8, '</title><meta charset=utf-8>')).text).toMatch(/^<title>é</);
   });
 
   it.each([null, 'nonsense', '', 'utf-99'])(
@@ -147,13 +118,8 @@ describe('who decides (HTML 13.2.3.2)', () => {
 describe('when it is decided', () => {
   it.each([
     ['the header at the first byte', 'Shift_JIS', '<', 'shift_jis'],
-    [
-      'meta as soon as it is whole',
-      null,
-      '<title>x</title><meta charset=iso-8859-15>',
-      'iso-8859-15',
-    ],
-    ['meta not before', null, '<title>x</title><meta charset=iso-8859-15', null],
+    ['meta as soon as it is whole', null, '<title></title><meta charset=koi8-r>', 'koi8-r'],
+    ['meta not before', null, '<title></title><meta charset=koi8-r', null],
   ])('by %s, though all text so far is ASCII', (_, declared, text, charset) => {
     const decoder = new CharsetDecoder(declared);
     decoder.write(bytes(text));
@@ -249,6 +215,14 @@ describe('encodings (Encoding 4.2)', () => {
 });
 
 describe('URLs', () => {
+  function urlsOf(page: Uint8Array, contentType = 'text/html'): string[] {
+    return inEveryChunking(page, (chunks) => {
+      const scanner = createScanner({ url: 'http://a.example/', contentType });
+      const found = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
+      return found.map(({ url }) => url.slice('http://a.example'.length));
+    });
+  }
+
   it.each([
     ['utf-8', [...Buffer.from('日本')]],
     ['shift_jis', [0x93, 0xfa, 0x96, 0x7b]],
@@ -260,15 +234,19 @@ describe('URLs', () => {
     const encode = { 'utf-16le': utf16le, 'utf-16be': utf16be }[charset as 'utf-16le'];
     const page =
       path === null ? bytes(encode('<img src="/日本">')) : bytes('<img src="/', path, '">');
-    for (const { name, chunks } of chunkings(page)) {
-      const contentType = `text/html; charset="${charset}"`;
-      const scanner = createScanner({ url: 'http://a.example/', contentType });
-      const found = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
-      expect(
-        found.map(({ url }) => url),
-        name,
-      ).toEqual(['http://a.example/%E6%97%A5%E6%9C%AC']);
-    }
+    expect(urlsOf(page, `text/html; charset="${charset}"`)).toEqual(['/%E6%97%A5%E6%9C%AC']);
+  });
+
+  it('whose queries come before the page has told its encoding wait, and what is behind them', () => {
+    const html = '<img src="a?&eacute;"><img src=b><base href=/c/><meta charset=koi8-u><img src=d>';
+    expect(urlsOf(bytes(html))).toEqual(['/a?%26%23233%3B', '/b', '/c/d']);
+    expect(urlsOf(bytes('<img src="a?&eacute;"><img src=b>'))).toEqual(['/a?%E9', '/b']);
+  });
+
+  it('of text that somebody else decoded have queries in UTF-8', () => {
+    const contentType = 'text/html; charset=koi8-r';
+    const scanner = createScanner({ url: 'http://a.example/', contentType });
+    expect(scanner.write('<img src="?é">')).toMatchObject([{ url: 'http://a.example/?%C3%A9' }]);
   });
 });
 

@@ -2,8 +2,9 @@
 // carries. An incremental reader is right when all of them give the same result. Works on bytes and
 // on text alike; empty chunks are among the cuts, because streams have them.
 
-interface Sliceable {
+export interface Sliceable<T> {
   readonly length: number;
+  slice(start: number, end?: number): T;
 }
 
 export interface Chunking<T> {
@@ -13,9 +14,7 @@ export interface Chunking<T> {
 
 const randomCuts = 12;
 
-export function chunkings<T extends Sliceable & { slice(start: number, end?: number): T }>(
-  input: T,
-): Array<Chunking<T>> {
+export function chunkings<T extends Sliceable<T>>(input: T): Array<Chunking<T>> {
   const all: Array<Chunking<T>> = [
     { name: 'whole', chunks: [input] },
     { name: 'one by one', chunks: cutAt(input, everyPlace(input.length)) },
@@ -33,10 +32,7 @@ export function chunkings<T extends Sliceable & { slice(start: number, end?: num
 }
 
 /** `input` in pieces that end at `places`; equal places make empty pieces. */
-export function cutAt<T extends Sliceable & { slice(start: number, end?: number): T }>(
-  input: T,
-  places: number[],
-): T[] {
+export function cutAt<T extends Sliceable<T>>(input: T, places: number[]): T[] {
   const ends = [...places.toSorted((a, b) => a - b), input.length];
   return ends.map((end, index) => input.slice(ends[index - 1] ?? 0, end));
 }

@@ -67,20 +67,15 @@ function line(url: string): string {
 }
 
 describe('where it begins', () => {
-  it('at the end by default: what is there was learned or not, but not now', async () => {
+  it.each([
+    ['at the end by default: what is there was learned or not, but not now', {}, ['/new']],
+    ['at the start when told so', { from: 'start' }, ['/old', '/new']],
+  ] as const)('%s', async (_, options, expected) => {
     await writeFile(path, line('/old'));
-    const { urls, has } = await following();
+    const { urls, has } = await following(options);
     await appendFile(path, line('/new'));
-    await has(1);
-    expect(urls).toEqual(['/new']);
-  });
-
-  it('at the start when told so', async () => {
-    await writeFile(path, line('/old'));
-    const { urls, has } = await following({ from: 'start' });
-    await appendFile(path, line('/new'));
-    await has(2);
-    expect(urls).toEqual(['/old', '/new']);
+    await has(expected.length);
+    expect(urls).toEqual(expected);
   });
 
   it('in the middle of a line: that line is not taken for one', async () => {
@@ -183,8 +178,9 @@ describe('what happens to the file', () => {
 });
 
 describe('lines', () => {
+  beforeEach(() => writeFile(path, ''));
+
   it('in every chunking: half a line waits for its rest', async () => {
-    await writeFile(path, '');
     const { log, urls, has } = await following();
     const text = line('/caf%C3%A9') + line('/2') + line('/3');
     const middle = Math.floor(text.length / 2);
@@ -204,7 +200,6 @@ describe('lines', () => {
   });
 
   it('that cannot be read are counted, told once and without what is in them', async () => {
-    await writeFile(path, '');
     const { log, has, notices } = await following();
     await appendFile(path, `${line('/1')}SecretGarbage\nSecretGarbage too\n${line('/2')}`);
     await has(2);
@@ -214,7 +209,6 @@ describe('lines', () => {
   });
 
   it('a burst of 100,000: all of them, in order', async () => {
-    await writeFile(path, '');
     const { urls, has } = await following();
     const lines = Array.from({ length: 100_000 }, (_, n) => line(`/${n}`));
     await appendFile(path, lines.join(''));
@@ -230,13 +224,11 @@ describe('the format', () => {
     await has(1);
     expect(log.statistics.files[0]?.format).toBe('combined');
     await rename(path, `${path}.1`);
-    const json = { remote_addr: '192.0.2.1', request_method: 'GET', request_uri: '/2' };
-    const rest = {
-      time_iso8601: '2025-10-10T13:55:36+00:00',
-      status: 200,
-      http_user_agent: browser,
+    const json = {
+      ...{ remote_addr: '192.0.2.1', request_method: 'GET', request_uri: '/2', status: 200 },
+      ...{ time_iso8601: '2025-10-10T13:55:36+00:00', http_user_agent: browser },
     };
-    await writeFile(path, `${JSON.stringify({ ...json, ...rest })}\n`);
+    await writeFile(path, `${JSON.stringify(json)}\n`);
     await has(2);
     expect([urls, log.statistics.files[0]?.format]).toEqual([['/1', '/2'], 'nginx-json']);
     expect(log.statistics.unparsed).toBe(0);

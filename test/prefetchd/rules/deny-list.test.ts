@@ -1,7 +1,7 @@
 // The deny list: what may never be hinted by its name, what a title may say, and that no spelling slips by.
 
 import { describe, expect, it } from 'vitest';
-import { denyList } from '../../../prefetchd/rules/deny-list.ts';
+import { denyList, urlRule } from '../../../prefetchd/rules/deny-list.ts';
 
 const isDenied = denyList();
 
@@ -92,10 +92,11 @@ describe('options', () => {
     expect([1, 2, 3].map(() => denied('/secret', 'document'))).toEqual([true, true, true]);
   });
 
-  it('replace: instead of the default words', () => {
+  it('replace: instead of the default words, and of all that is built in', () => {
     const denied = denyList({ replace: ['exit'] });
-    expect(denied('/exit', 'document')).toBe(true);
-    expect(denied('/logout', 'document')).toBe(false);
+    const urls = ['/exit', '/logout', '/order/8127', '/watch/dQw4w9WgXcQ'];
+    expect(urls.filter((url) => denied(url, 'document'))).toEqual(['/exit']);
+    expect(urlRule({ replace: ['exit'] })('/watch/dQw4w9WgXcQ', 'document')).toBeNull();
     expect(denyList({ replace: [] })('/logout', 'document')).toBe(false);
   });
 

@@ -1,7 +1,9 @@
-// Paths of one person are neither learned nor hinted, and paths of pages that all may open are.
+// URLs of one person are neither learned nor hinted, whatever makes them so, nor do paths that act on what their query
+// names; what only looks alike, and pages that all may open, are.
 
 import { describe, expect, it } from 'vitest';
-import { denyList, urlRule } from '../../../prefetchd/rules/deny-list.ts';
+import { queryMayBeHinted } from '../../../prefetchd/normalise-url.ts';
+import { denyList, mayHintRule, urlRule } from '../../../prefetchd/rules/deny-list.ts';
 import {
   privateFiles,
   privatePaths,
@@ -9,6 +11,7 @@ import {
   publicPaths,
   unclearPaths,
 } from './paths-of-software.ts';
+import { privateFileUrls, privateUrls, publicUrls } from './private-urls.ts';
 
 const verdictOf = urlRule();
 const isDenied = denyList();
@@ -20,11 +23,39 @@ describe.each(Object.entries(privatePaths))('private: %s', (_, paths) => {
   });
 });
 
-describe.each(Object.entries(publicPaths))('public: %s', (_, paths) => {
-  it.each(paths)('%s', (path) => {
-    expect(verdictOf(path, 'document')).toBeNull();
+describe.each(Object.entries(privateUrls))('%s', (_, urls) => {
+  it('none may be hinted', () => {
+    const mayHint = mayHintRule();
+    expect(urls.filter((url) => mayHint(url, 'document'))).toEqual([]);
   });
 });
+
+it('a session id or signature drops a URL even where queries are kept, and files, too', () => {
+  const keeps = mayHintRule({ query: 'keep' });
+  const sessions = ['session ids in paths', 'session ids in queries'];
+  const documents = sessions.flatMap((name) => privateUrls[name] ?? []);
+  documents.push('/a?X-Amz-Signature=b', '/a?sp=r&sig=c', '/a?hdnea=exp=1');
+  expect(documents.filter((url) => keeps(url, 'document'))).toEqual([]);
+  expect(privateFileUrls.filter((url) => keeps(url, 'object'))).toEqual([]);
+});
+
+it('a path that acts on what the query names is no page, and other paths are', () => {
+  const mayHint = queryMayBeHinted();
+  const acting = ['/catalog/product_compare/add/?product=5', '/download/file.php?id=5'];
+  acting.push('/forum/post.php?f=3', '/Vote?id=3');
+  const pages = ['/forum/viewtopic.php?t=5', '/how-to-download-files?page=2', '/news/?page=2'];
+  const all = [...acting, ...pages, '/?p=3'];
+  expect(all.filter((url) => !mayHint(url, 'document'))).toEqual(acting);
+});
+
+describe.each(Object.entries({ ...publicPaths, 'by its looks alone': publicUrls }))(
+  'public: %s',
+  (_, paths) => {
+    it.each(paths)('%s', (path) => {
+      expect(verdictOf(path, 'document')).toBeNull();
+    });
+  },
+);
 
 describe('ids that may be of public pages', () => {
   it.each(unclearPaths)('%s needs evidence', (path) => {
@@ -45,6 +76,7 @@ describe('what pages embed', () => {
 
 it('the lists are long enough to tell', () => {
   expect(Object.values(privatePaths).flat().length).toBeGreaterThanOrEqual(150);
+  expect(new Set(Object.values(privateUrls).flat()).size).toBeGreaterThanOrEqual(100);
   expect(Object.values(publicPaths).flat().length).toBeGreaterThanOrEqual(150);
 });
 
@@ -62,12 +94,6 @@ describe('a site overrules it', () => {
       expect(rule(path, 'document')).toBeNull();
     }
     expect(rule('/order/8127', 'document')).toBe('personal');
-  });
-
-  it('replace: instead of all that is built in', () => {
-    const rule = urlRule({ replace: ['exit'] });
-    expect(rule('/order/8127', 'document')).toBeNull();
-    expect(rule('/watch/dQw4w9WgXcQ', 'document')).toBeNull();
   });
 });
 

@@ -4,9 +4,10 @@ import { PageStyles } from '../../../../loader/scan/css/page-styles.ts';
 import type { StyleFound } from '../../../../loader/scan/css/style-rule.ts';
 import { PageTree } from '../../../../loader/scan/html/page-tree.ts';
 import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
-import { chunkings } from '../chunkings.ts';
+import { inEveryChunking } from '../every-chunking.ts';
 
 const place = { at: 1, applies: true };
+const settings = { screen: defaultScreen };
 
 /** @param elements `p.a.b#i`, separated by spaces, each with text and in the one before */
 function page(elements: string): PageTree {
@@ -27,12 +28,11 @@ function page(elements: string): PageTree {
 export type Told = StyleFound & { sure: boolean };
 
 /** By their places in the sheet. */
-export function scan(chunks: readonly string[], elements: string, dpr = 1): Told[] {
+export function scan(chunks: readonly string[], elements: string): Told[] {
   const told: Told[] = [];
   let isOver = false;
   const tree = page(elements);
-  const screen = { ...defaultScreen, dpr };
-  const styles = new PageStyles({ tree: () => tree, settings: { screen } });
+  const styles = new PageStyles({ tree: () => tree, settings });
   const sheet = styles.sheet((item) => {
     told.push({ ...item, sure: !isOver && item.skipped === undefined });
   }, place);
@@ -44,19 +44,12 @@ export function scan(chunks: readonly string[], elements: string, dpr = 1): Told
   return told.toSorted((a, b) => a.offset - b.offset);
 }
 
-export function found(css: string, elements = 'html body p', dpr = 1): Told[] {
-  let first: string | null = null;
-  for (const { name, chunks } of chunkings(css)) {
-    const result = JSON.stringify(scan(chunks, elements, dpr));
-    first ??= result;
-    if (result !== first) throw new Error(`${name}: ${result}, not ${first}`);
-  }
-  return scan([css], elements, dpr);
-}
+export const found = (css: string): Told[] =>
+  inEveryChunking(css, (chunks) => scan(chunks, 'html body p'));
 
 /** Of those that are fetched; those that another page would fetch end in `?`. */
-export function fetched(css: string, elements?: string, dpr?: number): string[] {
-  return found(css, elements, dpr)
+export function fetched(css: string): string[] {
+  return found(css)
     .filter(({ sure, skipped }) => sure || /^(?:in @\w+$|no |its )/.test(skipped ?? ''))
     .map(({ written, sure }) => (sure ? written : `${written}?`));
 }
@@ -65,7 +58,6 @@ export function fetched(css: string, elements?: string, dpr?: number): string[] 
 export function foundInAttribute(style: string): StyleFound[] {
   const tree = page('p');
   const items: StyleFound[] = [];
-  const settings = { screen: defaultScreen };
   const styles = new PageStyles({ tree: () => tree, settings });
   const [element] = tree.elements.slice(-1);
   if (element) styles.attribute(element, style, false, (item) => items.push(item));

@@ -3,25 +3,18 @@
 
 import { describe, expect, test } from 'vitest';
 import { createScanner, type ScannerOptions, type Skipped } from '../../../../loader/scan/index.ts';
-import { chunkings } from '../chunkings.ts';
+import { inEveryChunking } from '../every-chunking.ts';
 
 const base = 'http://a.test/dir/';
 
-function scan(html: string, options: Partial<ScannerOptions> = {}) {
-  const read = (chunks: string[]) => {
+const scan = (html: string, options: Partial<ScannerOptions> = {}) =>
+  inEveryChunking(html, (chunks) => {
     const skipped: Skipped[] = [];
-    const scanner = createScanner({
-      url: base,
-      ...options,
-      onSkipped: (each) => skipped.push(each),
-    });
+    const onSkipped = (each: Skipped) => skipped.push(each);
+    const scanner = createScanner({ url: base, ...options, onSkipped });
     const found = [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
     return { found, skipped };
-  };
-  const whole = read([html]);
-  for (const { name, chunks } of chunkings(html)) expect(read(chunks), name).toEqual(whole);
-  return whole;
-}
+  });
 
 const short = (url: string) => url.replace(base, '');
 

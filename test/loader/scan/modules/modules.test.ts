@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { createScanner } from '../../../../loader/scan/index.ts';
 import { staticImports } from '../../../../loader/scan/modules/static-imports.ts';
-import { chunkings } from '../chunkings.ts';
+import { inEveryChunking } from '../every-chunking.ts';
 
 describe('static imports', () => {
   it.each<[string, string[]]>([
@@ -29,17 +29,15 @@ test('inline modules, by the import map before them, in every chunking', () => {
     '<script type=importmap>{"imports": {"x": "/lib/x.js"}}</script>' +
     '<script type=module crossorigin=use-credentials>import "x"; import "./y.js"; import "bare"</script>' +
     '<script>import("./z.js")</script><template><script type=module>import "/t.js"</script></template>';
-  const read = (chunks: string[]) => {
+  const whole = inEveryChunking(html, (chunks) => {
     const scanner = createScanner({ url: 'http://a.test/dir/' });
     return [...chunks.flatMap((chunk) => scanner.write(chunk)), ...scanner.end()];
-  };
-  const whole = read([html]);
+  });
   expect(whole).toMatchObject([
     { url: 'http://a.test/lib/x.js', kind: 'script', isModule: true, from: 'script import' },
     { url: 'http://a.test/dir/y.js', crossOrigin: 'use-credentials' },
   ]);
   expect(whole).toHaveLength(2);
-  for (const { name, chunks } of chunkings(html)) expect(read(chunks), name).toEqual(whole);
 });
 
 test('modules in files, by the import map of their page', () => {
