@@ -4,7 +4,7 @@
 // packets.
 
 import { writeSync } from 'node:fs';
-import { CaptureWriter } from './capture.ts';
+import { beginCapture } from './capture.ts';
 import { partsOf } from './delayed-acks.ts';
 import { ppoll, read, recvfrom, setsockopt, socket } from './libc.ts';
 
@@ -85,10 +85,9 @@ for (;;) {
   const length = read(0, line, line.length);
   if (length <= 0) process.exit(0); // the parent process has ended
   const own = new Set<number>(JSON.parse(line.toString('utf8', 0, length)));
-  const capture = new CaptureWriter(file);
+  const add = beginCapture(file);
   const chosen = seen.filter(({ ports }) => ports.some((port) => own.has(port)));
-  for (const { packet, atNs } of chosen) capture.add(packet, atNs);
-  capture.close();
+  for (const { packet, atNs } of chosen) add(packet, atNs);
   writeSync(1, `${JSON.stringify({ isCut })}\n`);
   process.exit(0);
 }

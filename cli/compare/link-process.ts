@@ -13,7 +13,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { CaptureWriter } from './capture.ts';
+import { beginCapture } from './capture.ts';
 import { DelayedAcks, partsOf } from './delayed-acks.ts';
 import { ioctl, open, ppoll, prctl, read, write } from './libc.ts';
 import type { LinkSettings } from './links.ts';
@@ -218,13 +218,11 @@ function run(settings: LinkRequest): void {
   const acks = delayedAckMs > 0 ? new DelayedAcks(delayedAckMs, mtuBytes - headerBytes) : null;
   const up = new Wire(client, server, settings.upBitsPerSecond, settings, acks);
   const down = new Wire(server, client, settings.downBitsPerSecond, settings);
-  const capture =
-    settings.captureFile === undefined ? null : new CaptureWriter(settings.captureFile);
-  const record = (packet: Buffer) => capture?.add(packet);
+  const ignore = () => {};
+  const record = settings.captureFile === undefined ? ignore : beginCapture(settings.captureFile);
   const arrive = (packet: Buffer) => {
     if (isTcp(packet)) acks?.seeFromServer(packet);
   };
-  const ignore = () => {};
   const polled = Buffer.alloc(24);
   [client, server, 0].forEach((descriptor, index) => {
     polled.writeInt32LE(descriptor, index * 8);
@@ -257,7 +255,6 @@ function run(settings: LinkRequest): void {
     down.reset();
     writeSync(1, `${JSON.stringify(counts)}\n`);
   }
-  capture?.close();
   process.exit(0);
 }
 

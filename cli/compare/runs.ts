@@ -2,11 +2,10 @@
 // all alike. The first round, in which code is compiled and files are read, is not counted.
 
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { LoaderOptions } from '../../loader/options.ts';
 import { CommandError } from '../command-error.ts';
 import { EmulatedLink } from './emulated-link.ts';
-import { LineProcess } from './line-process.ts';
+import { fileBeside, LineProcess } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
@@ -62,29 +61,33 @@ export interface Combination {
   samples: Sample[];
 }
 
-const fileBeside = (name: string) =>
-  fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
-
 /** Longest time of a page over a modem, ms. The first byte of a response may take as long, but a whole response only
  *  half of it (loader/options.ts). */
 const patienceMs = 600_000;
 const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
-/** Runs a plan. @param say Receives what is under way, and the share that is done @throws CommandError */
+/** Receives what is under way, and the share that is done. */
+type Say = (doing: string, done: number) => void;
+
+/** Runs a plan. What is opened for a network is closed in reverse order, also after an error. @throws CommandError */
 export async function compareLoads(
   plan: Plan,
-  say: (doing: string, done: number) => void,
+  say: Say,
   signal: AbortSignal,
 ): Promise<Combination[]> {
   const all: Combination[] = [];
   for (const [index, settings] of plan.links.entries()) {
     const name = settings?.name ?? 'loopback';
-    const share = (done: number) => (index + done) / plan.links.length;
-    const found = await onLink(settings, plan, signal, (doing, done) =>
-      say(`${name}: ${doing}`, share(done)),
-    );
-    all.push(...found);
+    const sayHere: Say = (doing, done) =>
+      say(`${name}: ${doing}`, (index + done) / plan.links.length);
+    const opened: AsyncDisposable[] = [];
+    try {
+      const place = await openPlace(settings, plan, opened);
+      all.push(...(await measure(place, name, plan, signal, sayHere)));
+    } finally {
+      for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
+    }
   }
   return all;
 }
@@ -96,33 +99,20 @@ interface RunPlace {
   served: Served;
 }
 
-/** Measures on one network. What is opened for it is closed in reverse order, also after an error. */
-async function onLink(
+/** Starts the processes for one network, and adds each to `opened`. */
+async function openPlace(
   settings: LinkSettings | null,
-  plan: Plan,
-  signal: AbortSignal,
-  say: (doing: string, done: number) => void,
-): Promise<Combination[]> {
-  const opened: AsyncDisposable[] = [];
+  { site, server: serverName, browser, packets }: Plan,
+  opened: AsyncDisposable[],
+): Promise<RunPlace> {
   const keep = <Opened extends AsyncDisposable>(each: Opened): Opened => {
     opened.push(each);
     return each;
   };
-  try {
-    const place = await openPlace(settings, plan, keep);
-    return await measure(place, settings?.name ?? 'loopback', plan, signal, say);
-  } finally {
-    for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
-  }
-}
-
-async function openPlace(
-  settings: LinkSettings | null,
-  { site, server: serverName, browser, packets }: Plan,
-  keep: <Opened extends AsyncDisposable>(each: Opened) => Opened,
-): Promise<RunPlace> {
-  const capture = packets === null ? [] : [join(packets, `${fileName(settings?.name ?? '')}.pcap`)];
-  const link = settings === null ? null : keep(await EmulatedLink.open(settings, ...capture));
+  const captureOf = ({ name }: LinkSettings) =>
+    packets === null ? undefined : join(packets, `${name.replace(/[^\w.]+/g, '-')}.pcap`);
+  const link =
+    settings === null ? null : keep(await EmulatedLink.open(settings, captureOf(settings)));
   const at = (end: 'client' | 'server', args: string[]): LineProcess => {
     const [program, all] = link?.at(end, [process.execPath, ...args]) ?? [process.execPath, args];
     return keep(new LineProcess(program, all));
@@ -146,7 +136,7 @@ async function measure(
   name: string,
   { ways: names, visits, runs }: Plan,
   signal: AbortSignal,
-  say: (doing: string, done: number) => void,
+  say: Say,
 ): Promise<Combination[]> {
   const combinations = names.flatMap((way) =>
     visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
@@ -180,5 +170,3 @@ async function measure(
   }
   return combinations;
 }
-
-const fileName = (name: string) => name.replace(/[^\w.]+/g, '-');

@@ -2,10 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { CommandError } from '../command-error.ts';
 import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
-import { whyNoLink } from '../compare/emulated-link.ts';
+import { whyNoLink, whyNoPackage } from '../compare/emulated-link.ts';
 import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { CompareVisit } from '../compare/load-worker.ts';
@@ -90,12 +89,8 @@ function chromiumOf(name: string): string {
   const program = chromiums.find(existsSync);
   if (program === undefined)
     throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
-  try {
-    createRequire(import.meta.url).resolve('playwright-core');
-  } catch (cause) {
-    const remedy = 'npm install playwright-core';
-    throw new CommandError(`--browser needs the package playwright-core: ${remedy}`, 2, { cause });
-  }
+  const missing = whyNoPackage('playwright-core');
+  if (missing !== null) throw new CommandError(`--browser: ${missing}`, 2);
   return program;
 }
 
