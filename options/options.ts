@@ -49,8 +49,10 @@ export interface Kind<Value, Given = Value> extends Shown {
   readonly '~types'?: { input: Given; output: Value };
 }
 
-export type GivenOf<K extends Kind<unknown>> = NonNullable<K['~types']>['input'];
-export type ValueOf<K extends Kind<unknown>> = NonNullable<K['~types']>['output'];
+type Side = 'input' | 'output';
+type At<K extends Kind<unknown>, S extends Side> = NonNullable<K['~types']>[S];
+export type GivenOf<K extends Kind<unknown>> = At<K, 'input'>;
+export type ValueOf<K extends Kind<unknown>> = At<K, 'output'>;
 
 /** A row of a table: `Value` is what the option is once it is checked, `Given` what may be given for it. */
 export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
@@ -63,12 +65,9 @@ export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 /** The options once they are checked: each has its value or default. */
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
-type TableSide = 'input' | 'output';
-type At<Row extends Kind<unknown>, S extends TableSide> = NonNullable<Row['~types']>[S];
-
 /** An object of options: one that may be undefined may be absent. Editors show the comments of the rows, because names
  *  are those of the table. */
-type TypeOf<Rows extends Table, S extends TableSide, Absent> = {
+type TypeOf<Rows extends Table, S extends Side, Absent> = {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? Name : never]?:
@@ -119,25 +118,20 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The kind of an object of options that a table describes. */
-export function objectOf<Rows extends Table>(rows: Rows) {
-  return anObject(rows, isObject, false);
-}
-
 /** Like `objectOf`, for JSON that others send: unknown names are ignored. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
-  return anObject(rows, isPlain, true);
+  return objectOf(rows, true);
 }
 
-function anObject<Rows extends Table>(
+/** The kind of an object of options that a table describes. */
+export function objectOf<Rows extends Table>(
   rows: Rows,
-  isIt: (value: unknown) => boolean,
-  isLoose: boolean,
+  isLoose = false,
 ): Kind<ValuesOf<Rows>, OptionsOf<Rows>> {
   const known = Object.keys(rows);
   const read = (given: unknown, faults: Fault[]) => {
     const values: Record<string, unknown> = {};
-    if (!isIt(given)) {
+    if (!(isLoose ? isPlain(given) : isObject(given))) {
       faults.push({ message: mustBe('an object', given, false), path: [], isNear: false });
       return values;
     }
@@ -149,12 +143,8 @@ function anObject<Rows extends Table>(
     }
     const name = isLoose ? undefined : Object.keys(own).find((each) => !known.includes(each));
     if (name !== undefined) {
-      faults.push({
-        message: unknownName(name, known),
-        path: [name],
-        isNear: false,
-        isUnknown: true,
-      });
+      const message = unknownName(name, known);
+      faults.push({ message, path: [name], isNear: false, isUnknown: true });
     }
     return values;
   };
@@ -180,12 +170,6 @@ export function readPart<Value>(
   const value = kind.read(given, own);
   faults.push(...own.map((fault) => ({ ...fault, path: [place, ...fault.path] })));
   return value;
-}
-
-export function faultsOf(kind: Kind<unknown>, value: unknown): Fault[] {
-  const faults: Fault[] = [];
-  kind.read(value, faults);
-  return faults;
 }
 
 /** Options inside an option, each with its default. */
@@ -242,7 +226,9 @@ export function read<K extends Kind<unknown>>(
 }
 
 export function isOf(kind: Kind<unknown>, value: unknown): boolean {
-  return faultsOf(kind, value).length === 0;
+  const faults: Fault[] = [];
+  kind.read(value, faults);
+  return faults.length === 0;
 }
 
 /** Returns the default of each option of a table. */
@@ -274,11 +260,8 @@ export function joined<Values extends object, Constants extends object>(
   const joint = Object.entries(constants).map(([name, constant]) => {
     const key = keyOf(name);
     const value = key in given ? given[key] : constant;
-    const isSection = isPlain(constant);
-    return [
-      name,
-      isSection ? { ...(values as Table)[name], ...constant, ...Object(value) } : value,
-    ];
+    if (!isPlain(constant)) return [name, value];
+    return [name, { ...(values as Table)[name], ...constant, ...Object(value) }];
   });
   return { ...values, ...Object.fromEntries(joint) };
 }
