@@ -245,7 +245,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   for (const image of images) {
     if (above >= height) break;
     fit.push(image);
-    // The rest of an image has its size in the row that fetched the first bytes.
+    // The size is that of the whole image, also in the row for the rest of an image.
     const [w, h] = [(image.row.width ?? 0) / dpr, (image.row.height ?? 0) / dpr];
     const scale = w > width ? width / w : 1;
     above += (w * h * scale * scale) / width;

@@ -89,7 +89,7 @@ const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && nam
 
 /** A <meta> within this many bytes of the start counts, even outside the head. */
 const prescanBytes = 1024;
-/** Length of the head after which a <meta> is ignored, bytes. */
+/** A <meta> beyond this many bytes of the document is ignored, even in the head. */
 const mostHeadBytes = 256 * 1024;
 
 const charsetInContent =
@@ -119,7 +119,7 @@ class HeadCharset {
   }
 
   write(bytes: Uint8Array): void {
-    // One character for each byte: what is looked for is ASCII.
+    // One character stands for each byte, since the tags that are looked for are ASCII.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const cut = Math.max(0, prescanBytes - this.#read);
     const most = Math.max(0, mostHeadBytes - this.#read);

@@ -1,6 +1,6 @@
-// Costs and benefits of prefetches, per page of a walk. Bytes as received and connections count for the page after
-// which they were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final when
-// the walk is over. The functions give what a page cost by its record, and the totals of a walk.
+// Costs and benefits of prefetches, per page of a walk. Connections and bytes (as received) count for the page after
+// which they were requested. Those of its bytes that no later page used are wasted, which is final when the walk is
+// over. The functions give what a page cost by its record, and the totals of a walk.
 //
 // Invariant: for each page, bytes minus used bytes equals `wastedBytes`, which is not negative.
 

@@ -29,7 +29,7 @@ export class Cascade {
   readonly #rules: StyleRule[] = [];
   /** Number of each layer in the order of first occurrence, by its full name. */
   readonly #layers = new Map<string, number>();
-  /** What the winners were computed from: the tree, its version, and the number of rules applied. */
+  /** What the winning declarations were computed from: the tree, its version, and the number of rules applied. */
   #tree: PageTree | null = null;
   #version = 0;
   #applied = 0;

@@ -247,7 +247,7 @@ export class CssSheet {
   }
 
   /**
-   * Reads the nested rules that css-tree took for a declaration or left as text, as it knows them by their `&` alone.
+   * Reads the nested rules that css-tree took for a declaration or left as text, as it recognizes only those with `&`.
    */
   #nestedIn({ type, loc: { start, end } }: CssNode): CssNode[] {
     const text = this.#text.slice(start.offset - this.#offset, end.offset - this.#offset);

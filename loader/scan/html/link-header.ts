@@ -25,7 +25,7 @@ const pageOf = (screen: Screen): PageState => ({
 });
 
 /**
- * Whether Chromium 156 supports the type of a link. In a header it checks that of scripts and tracks, unlike in markup.
+ * Whether Chromium 156 supports the type of a link. In a header it checks scripts and tracks, too, unlike in markup.
  */
 function isSupported(params: HeaderLink['params']): boolean {
   const type = params.get('type')?.trim().toLowerCase() ?? '';
