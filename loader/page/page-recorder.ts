@@ -243,9 +243,11 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   let above = 0;
   const fit: Resource[] = [];
   for (const image of images) {
-    if (above >= height) break;
+    // The row for the rest of an image comes behind that for its first bytes, and both have its size, which counts once.
+    const isRest = image.row.purpose === 'rest';
+    if (above >= height && !isRest) break;
     fit.push(image);
-    // The size is that of the whole image, also in the row for the rest of an image.
+    if (isRest) continue;
     const [w, h] = [(image.row.width ?? 0) / dpr, (image.row.height ?? 0) / dpr];
     const scale = w > width ? width / w : 1;
     above += (w * h * scale * scale) / width;

@@ -249,3 +249,33 @@ test('an image whose size stands in text is asked for whole', async () => {
   await loadPage(server.origin, { images: 'sizes-first' });
   expect(server.requests[1]?.headers.range).toBeUndefined();
 });
+
+test('the first view waits for all images that fill it, each of whose areas counts once', async () => {
+  // A GIF of 1280 x 500, of which two fill the view of 1280 x 800.
+  const body = Buffer.concat([
+    Buffer.from('GIF89a\x00\x05\xf4\x01\0\0\0', 'latin1'),
+    Buffer.alloc(500),
+  ]);
+  const html = response('<img src=1.gif><img src=2.gif>', { 'Content-Type': 'text/html' });
+  let isFirstThere = false;
+  await using server = await answering(({ path, headers }, connection) => {
+    const [, from = '0', to] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
+    const part = body.subarray(Number(from), to ? Number(to) + 1 : undefined);
+    const range = `bytes ${from}-${Number(from) + part.length - 1}/${body.length}`;
+    const fields = { 'Content-Type': 'image/gif', 'Content-Range': range, ETag: '"1"' };
+    const answer = () => connection.write(response(part, fields, '206 Partial Content'));
+    if (path === '/') connection.write(html);
+    else if (path === '/2.gif' && from !== '0') eventually(() => isFirstThere).then(answer);
+    else answer();
+  });
+  const { timing, resources } = await loadPage(server.origin, {
+    protocol: 'persistent',
+    images: 'sizes-first',
+    ...withConstants({ imageFirstBytes: 64 }),
+    onProgress: ({ done }) => {
+      isFirstThere = done >= 4;
+    },
+  });
+  expect(resources.filter(({ purpose }) => purpose === 'rest')).toHaveLength(2);
+  expect(timing.firstViewMs).toBe(timing.completeMs);
+});
