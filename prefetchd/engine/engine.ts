@@ -429,7 +429,7 @@ export class Engine implements AsyncDisposable {
     return hints;
   }
 
-  /** Yields the hints of those of the `most` most requested pages that have any; they are computed lazily. */
+  /** Yields the hints of the `most` most requested pages, computed page by page; pages without hints are left out. */
   *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const hints = this.#hintsAt(url, { url }, this.#tunable.now);
@@ -488,7 +488,7 @@ export class Engine implements AsyncDisposable {
     const pseudonym = this.#pseudonymOf(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
-      // Showing the page caused no request, so this is its visit.
+      // Showing the page caused no request, so this sign counts as the visit.
       this.#visit({ client, url, timeMs, entry: this.#history.isEntry(pseudonym, hash, timeMs) });
     } else this.#history.seen(pseudonym, hash, timeMs);
   }
@@ -567,7 +567,7 @@ export class Engine implements AsyncDisposable {
     return this.#leftOut.list(this.#predictor.tables);
   }
 
-  /** True if the client is in the group that gets no hints, with which the others are compared. */
+  /** True if the client is in the group that gets no hints, with which the other clients are compared. */
   isHeldBack(client: string): boolean {
     const { client: pseudonym } = this.#pseudonymOf(client);
     return this.#holdback?.armOf(pseudonym) === 'heldBack';

@@ -215,7 +215,7 @@ export class HintHistory {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }
 
-  /** Drops the expired URLs of a client that is active now. @returns the others */
+  /** Drops the expired URLs of a client that is active now. @returns its URLs that are left */
   #urlsOf(client: string, timeMs: number): Map<number, KnownUrl> {
     const { urls } = this.#visitors.of(client);
     this.#dropExpired(urls, timeMs);

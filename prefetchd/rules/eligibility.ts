@@ -276,7 +276,7 @@ function isFrame(headers: HeaderFields): boolean {
 export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return 'document';
-  // A `rel=prefetch` request has no consumer yet and sends `empty`; so do fetches of scripts and service workers.
+  // A `rel=prefetch` request sends `empty`, because its use is not known yet; so do scripts and service workers.
   const isOpen =
     destination === '' ||
     (destination === 'empty' && (isPrefetch(headers) || isVisitByScript(headers)));

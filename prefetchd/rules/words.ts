@@ -145,8 +145,8 @@ export const wholeNames = setOf(`
   s q k w u e name names to tx ab fb like wc
 `);
 
-/** The name of a parameter is denied if its letters contain one of these, whose lengths are fixed, so that finding them
- *  takes linear time. */
+/** The name of a parameter is denied if its letters contain one of these texts, whose lengths are fixed, so that
+ *  finding them takes linear time. */
 export const nameFragments =
   /delete|remove|unsub|debug|admin|printer|printv|webcal|phpsess|url|subscri|cancel|confirm|verif|activat|approv|upload|download|checkout|wishlist|cookie|currency|coupon|preview|expir|session|sesskey|sessid|token|nonce|csrf|xsrf|passw|auth(?!ors?(?:id|name)?$)|logout|login|logon|mail|secret|credential|signature|hmac|redir|return|callback|search|ajax|user|apikey|captcha|xamz|xgoog|saml|oauth|openid/;
 

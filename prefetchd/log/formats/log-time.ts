@@ -60,7 +60,7 @@ function fullYear(text: string): number {
   return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** Returns the offset of a zone such as `-0400`, `+01:00`, `Z`, ms. */
+/** Returns the offset from UTC, ms, of a zone such as `-0400`, `+01:00` or `Z`. */
 function offsetMs(zone: string): number {
   if (!/^[+-]/.test(zone)) return 0;
   const ms = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000;

@@ -20,7 +20,7 @@ export interface RedisMeta extends StoreIdentity {
   tick: number;
   newsMs: number;
   asOfMs: number;
-  /** Half-lives since the graph began: `age` is all of them, `base` those that are taken out of the stored counts. */
+  /** Half-lives from the begin of the graph: to the last addition (`age`), to the last scaling of counts (`base`). */
   age: number;
   base: number;
   /** Era of the last addition with fingerprints; 0 if there was none. */

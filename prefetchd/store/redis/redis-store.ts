@@ -161,8 +161,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** If several nodes replace the salt at once, the last new one prevails, and the others read it with their next
-   *  addition. */
+  /** Returns the current salt. If several nodes replace it at once, the last new salt prevails, and the other nodes
+   *  read that with their next addition. */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     return this.#connection.call('store-unwritable', async (client) => {
       const key = this.#keys('salt');

@@ -43,7 +43,7 @@ interface WaitingCall {
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
-  /** Limit on URLs and arcs per addition: so many are taken from the graph and copied to the thread within a ms. */
+  /** Limit on URLs and arcs per addition: 1000 are taken from the graph and copied to the thread in a millisecond. */
   readonly mostAtOnce = 1000;
   readonly name: string;
   need: StoreNeed = null;
