@@ -242,7 +242,7 @@ export class GraphSync {
     }
     // Only changes that wait now are sent; later ones are sent in the next step.
     let due = kept.waiting;
-    // URLs that are evicted meanwhile wait no more.
+    // A URL that is evicted meanwhile waits no more, so none may be left before `due` is 0.
     while (due > 0 && kept.waiting > 0) {
       const before = kept.waiting;
       // While the engine closes, no request is delayed, and large pieces are faster.

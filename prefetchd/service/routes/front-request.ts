@@ -25,7 +25,7 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 export interface FrontRequest {
   facts: RequestFacts;
   kind: AccessKind;
-  /** Address and user agent of the visitor; null if the caller does not identify one. */
+  /** Address and user agent of the visitor; null if the caller does not identify a visitor. */
   client: string | null;
   host: string | undefined;
   /** Path and query of the page on this host that the visitor's browser shows, from the Referer. */

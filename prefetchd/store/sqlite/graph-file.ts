@@ -105,7 +105,7 @@ export class SqliteFile {
     return this.#read(valid) ?? this.#write((...now) => valid(...now) ?? renewed(...now));
   }
 
-  /** Deletes a URL and all below it. @returns the number of URLs deleted */
+  /** Deletes a URL and all URLs below it. @returns the number of URLs deleted */
   forget(url: string): number {
     return this.#write((database) => {
       const deleted = deleteBelow(database, url);
