@@ -21,7 +21,7 @@ export class BrowserSigns {
     this.#minClients = options.minClients;
   }
 
-  /** Notes a beacon from a page. @returns true if it is the client's first */
+  /** Notes a beacon from a page. @returns true if it is the client's first beacon */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.sendsBeacons(client);
     this.#visitors.of(client).sendsBeacons = true;

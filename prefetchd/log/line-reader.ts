@@ -23,7 +23,7 @@ const fewestWaiting = 20;
  *  so that garbage costs little. */
 const freeAttempts = 4;
 const skippedLines = 2000;
-/** A file without any format is given up after this many lines. */
+/** A file is given up if its format is not found within this many lines. */
 const mostUnknown = 100_000;
 
 /** State that all logs of one reading share, so that a client is the same in all of them. */

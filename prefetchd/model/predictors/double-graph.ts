@@ -24,7 +24,7 @@ export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   /** Arcs from a page to its own objects. */
   readonly #objects: Graph;
-  /** Windows of each client's current page and its objects. */
+  /** By client: a window with the current page and its objects. */
   readonly #parts: Windows;
 
   constructor(options?: PredictorOptions) {

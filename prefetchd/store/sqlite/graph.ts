@@ -43,7 +43,7 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
-/** Adds a delta to the tables. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
+/** Stores a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
   place: string,
