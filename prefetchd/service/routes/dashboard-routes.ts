@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 
 interface HoldbackFinding {
-  /** What the dashboard says of the holdback. `alarm`: the sizes of the groups are improbable. */
+  /** `early`: the holdback has no result yet; `found`: it has one; `alarm`: the sizes of its groups are improbable. */
   state: 'early' | 'found' | 'alarm';
   headline: string;
   explanation: string;

@@ -72,7 +72,7 @@ const advice: Record<number, string> = {
   13: 'the disk is full; make room and call again',
   14: 'check that its folder exists and that this user may write to it',
   19: isDamaged, // only damaged data of an earlier version breaks a constraint
-  26: isDamaged, // the file is no database
+  26: isDamaged, // the file is not a database
 };
 
 /** Thrown if the tables have data that no addition writes. */
