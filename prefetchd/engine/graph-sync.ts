@@ -143,7 +143,7 @@ export class GraphSync {
     this.#timer.unref();
   }
 
-  /** Runs a step, or waits for the one already running. The store's health then says whether the step succeeded. */
+  /** Runs a synchronisation step, or waits for the one that runs already. Then `health` says whether it succeeded. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -284,7 +284,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // An era may have ended meanwhile; its changes are neither in the whole graph nor among these deltas.
+      // If an era ended meanwhile, its last deltas were added behind these: the whole graph lacks them, so they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

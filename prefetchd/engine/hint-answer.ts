@@ -279,7 +279,7 @@ export class HintChoice {
     return prediction;
   }
 
-  /** True if a document is worth its bytes: of n hints with probability p, n * p are opened, and n * (1 - p) wasted. */
+  /** True if the bytes wasted per opened document are within the limit: of n hints, n * p are opened, others not. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

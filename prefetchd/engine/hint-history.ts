@@ -222,7 +222,7 @@ export class HintHistory {
     return urls;
   }
 
-  /** Drops expired URLs. @returns false if any are left */
+  /** Drops expired URLs. @returns false if any URLs are left that are not expired */
   #dropExpired(urls: Map<number, KnownUrl>, timeMs: number): boolean {
     for (const [url, known] of urls) {
       if (!this.#isExpired(known, timeMs)) continue;

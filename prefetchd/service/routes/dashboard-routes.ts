@@ -141,7 +141,7 @@ function answerTagged(
   send(response, 200, type, text, headers);
 }
 
-/** The version in package.json, three folders above the sources or four above those in dist/. */
+/** The version of the package; package.json is three folders above this source, and four above its copy in dist/. */
 const version: string =
   versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? '';
 
