@@ -479,8 +479,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Records a sign that the client shows a page, such as a Referer: its hint was used. The first sign of a prefetched
-   * page counts as its visit and is learned.
+   * Records a sign that the client shows a page, such as a Referer: the hint to the page was used. The first sign of a
+   * prefetched page counts as its visit and is learned.
    */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);

@@ -38,7 +38,7 @@ export const dropReasons = [
   // Reasons in a request:
   'method', // the method is not GET
   'gpc', // Sec-GPC: 1, where it is respected: nothing is learned, even of a prefetch; the request gets hints
-  'prefetch', // a prefetch: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
+  'prefetch', // the request is a prefetch (`isPrefetch`), which gets hints
   'url', // the target is neither a path nor an http URL: *, //host/path
   'cross-origin', // the request is for another host, or for an object embedded by another site
   'monitor', // the client is a monitoring program, or the path a health check

@@ -37,7 +37,7 @@ export interface FrontRequest {
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
   /** True if the field Authorization is meant for this service, not for the site. */
   ownsAuthorization: boolean;
-  /** The visitor's method if no field gives it; null: the method of the web server's request. */
+  /** The method that the visitor is assumed to use if no field gives it; null: that of the web server's request. */
   method: string | null;
 }
 

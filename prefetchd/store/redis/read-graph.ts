@@ -16,7 +16,7 @@ export interface RedisMeta extends StoreIdentity {
   /** Random name of the graph (flush-script.ts). */
   generation: string;
   graphs: number;
-  /** Number of the last addition, and the rounded time of its entry in the news: both are the id of the entry. */
+  /** Number of the last addition, and the rounded time of its entry in the news: the two make the entry's id. */
   tick: number;
   newsMs: number;
   asOfMs: number;

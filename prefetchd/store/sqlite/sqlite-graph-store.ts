@@ -166,5 +166,5 @@ export class SqliteGraphStore implements GraphStore {
   }
 }
 
-/** The extension is .ts in the repository, .js in the package. */
+/** The file that the thread runs; its extension is .ts in the repository, .js in the package. */
 const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
