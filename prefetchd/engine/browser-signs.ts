@@ -61,7 +61,7 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs, because they were deleted from the store. */
+  /** Forgets all URLs, because some were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }

@@ -187,9 +187,9 @@ export interface Criteria {
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
-  /** Probability above which documents are hinted, 0..2. */
+  /** Documents with a probability above this are hinted; from 1 on, none is. */
   threshold: number;
-  /** Probability above which objects are hinted, 0..2. */
+  /** Objects with a probability above this are hinted; from 1 on, none is. */
   objectThreshold: number;
   /** Largest number of hints; null: no limit. */
   limit: number | null;

@@ -18,11 +18,11 @@ const meanings = [
   'time',
   'url',
   'request', // `GET /path HTTP/1.1`, in place of method and url
-  'method', // if neither it nor `request` is there, the method is GET
+  'method', // if a line has neither it nor `request`, the method is GET
   'query', // it is added to the URL if `url` has no query
   'host',
   'scheme', // if it is `https`, `on`, the port 443 or a version of TLS, the URL is of https
-  'status', // if absent, the status is 200
+  'status', // if the log has none, the status is 200
   'bytes',
   'agent',
   'referer',

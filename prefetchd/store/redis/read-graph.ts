@@ -20,7 +20,7 @@ export interface RedisMeta extends StoreIdentity {
   tick: number;
   newsMs: number;
   asOfMs: number;
-  /** Half-lives from the begin of the graph: to the last addition (`age`), to the last scaling of counts (`base`). */
+  /** Half-lives from the graph's first addition to its last (`age`), and to the last scaling of counts (`base`). */
   age: number;
   base: number;
   /** Era of the last addition with fingerprints; 0 if there was none. */
