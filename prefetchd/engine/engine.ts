@@ -527,7 +527,7 @@ export class Engine implements AsyncDisposable {
     return { origin, deny, query };
   }
 
-  /** Whether this is a trial, in which one visitor is enough for hints, and for which machines. */
+  /** Tells whether this is a trial, in which one visitor is enough for hints, and for which machines. */
   get trial(): TrialMode {
     return this.#trial.mode;
   }

@@ -38,7 +38,7 @@ export interface GraphSyncOptions {
   log: Logger;
   /** Called when URLs were deleted from the store and from memory. */
   onForgotten: () => void;
-  /** Called when fingerprints are to use this salt from now on. */
+  /** Called with the salt with which fingerprints are to be made from now on. */
   onSalt: (salt: Salt) => void;
   /** Called about each second, whatever the state of the store. */
   onTick: (nowMs: number) => void;

@@ -42,7 +42,7 @@ export class HintHistory {
   readonly #visitors: Visitors;
   readonly #rememberMs: number;
 
-  /** @param rememberMs how long a client is assumed to have what it fetched */
+  /** @param rememberMs how long a client is assumed to have what it fetched, ms */
   constructor(visitors: Visitors, rememberMs: number) {
     this.#visitors = visitors;
     this.#rememberMs = rememberMs;

@@ -314,7 +314,7 @@ export function isForPart(headers: HeaderFields): boolean {
   );
 }
 
-/** For a request for a document: true if the client asks for a page to show, false if only the path suggests it. */
+/** True if a request for a document asks for a page to show; false if only its path suggests that it is a document. */
 export function isNavigation(headers: HeaderFields): boolean {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;
