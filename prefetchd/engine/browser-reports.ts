@@ -31,7 +31,7 @@ export interface BrowserReportsParts {
   isKnown: (url: string) => boolean;
   /** Called for a visit that caused no request. */
   onVisit: (access: Access) => void;
-  /** Called for a report that a page is shown whose request the server may have seen. */
+  /** Called for a report that a page is shown, if the request for the page may have been seen. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 

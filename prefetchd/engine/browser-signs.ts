@@ -21,7 +21,7 @@ export class BrowserSigns {
     this.#minClients = options.minClients;
   }
 
-  /** Notes a beacon from a page. @returns true if it is the client's first */
+  /** Notes a beacon from a page. @returns true if it is the client's first beacon */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.sendsBeacons(client);
     this.#visitors.of(client).sendsBeacons = true;
@@ -61,7 +61,7 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs, because they were deleted from the store. */
+  /** Forgets all URLs, because some were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }

@@ -429,7 +429,7 @@ export class Engine implements AsyncDisposable {
     return hints;
   }
 
-  /** Yields the hints of those of the `most` most requested pages that have any; they are computed lazily. */
+  /** Yields the hints of the `most` most requested pages, computed page by page; pages without hints are left out. */
   *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const hints = this.#hintsAt(url, { url }, this.#tunable.now);
@@ -479,8 +479,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Records a sign that the client shows a page, such as a Referer: its hint was used. The first sign of a prefetched
-   * page counts as its visit and is learned.
+   * Records a sign that the client shows a page, such as a Referer: the hint to the page was used. The first sign of a
+   * prefetched page counts as its visit and is learned.
    */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
@@ -488,7 +488,7 @@ export class Engine implements AsyncDisposable {
     const pseudonym = this.#pseudonymOf(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
-      // Showing the page caused no request, so this is its visit.
+      // Showing the page caused no request, so this sign counts as the visit.
       this.#visit({ client, url, timeMs, entry: this.#history.isEntry(pseudonym, hash, timeMs) });
     } else this.#history.seen(pseudonym, hash, timeMs);
   }
@@ -527,7 +527,7 @@ export class Engine implements AsyncDisposable {
     return { origin, deny, query };
   }
 
-  /** Whether this is a trial, in which one visitor is enough for hints, and for which machines. */
+  /** Tells whether this is a trial, in which one visitor is enough for hints, and for which machines. */
   get trial(): TrialMode {
     return this.#trial.mode;
   }
@@ -567,7 +567,7 @@ export class Engine implements AsyncDisposable {
     return this.#leftOut.list(this.#predictor.tables);
   }
 
-  /** True if the client is in the group that gets no hints, with which the others are compared. */
+  /** True if the client is in the group that gets no hints, with which the other clients are compared. */
   isHeldBack(client: string): boolean {
     const { client: pseudonym } = this.#pseudonymOf(client);
     return this.#holdback?.armOf(pseudonym) === 'heldBack';

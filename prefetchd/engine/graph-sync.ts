@@ -38,7 +38,7 @@ export interface GraphSyncOptions {
   log: Logger;
   /** Called when URLs were deleted from the store and from memory. */
   onForgotten: () => void;
-  /** Called when fingerprints are to use this salt from now on. */
+  /** Called with the salt with which fingerprints are to be made from now on. */
   onSalt: (salt: Salt) => void;
   /** Called about each second, whatever the state of the store. */
   onTick: (nowMs: number) => void;
@@ -143,7 +143,7 @@ export class GraphSync {
     this.#timer.unref();
   }
 
-  /** Runs a step, or waits for the one already running. The store's health then says whether the step succeeded. */
+  /** Runs a synchronisation step, or waits for the one that runs already. Then `health` says whether it succeeded. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -242,7 +242,7 @@ export class GraphSync {
     }
     // Only changes that wait now are sent; later ones are sent in the next step.
     let due = kept.waiting;
-    // URLs that are evicted meanwhile wait no more.
+    // A URL that is evicted meanwhile waits no more, so none may be left before `due` is 0.
     while (due > 0 && kept.waiting > 0) {
       const before = kept.waiting;
       // While the engine closes, no request is delayed, and large pieces are faster.
@@ -284,7 +284,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // An era may have ended meanwhile; its changes are neither in the whole graph nor among these deltas.
+      // If an era ended meanwhile, its last deltas were added behind these: the whole graph lacks them, so they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

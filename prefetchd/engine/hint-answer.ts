@@ -187,9 +187,9 @@ export interface Criteria {
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
-  /** Probability above which documents are hinted, 0..2. */
+  /** Documents with a probability above this are hinted; from 1 on, none is. */
   threshold: number;
-  /** Probability above which objects are hinted, 0..2. */
+  /** Objects with a probability above this are hinted; from 1 on, none is. */
   objectThreshold: number;
   /** Largest number of hints; null: no limit. */
   limit: number | null;
@@ -279,7 +279,7 @@ export class HintChoice {
     return prediction;
   }
 
-  /** True if a document is worth its bytes: of n hints with probability p, n * p are opened, and n * (1 - p) wasted. */
+  /** True if the bytes wasted per opened document are within the limit: of n hints, n * p are opened, others not. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

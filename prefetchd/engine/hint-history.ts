@@ -42,7 +42,7 @@ export class HintHistory {
   readonly #visitors: Visitors;
   readonly #rememberMs: number;
 
-  /** @param rememberMs how long a client is assumed to have what it fetched */
+  /** @param rememberMs how long a client is assumed to have what it fetched, ms */
   constructor(visitors: Visitors, rememberMs: number) {
     this.#visitors = visitors;
     this.#rememberMs = rememberMs;
@@ -215,14 +215,14 @@ export class HintHistory {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }
 
-  /** Drops the expired URLs of a client that is active now. @returns the others */
+  /** Drops the expired URLs of a client that is active now. @returns its URLs that are left */
   #urlsOf(client: string, timeMs: number): Map<number, KnownUrl> {
     const { urls } = this.#visitors.of(client);
     this.#dropExpired(urls, timeMs);
     return urls;
   }
 
-  /** Drops expired URLs. @returns false if any are left */
+  /** Drops expired URLs. @returns false if any URLs are left that are not expired */
   #dropExpired(urls: Map<number, KnownUrl>, timeMs: number): boolean {
     for (const [url, known] of urls) {
       if (!this.#isExpired(known, timeMs)) continue;

@@ -105,7 +105,7 @@ export class LeftOut {
   }
 }
 
-/** Returns the most requested of the pages that only their size, or too few clients, keeps from being hinted. */
+/** Returns the most requested pages of those that are not hinted only because of their size or too few clients. */
 function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
   const pages = graphs[0];
   if (pages === undefined) return [];

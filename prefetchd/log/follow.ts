@@ -232,8 +232,8 @@ export class Following implements AsyncDisposable {
     }
     const { parsed } = this.#counts;
     const accesses = file.reader.accessesOf(lines);
-    // The format is detected from the first lines, however few; after lines of which none can be read it is detected
-    // again, so a changed log_format is recognised at once.
+    // The format is detected from the first lines that come, however few. If none of the new lines can be read, it is
+    // detected again, so a changed log_format is recognised at once.
     const isReadable = this.#counts.parsed > parsed;
     this.#take([...accesses, ...file.reader.settle(isReadable ? undefined : 1)]);
     const [first] = this.statistics.unparsedLines;

@@ -23,7 +23,7 @@ const fewestWaiting = 20;
  *  so that garbage costs little. */
 const freeAttempts = 4;
 const skippedLines = 2000;
-/** A file without any format is given up after this many lines. */
+/** A file is given up if its format is not found within this many lines. */
 const mostUnknown = 100_000;
 
 /** State that all logs of one reading share, so that a client is the same in all of them. */
@@ -68,7 +68,7 @@ export class LineReader {
   #toSkip = 0;
   #lastTimeMs = Number.NEGATIVE_INFINITY;
 
-  /** @param format Format of the file before this one, whose layout this file probably has */
+  /** @param format Format of the file that was read before this one, whose layout this file probably has */
   constructor(file: FileStatistics, run: LogRun, format?: LogFormat) {
     this.#file = file;
     this.#run = run;

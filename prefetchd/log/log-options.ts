@@ -18,7 +18,7 @@ import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
 
 export interface LogProgress {
-  /** Bytes read from the files as they are stored, perhaps compressed: only for stored bytes is the total known. */
+  /** Bytes read so far, of the files as they are stored (perhaps compressed), as in `bytesTotal`. */
   bytesRead: number;
   /** Bytes of all files; undefined if part of the input is a stream. */
   bytesTotal: number | undefined;

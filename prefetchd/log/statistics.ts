@@ -13,7 +13,7 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** How lines are read from a certain line on: their format, and where it has its fields. */
+/** How lines are read from a certain line on: by which format, and where in the lines the fields are. */
 export interface FoundLayout {
   /** Name of the format. */
   format: string;

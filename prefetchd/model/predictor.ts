@@ -43,6 +43,6 @@ export interface Predictor {
   /** Optional: true if `url` was never opened next after `page`, only some pages later, when browsers have dropped
    *  it. */
   isTooEarly?(page: string, url: string): boolean;
-  /** Optional: size of the complete responses of a URL, bytes; 0 if unknown. */
+  /** Optional: returns the size of the complete responses of a URL, bytes; 0 if unknown. */
   bytesOf?(url: string): number;
 }

@@ -38,19 +38,19 @@ export const dropReasons = [
   // Reasons in a request:
   'method', // the method is not GET
   'gpc', // Sec-GPC: 1, where it is respected: nothing is learned, even of a prefetch; the request gets hints
-  'prefetch', // a prefetch: Sec-Purpose, Purpose, X-Moz, X-Purpose; gets hints
-  'url', // neither a path nor an http URL: *, //host/path
-  'cross-origin', // for another host, or an object embedded by another site
-  'monitor', // a monitoring program or a health check
-  'bot', // by user agent, or by requesting robots.txt
+  'prefetch', // the request is a prefetch (`isPrefetch`), which gets hints
+  'url', // the target is neither a path nor an http URL: *, //host/path
+  'cross-origin', // the request is for another host, or for an object embedded by another site
+  'monitor', // the client is a monitoring program, or the path a health check
+  'bot', // the client is a robot by its user agent, or because it requests robots.txt
   'scan', // a path that vulnerability scanners try
-  'admin', // administration of the site
-  'authorization', // the response is for one person
-  'denied', // on the deny list
-  'nested', // a frame, which gets no hints
+  'admin', // the path belongs to the administration of the site
+  'authorization', // the request has Authorization, so its response is for one person
+  'denied', // the URL is on the deny list
+  'nested', // the request is for a frame, which gets no hints
   'save-data', // Save-Data is on, so the request gets no hints
   // Reasons in a response:
-  'status', // neither 2xx nor 304
+  'status', // the status is neither 2xx nor 304
   'set-cookie',
   'private', // Cache-Control: private, qualified or not
   'no-store', // Cache-Control: no-store
@@ -276,7 +276,7 @@ function isFrame(headers: HeaderFields): boolean {
 export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return 'document';
-  // A `rel=prefetch` request has no consumer yet and sends `empty`; so do fetches of scripts and service workers.
+  // A `rel=prefetch` request sends `empty`, because its use is not known yet; so do scripts and service workers.
   const isOpen =
     destination === '' ||
     (destination === 'empty' && (isPrefetch(headers) || isVisitByScript(headers)));
@@ -314,7 +314,7 @@ export function isForPart(headers: HeaderFields): boolean {
   );
 }
 
-/** For a request for a document: true if the client asks for a page to show, false if only the path suggests it. */
+/** True if a request for a document asks for a page to show; false if only its path suggests that it is a document. */
 export function isNavigation(headers: HeaderFields): boolean {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;

@@ -59,7 +59,7 @@ function patternsOf(pattern: UrlPattern): string[] {
   if (pattern instanceof RegExp) return [];
   if (!pattern.startsWith('/')) {
     const words = spelled(formsOf(pattern), 'any');
-    return words === '' ? [] : [beginning(words)]; // links with escapes are left out anyway
+    return words === '' ? [] : [beginning(words)]; // links with escapes are left out by another pattern
   }
   const path = escaped(pattern.replace(/\/$/, '').slice(0, normaliseDefaults.maxCharacters));
   return [`${path}{/*}?`];

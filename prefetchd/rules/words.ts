@@ -89,7 +89,7 @@ export const dialling = setOf(
 // Words that deny a query (page-query.ts): they act, are personal, were typed by a person, or stand for no page. There
 // are more than for paths, because a path often contains a title, in which such a word is harmless.
 
-/** Edit, add, order, buy, sign in and other actions in German, French, Spanish, Italian and Portuguese. */
+/** Words for edit, add, order, buy, sign in and other actions in German, French, Spanish, Italian and Portuguese. */
 const translatedActions = `
   bearbeiten hinzufugen hinzufuegen speichern senden bestellen kaufen anmelden registrieren modifier ajouter enregistrer
   envoyer commander acheter editar anadir guardar enviar comprar modifica modificare aggiungi salva invia acquista
@@ -145,8 +145,8 @@ export const wholeNames = setOf(`
   s q k w u e name names to tx ab fb like wc
 `);
 
-/** The name of a parameter is denied if its letters contain one of these, whose lengths are fixed, so that finding them
- *  takes linear time. */
+/** The name of a parameter is denied if its letters contain one of these texts, whose lengths are fixed, so that
+ *  finding them takes linear time. */
 export const nameFragments =
   /delete|remove|unsub|debug|admin|printer|printv|webcal|phpsess|url|subscri|cancel|confirm|verif|activat|approv|upload|download|checkout|wishlist|cookie|currency|coupon|preview|expir|session|sesskey|sessid|token|nonce|csrf|xsrf|passw|auth(?!ors?(?:id|name)?$)|logout|login|logon|mail|secret|credential|signature|hmac|redir|return|callback|search|ajax|user|apikey|captcha|xamz|xgoog|saml|oauth|openid/;
 

@@ -27,7 +27,7 @@ export class GracefulShutdown {
   #isEnding = false;
   #isCut = false;
 
-  /** Create this object before the server listens, and before adding other request listeners. */
+  /** Watches the server; must be called before the server listens, and before other request listeners are added. */
   constructor(server: Server) {
     this.#server = server;
     this.#closeIdle = server.closeIdleConnections.bind(server);

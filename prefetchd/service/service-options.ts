@@ -61,7 +61,7 @@ export const serviceConstants = {
   maxBodyBytes: 1024 * 1024,
   /** Limit on accesses in a request body; more get 413. */
   maxAccesses: 10_000,
-  /** Time to receive the header fields of a request, and a complete request, ms. */
+  /** Longest time to receive the header fields of a request, and a complete request, ms. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   /** How long an idle connection is kept, ms: longer than the web server in front keeps it (nginx: 60 s). */

@@ -70,7 +70,7 @@ export async function openStore(
   }
 }
 
-/** Says how to install the client of Redis, which only those install who use it. */
+/** Throws `cause` or, if the client of Redis is not installed, an error that says how to install it. */
 function needsClient(cause: NodeJS.ErrnoException): never {
   if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
   const message = 'store redis:// needs the package ioredis: npm install ioredis';

@@ -18,11 +18,11 @@ const meanings = [
   'time',
   'url',
   'request', // `GET /path HTTP/1.1`, in place of method and url
-  'method', // absent: GET
-  'query', // counts if url has none
+  'method', // if a line has neither it nor `request`, the method is GET
+  'query', // it is added to the URL if `url` has no query
   'host',
-  'scheme', // `https`, `on`, the port 443 or the version of TLS: the URL is of https
-  'status', // absent: 200
+  'scheme', // if it is `https`, `on`, the port 443 or a version of TLS, the URL is of https
+  'status', // if the log has none, the status is 200
   'bytes',
   'agent',
   'referer',
@@ -30,7 +30,7 @@ const meanings = [
   'destination', // Sec-Fetch-Dest
   'type', // Content-Type of the response
   'robots', // X-Robots-Tag
-  'duration', // with its unit
+  'duration', // the map must name its unit
 ] as const;
 
 export type FieldMeaning = (typeof meanings)[number];

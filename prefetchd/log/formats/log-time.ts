@@ -5,11 +5,11 @@ const clock = String.raw`(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,
 const zone = String.raw`(?: ?(?<zone>Z|UTC|[+-]\d\d:?\d\d))?(?: UTC)?`;
 
 const shapes: readonly RegExp[] = [
-  // The form of 29/Aug/1995:23:53:25 -0400, in brackets or without.
+  // This matches times such as 29/Aug/1995:23:53:25 -0400, in brackets or without.
   String.raw`^\[?(?<day>\d\d)\/(?<name>[A-Z][a-z]{2})\/(?<year>\d{4}):(?<hour>\d\d):${clock}${zone}\]?$`,
-  // The form of 2024-01-31T23:53:25.123Z.
+  // This matches times such as 2024-01-31T23:53:25.123Z.
   String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):${clock}${zone}$`,
-  // The form of 03/20/01 7:55:20, with the month first.
+  // This matches times such as 03/20/01 7:55:20, with the month first.
   String.raw`^(?<month>\d\d?)\/(?<day>\d\d?)\/(?<year>\d\d|\d{4}),? (?<hour>\d\d?):${clock}$`,
 ].map((shape) => new RegExp(shape));
 
@@ -60,7 +60,7 @@ function fullYear(text: string): number {
   return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** Returns the offset of a zone such as `-0400`, `+01:00`, `Z`, ms. */
+/** Returns the offset from UTC, ms, of a zone such as `-0400`, `+01:00` or `Z`. */
 function offsetMs(zone: string): number {
   if (!/^[+-]/.test(zone)) return 0;
   const ms = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000;

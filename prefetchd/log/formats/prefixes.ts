@@ -5,7 +5,7 @@ import { ownValue, parseJsonLine } from './splitters.ts';
 
 interface Prefix {
   name: string;
-  /** Returns the line without the prefix; undefined if it does not begin with that. */
+  /** Returns the line without the prefix; undefined if it does not begin with the prefix. */
   peel(line: string): string | undefined;
 }
 

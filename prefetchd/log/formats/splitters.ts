@@ -36,7 +36,7 @@ export function wordsIn(line: string): string[] {
   return words;
 }
 
-/** Returns where the `]` of a word in brackets is; -1 if more text follows it, as after those of an IPv6 address. */
+/** Returns where the `]` of a word in brackets is; -1 if more text follows, as a port does after an IPv6 address. */
 function bracketEnd(line: string, from: number): number {
   const close = line.indexOf(']', from);
   return close + 1 === line.length || line[close + 1] === ' ' ? close : -1;

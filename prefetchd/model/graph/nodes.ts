@@ -128,7 +128,7 @@ export class NodeTable {
     return node;
   }
 
-  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored one followed. Names are
+  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored arc followed. Names are
    *  judged on first use, because judging every name of a large graph takes half a second. */
   mayHint(node: Node): boolean {
     if (node.mayBeHinted === null) {

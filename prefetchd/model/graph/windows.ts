@@ -19,8 +19,8 @@ import type { NodeListener } from './nodes.ts';
 
 export interface WindowEntry {
   readonly node: Node;
-  /** Gain of the access when it was recorded. Arcs from it are credited with that, so their aged weights never exceed
-   *  1. */
+  /** Gain (ageing.ts) of the access when it was recorded. Arcs from the access are credited with this gain, so their
+   *  aged weights never exceed 1. */
   gain: number;
 }
 

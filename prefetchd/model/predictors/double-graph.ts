@@ -16,7 +16,7 @@ import { checkOptions, type PredictorOptions } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
 import { isWanted, type Likely, NodePredictor, predictionsOf } from './node-predictor.ts';
 
-/** Number of next pages whose objects are considered; the rest are unlikely. */
+/** Number of next pages whose objects are considered; objects of further pages are unlikely. */
 const pagesAhead = 8;
 const objectsAhead = 16;
 
@@ -24,7 +24,7 @@ export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   /** Arcs from a page to its own objects. */
   readonly #objects: Graph;
-  /** Windows of each client's current page and its objects. */
+  /** By client: a window with the current page and its objects. */
   readonly #parts: Windows;
 
   constructor(options?: PredictorOptions) {
@@ -123,7 +123,7 @@ class Reached {
   }
 }
 
-/** Returns the `most` strongest arcs of a row: among equal ones those to next pages, then the latest. */
+/** Returns the `most` strongest arcs of a row; of equal arcs, first those to next pages, then the latest. */
 function strongest(row: ArcRow, most: number): ArcRow {
   const least = row[most - 1]?.count ?? 0;
   const head = row.length <= most ? row : row.filter(({ count }) => count >= least);

@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
 const folder = fileURLToPath(new URL('../../dashboard/page/', import.meta.url));
 
 interface HoldbackFinding {
-  /** What the dashboard says of the holdback. `alarm`: the sizes of the groups are improbable. */
+  /** `early`: the holdback has no result yet; `found`: it has one; `alarm`: the sizes of its groups are improbable. */
   state: 'early' | 'found' | 'alarm';
   headline: string;
   explanation: string;
@@ -141,7 +141,7 @@ function answerTagged(
   send(response, 200, type, text, headers);
 }
 
-/** The version in package.json, three folders above the sources or four above those in dist/. */
+/** The version of the package; package.json is three folders above this source, and four above its copy in dist/. */
 const version: string =
   versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? '';
 

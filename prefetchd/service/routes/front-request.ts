@@ -25,7 +25,7 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 export interface FrontRequest {
   facts: RequestFacts;
   kind: AccessKind;
-  /** Address and user agent of the visitor; null if the caller does not identify one. */
+  /** Address and user agent of the visitor; null if the caller does not identify a visitor. */
   client: string | null;
   host: string | undefined;
   /** Path and query of the page on this host that the visitor's browser shows, from the Referer. */
@@ -37,7 +37,7 @@ export interface FrontRequest {
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
   /** True if the field Authorization is meant for this service, not for the site. */
   ownsAuthorization: boolean;
-  /** The visitor's method if no field gives it; null: the method of the web server's request. */
+  /** The method that the visitor is assumed to use if no field gives it; null: that of the web server's request. */
   method: string | null;
 }
 

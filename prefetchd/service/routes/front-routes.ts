@@ -26,7 +26,7 @@ import type { ApiRoute } from './routes.ts';
 /** Pages with longer targets get no rules, because the URL of the rules contains the target. */
 const longestTarget = 2048;
 
-/** Redirects nginx to the rules. X-Accel-Expires keeps a cache of nginx from storing the answer for the page. */
+/** Fields that redirect nginx to the rules. X-Accel-Expires keeps a cache of nginx from storing the answer. */
 const toRules = { 'X-Accel-Redirect': '/_prefetchd/rules', 'X-Accel-Expires': '0' };
 
 export function frontRoutes(

@@ -16,11 +16,11 @@ export interface RedisMeta extends StoreIdentity {
   /** Random name of the graph (flush-script.ts). */
   generation: string;
   graphs: number;
-  /** Number of the last addition, and the rounded time of its entry in the news: both are the id of the entry. */
+  /** Number of the last addition, and the rounded time of its entry in the news: the two make the entry's id. */
   tick: number;
   newsMs: number;
   asOfMs: number;
-  /** Half-lives since the graph began: `age` is all of them, `base` those that are taken out of the stored counts. */
+  /** Half-lives from the graph's first addition to its last (`age`), and to the last scaling of counts (`base`). */
   age: number;
   base: number;
   /** Era of the last addition with fingerprints; 0 if there was none. */

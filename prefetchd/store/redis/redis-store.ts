@@ -139,8 +139,8 @@ export class RedisStore implements GraphStore {
     return delta;
   }
 
-  /** Adds the news, which other nodes cannot have, then raises every count to that of the whole graph, which includes
-   *  the news. After an error, pass the same graph again. */
+  /** Adds the deltas `news`, which other nodes cannot have, then raises every count to that of the whole graph, which
+   *  includes them. After an error, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#connection.call('store-unwritable', async (client) => {
       if (this.need !== 'whole') return;
@@ -161,8 +161,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** If several nodes replace the salt at once, the last new one prevails, and the others read it with their next
-   *  addition. */
+  /** Returns the current salt. If several nodes replace it at once, the last new salt prevails, and the other nodes
+   *  read that with their next addition. */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     return this.#connection.call('store-unwritable', async (client) => {
       const key = this.#keys('salt');
@@ -194,7 +194,7 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Calls the script, then reads `meta`, and for an addition that counts once also the news. */
+  /** Calls the script, then reads `meta`; for a numbered addition, it also reads the news. */
   async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;

@@ -9,7 +9,7 @@ import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
 
 export const applicationId = 0x70666864; // "pfhd"
 export const formatVersion = 3;
-/** Formats that can be read: that of this version, and one that is converted (version-2.ts). */
+/** Numbers of the formats that can be read: today's, and an earlier one that is converted (version-2.ts). */
 const knownVersions = [formatVersion, 2];
 
 /** Refuses a file that has content and is not a store. @throws PrefetchdError `store-unreadable` */
@@ -72,7 +72,7 @@ const advice: Record<number, string> = {
   13: 'the disk is full; make room and call again',
   14: 'check that its folder exists and that this user may write to it',
   19: isDamaged, // only damaged data of an earlier version breaks a constraint
-  26: isDamaged, // the file is no database
+  26: isDamaged, // the file is not a database
 };
 
 /** Thrown if the tables have data that no addition writes. */

@@ -37,7 +37,7 @@ export class SqliteFile {
   #database: DatabaseSync | null = null;
   /** Number (`fileNumber`) of the file that is or was last open, whatever is at its path by now. */
   #file: string | null = null;
-  /** True if a graph was loaded or added to, so that an empty file must have been created anew since. */
+  /** True if a graph was loaded or added to; if the file is empty after that, it must have been created anew. */
   #hasGraph = false;
   /** Value of `forgetting`, which each deletion changes, when the graph was loaded; undefined: the graph was not
    *  loaded. */
@@ -105,7 +105,7 @@ export class SqliteFile {
     return this.#read(valid) ?? this.#write((...now) => valid(...now) ?? renewed(...now));
   }
 
-  /** Deletes a URL and all below it. @returns the number of URLs deleted */
+  /** Deletes a URL and all URLs below it. @returns the number of URLs deleted */
   forget(url: string): number {
     return this.#write((database) => {
       const deleted = deleteBelow(database, url);

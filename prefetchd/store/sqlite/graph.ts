@@ -43,7 +43,7 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
-/** Adds a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
+/** Stores a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
   place: string,
@@ -129,7 +129,7 @@ function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): vo
     .run(maxArcs * graphs);
 }
 
-/** Deletes a URL and all below it. @returns the number of URLs deleted */
+/** Deletes a URL and all URLs below it. @returns the number of URLs deleted */
 export function deleteBelow(database: DatabaseSync, url: string): number {
   const below = (text: unknown) => (isForgotten(text as string, url) ? 1 : 0);
   database.function('is_below', { deterministic: true }, below);

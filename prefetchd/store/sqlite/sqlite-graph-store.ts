@@ -43,7 +43,7 @@ interface WaitingCall {
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
-  /** Limit on URLs and arcs per addition: so many are taken from the graph and copied to the thread within a ms. */
+  /** Limit on URLs and arcs per addition: 1000 are taken from the graph and copied to the thread in a millisecond. */
   readonly mostAtOnce = 1000;
   readonly name: string;
   need: StoreNeed = null;
@@ -166,5 +166,5 @@ export class SqliteGraphStore implements GraphStore {
   }
 }
 
-/** The extension is .ts in the repository, .js in the package. */
+/** The file that the thread runs; its extension is .ts in the repository, .js in the package. */
 const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);

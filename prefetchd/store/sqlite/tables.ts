@@ -64,7 +64,7 @@ export function openTables(path: string): DatabaseSync {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // The file exists, or cannot be created, which SQLite itself reports.
+    // Either the file exists, or it cannot be created, and then SQLite itself reports that.
   }
   const database = new DatabaseSync(path);
   try {
