@@ -19,12 +19,12 @@ export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }
 
-/** Flags of library options that have another name, such as `timeouts.pageMs` with `--timeout`. */
+/** The flag of each library option whose flag has another name than the option: `--timeout` for `timeouts.pageMs`. */
 export type FlagNames = Readonly<Record<string, string>>;
 
 /**
- * The message of an error in the words of the command line: `timeouts.pageMs must be ...` becomes `--timeout must be
- * ...`.
+ * Returns the message of an error in the words of the command line: `timeouts.pageMs must be ...` becomes `--timeout
+ * must be ...`.
  */
 export function inFlags(error: Error & { option?: string | null }, flags: FlagNames): string {
   const { message, option } = error;
@@ -36,7 +36,7 @@ export function inFlags(error: Error & { option?: string | null }, flags: FlagNa
     .replace(option, flagOfOption(option, flags));
 }
 
-/** The flag of an option: `--viewport` of `discovery.viewport`, `--flush-interval` of `flushIntervalMs`. */
+/** Returns the flag of an option: `--viewport` for `discovery.viewport`, `--flush-interval` for `flushIntervalMs`. */
 function flagOfOption(option: string, flags: FlagNames): string {
   const place = option.replace(/\[\d+\]$/, '');
   const [section = '', ...inside] = place.split('.');
@@ -46,13 +46,13 @@ function flagOfOption(option: string, flags: FlagNames): string {
   return flagOf(name);
 }
 
-/** `halfLife`: `--half-life` */
+/** Returns the flag of an option by its name: `--half-life` for `halfLife`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The error for a port that another server uses; null for others. @param ofService The flag for the hint service's
- *  port */
+/** Returns the error to report if `error` says that another server uses a port; null for any other error.
+ *  @param ofService The flag for the hint service's port */
 export function portInUse(
   error: unknown,
   ofService: '--port' | '--admin-port' = '--port',
@@ -60,7 +60,7 @@ export function portInUse(
   const cause = error instanceof CommandError ? error.cause : error;
   if (!(cause instanceof PrefetchdError || cause instanceof ServerError)) return null;
   const isPort = cause.code === 'address-in-use' && / port \d+ /.test(cause.message);
-  if (!isPort) return null; // the message names the path of a socket
+  if (!isPort) return null; // another error, or a unix socket is in use
   const flag = cause instanceof PrefetchdError ? ofService : '--port';
   const message = `${cause.message}; choose another with ${flag}, 0 takes a free one`;
   return new CommandError(message, 2, { cause });

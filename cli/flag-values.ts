@@ -8,7 +8,7 @@ import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../optio
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
-/** A flag for an option of several words: its row has them and the default. */
+/** Makes the flag of an option that takes one of several words; the option's row has these words and the default. */
 export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }
@@ -20,7 +20,7 @@ export function whole(value: string): number {
   return Number(value);
 }
 
-/** A time, `500`, `500ms`, `5s` or `2m`, in ms. */
+/** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export function time(value: string): number {
   const kind = duration();
   const text = /^\d+$/.test(value) ? `${value}ms` : value;
@@ -29,13 +29,14 @@ export function time(value: string): number {
   return Math.round(checked(kind, text, () => Number.NaN as never));
 }
 
-/** A number from 0 to 1. */
+/** Parses a number from 0 to 1. */
 export function share(value: string): number {
   if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
-/** A whole number, or a word, such as `off`, because commander takes a null for a flag without a value. */
+/** Returns a parser that takes a whole number or one of the words, such as `off`: a word stands in place of null, which
+ *  commander would take for a flag without a value. */
 export function wholeOr<Word extends string>(...words: Word[]): (value: string) => number | Word {
   return (value) => {
     const word = words.find((each) => each === value);
@@ -45,7 +46,7 @@ export function wholeOr<Word extends string>(...words: Word[]): (value: string) 
   };
 }
 
-/** Seconds of Hold-Line; the loader checks the range. */
+/** Parses the seconds of Hold-Line; the loader checks the range. */
 export function holdSeconds(value: string): number {
   if (/^\d+$/.test(value)) return whole(value);
   throw new InvalidArgumentError(
@@ -53,12 +54,12 @@ export function holdSeconds(value: string): number {
   );
 }
 
-/** The names in `a,b`, which the part that uses them checks. */
+/** Splits `a,b` into names; the code that uses the names checks them. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());
 }
 
-/** All values of a flag, of which each use adds one. */
+/** Collects the values of a flag that may be repeated: each use adds one. */
 export function repeated(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
@@ -69,13 +70,13 @@ export function port(value: string): number {
   return number;
 }
 
-/** All header fields of a flag, of which each use adds one. */
+/** Collects the header fields of a flag that may be repeated: each use adds one. */
 export function collect(value: string, earlier: string[] = []): string[] {
   if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
   return [...earlier, value];
 }
 
-/** A number of at least 0. */
+/** Parses a number of at least 0. */
 export function decimal(value: string): number {
   if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) {
     throw new InvalidArgumentError('It must be a number of at least 0.');
@@ -83,7 +84,7 @@ export function decimal(value: string): number {
   return Number(value);
 }
 
-/** A count, or a share below 1. */
+/** Parses a count, or a share below 1. */
 export function amount(value: string): number {
   const number = decimal(value);
   if (number >= 1 && !Number.isSafeInteger(number)) {
@@ -92,7 +93,7 @@ export function amount(value: string): number {
   return number;
 }
 
-/** A number of bytes; `8k` and `4M` are multiples of 2^10 and 2^20. */
+/** Parses a number of bytes; `8k` and `4M` are multiples of 2^10 and 2^20. */
 export function bytes(value: string): number {
   const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
   if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
@@ -109,7 +110,7 @@ export async function readPem(file: string, flag: string): Promise<Buffer> {
   }
 }
 
-/** Key and certificate of a server; undefined without both. @throws CommandError */
+/** Reads key and certificate of a server; undefined if no flag names them. @throws CommandError */
 export async function tlsOf({
   tlsKey,
   tlsCert,
@@ -137,8 +138,9 @@ interface RangeRules {
 }
 
 /**
- * Read lists and ranges of numbers: `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`, and combinations joined by commas, in the
- * order written. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not 0.30000000000000004.
+ * Reads a list of windows. Here and below, a list has numbers and ranges, joined by commas, in the order written: `4`,
+ * `1,2,inf`, `2..10`, `0.0..1.1:0.1`. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not
+ * 0.30000000000000004.
  */
 export function windows(text: string): number[] {
   return parts(text).flatMap((part) => numbersIn(part, { least: 2, most: 100, whole: true }));
@@ -148,7 +150,7 @@ export function thresholds(text: string): number[] {
   return parts(text).flatMap((part) => numbersIn(part, { least: 0, most: 2 }));
 }
 
-/** Limits, of which `inf` and `none` become null, which means no limit. */
+/** Reads a list of limits; `inf` and `none` become null, which means no limit. */
 export function limits(text: string): Array<number | null> {
   const isNone = (part: string) => /^(inf|infinite|none)$/i.test(part);
   const rules = { least: 1, most: 10_000, whole: true };

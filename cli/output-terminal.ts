@@ -16,7 +16,7 @@ export function terminal(stream: NodeJS.WriteStream): Terminal {
   return { columns: columnsOf(stream, 120), color: wantsColor(stream.isTTY === true) };
 }
 
-/** Width of a stream. @param fallback Width without a terminal and without COLUMNS */
+/** Returns the width of a stream, columns. @param fallback Width without a terminal and without COLUMNS */
 export function columnsOf(stream: NodeJS.WriteStream, fallback: number): number {
   const { isTTY, columns } = stream as WriteStream;
   if (isTTY && columns > 0) return columns;
@@ -39,7 +39,7 @@ export const drawnOn: NodeJS.WriteStream = Object.create(process.stderr, {
 export function guardOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
-    // Reports have colours, and make foreign text printable before they add these.
+    // Standard output has the reports, which make foreign text printable before they add colours.
     const color = stream === process.stdout;
     stream.write = ((chunk: unknown, ...rest: unknown[]) =>
       write(

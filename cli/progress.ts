@@ -30,7 +30,7 @@ export function progressLine(what: string): ProgressLine {
   };
 }
 
-/** A duration in words: `12 s`, `3 min 5 s`, `2 h 10 min`, `5 days`. */
+/** Writes a duration in words: `12 s`, `3 min 5 s`, `2 h 10 min`, `5 days`. */
 export function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

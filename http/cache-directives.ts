@@ -13,7 +13,8 @@ const allowing = new Set(['immutable', 'max-stale', 'must-understand', 'public']
 export const longestSeconds = 2 ** 31;
 
 export class CacheDirectives {
-  /** Keyed by lower-case name. An argument is null when absent and '' when malformed. */
+  /** The arguments of each directive, by its name in lower case; null stands for no argument, '' for a malformed
+   *  one. */
   readonly #arguments = new Map<string, (string | null)[]>();
 
   /** The field has an unclosed quote, so its meaning is unknown. */
@@ -38,7 +39,8 @@ export class CacheDirectives {
     for (const word of ['no-cache', ...words]) if (!allowing.has(word)) this.#add(word, null);
   }
 
-  /** Arguments without their quotes, in field order: null where there is none, '' for a malformed one. */
+  /** Returns the arguments of a directive without their quotes, in field order: null where it has none, '' for a
+   *  malformed one. */
   argumentsOf(name: string): readonly (string | null)[] {
     return this.#arguments.get(name) ?? [];
   }
@@ -52,13 +54,14 @@ export class CacheDirectives {
     return this.argumentsOf(name).some((argument) => nameList(argument ?? '').length === 0);
   }
 
-  /** The field names that a directive lists, as `no-cache="..."` does, in lower case. */
+  /** Returns the field names that a directive lists, as `no-cache="..."` does, in lower case. */
   fieldNames(name: string): string[] {
     return this.argumentsOf(name).flatMap((argument) => nameList(argument ?? ''));
   }
 
   /**
-   * The smallest argument in seconds, 0 to 2^31; 0 for a malformed argument, null if the directive is absent.
+   * Returns the smallest argument of a directive, 0 to 2^31 seconds; 0 for a malformed argument, null if the directive
+   * is absent.
    * @param unlimited Value of the directive without an argument.
    */
   seconds(name: string, unlimited = 0): number | null {

@@ -4,13 +4,13 @@
 import { createHash } from 'node:crypto';
 import { parseDictionary, Written } from './structured-fields.ts';
 
-/** Zstandard with a dictionary (RFC 9842 5). */
+/** The content coding Zstandard with a dictionary (RFC 9842 5). */
 export const dcz = 'dcz';
 
-/** A skippable frame of 32 bytes (RFC 8878 3.1.2) whose content is the hash of the dictionary (RFC 9842 5). */
+/** Begins a skippable frame of 32 bytes (RFC 8878 3.1.2); its content is the hash of the dictionary (RFC 9842 5). */
 const frame = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0x20, 0, 0, 0]);
 
-/** Length of the head, bytes. */
+/** Length of the head of content in `dcz`, bytes. */
 export const dczHeadBytes = frame.length + 32;
 
 /** Magic number of trained dictionaries. RFC 9842 has raw dictionaries only, but decoders check for this number. */
@@ -21,17 +21,18 @@ export function isRawDictionary(bytes: Buffer): boolean {
   return bytes.length > 0 && !bytes.subarray(0, 4).equals(trainedMagic);
 }
 
-/** SHA-256 in base64, as in Available-Dictionary. */
+/** Returns the SHA-256 of bytes in base64, as in Available-Dictionary. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 
-/** @param hash In base64 */
+/** Writes the head of content in `dcz`. @param hash Hash of the dictionary, in base64 */
 export function writeDczHead(hash: string): Buffer {
   return Buffer.concat([frame, Buffer.from(hash, 'base64')]);
 }
 
-/** @returns The hash in base64; null if these bytes are no head. */
+/** Reads the head of content in `dcz`. @returns The hash of the dictionary, in base64; null if these bytes are no
+ *  head. */
 export function readDczHead(head: Buffer): string | null {
   if (head.length !== dczHeadBytes || !head.subarray(0, frame.length).equals(frame)) return null;
   return head.toString('base64', frame.length);
@@ -41,7 +42,8 @@ export function writeAvailableDictionary(hash: string): string {
   return `:${hash}:`;
 }
 
-/** @returns The hash in base64; null if the value is not a byte sequence of 32 bytes. */
+/** Reads a value of Available-Dictionary. @returns The hash in base64; null if it is not a byte sequence of 32
+ *  bytes. */
 export function readAvailableDictionary(value: string): string | null {
   const [, hash = null] = /^[ \t]*:([A-Za-z0-9+/]{43}=):[ \t]*$/.exec(value) ?? [];
   return hash;
@@ -68,7 +70,7 @@ export function writeDictionaryUse({ match, destinations, id }: DictionaryUse): 
   return `match=${quoted(match)}${dest}${id === '' ? '' : `, id=${quoted(id)}`}`;
 }
 
-/** @returns null if it is malformed, has no `match`, or is of another type than `raw`. */
+/** Reads a value of Use-As-Dictionary. @returns null if it is malformed, has no `match`, or its type is not `raw`. */
 export function readDictionaryUse(value: string): DictionaryUse | null {
   if (value.length > mostCharacters) return null;
   const members = parseDictionary(value);
@@ -84,7 +86,7 @@ export function readDictionaryUse(value: string): DictionaryUse | null {
   return { match, destinations, id: id.length > mostIdCharacters ? '' : id };
 }
 
-/** A string of Structured Fields (RFC 9651 3.3.3). */
+/** Writes a text as a string of Structured Fields (RFC 9651 3.3.3). */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

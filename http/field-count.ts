@@ -3,7 +3,8 @@
 
 export const maxFields = 200;
 
-/** @param rawHeaders alternating names and values; pseudo-fields do not count */
+/** Returns whether a request has too many fields. @param rawHeaders Names and values in turn; pseudo-fields do not
+ *  count */
 export function hasTooManyFields(rawHeaders: readonly string[]): boolean {
   let pseudoFields = 0;
   while (rawHeaders[2 * pseudoFields]?.startsWith(':')) pseudoFields++;

@@ -28,7 +28,7 @@ export function readQuotedString(text: string, start: number): QuotedString {
   return { value, end: closed ? at + 1 : text.length, closed };
 }
 
-/** Index of the comma that ends the list member, or the length of the text. */
+/** Returns the index of the comma that ends the list member at `start`, or the length of the text. */
 export function endOfMember(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== ',') {
@@ -38,7 +38,7 @@ export function endOfMember(text: string, start: number): number {
 }
 
 export interface Members {
-  /** In order, trimmed, without empty members. */
+  /** The members in order, trimmed, without empty ones. */
   members: string[];
   /** Index of a quote that is never closed; from there on, quotes count as ordinary characters. */
   openQuoteAt: number | null;
@@ -64,7 +64,7 @@ export function splitMembers(text: string, separators = ','): Members {
   return { members, openQuoteAt };
 }
 
-/** A token, or the content of a quoted-string; null if quotes are misplaced. */
+/** Returns a token as it is, or the content of a quoted-string; null if quotes are misplaced. */
 export function unquote(text: string): string | null {
   if (!text.includes('"')) return text;
   const { value, end, closed } = readQuotedString(text, 0);

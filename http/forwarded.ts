@@ -7,7 +7,8 @@ import { isIP } from 'node:net';
 import { type FieldValue, joinedLines, unquote } from './field-syntax.ts';
 import { authority } from './host-field.ts';
 
-/** @param hop 0: the connection; 1: the proxy before that; and so on @param address undefined: a Unix socket */
+/** Says whether a proxy is trusted. @param address Its address; undefined: a Unix socket @param hop 0: the peer of this
+ *  connection; 1: the proxy before that; and so on */
 export type TrustsHop = (address: string | undefined, hop: number) => boolean;
 
 export interface ForwardedClient {
@@ -21,7 +22,7 @@ export interface ForwardedClient {
 
 type RequestFields = Readonly<Record<string, FieldValue>>;
 
-/** @param address Address of the connection's peer. */
+/** Finds the client for whom proxies forwarded a request. @param address Address of the connection's peer. */
 export function forwardedClient(
   headers: RequestFields,
   address: string | undefined,
@@ -41,8 +42,8 @@ export function forwardedClient(
 }
 
 /**
- * Host and port that the client sent to the outermost proxy; undefined if no proxy says. To be called only for requests
- * from a trusted proxy.
+ * Returns host and port that the client sent to the outermost proxy; undefined if no proxy says. To be called only for
+ * requests from a trusted proxy.
  */
 export function forwardedHost(headers: RequestFields): string | undefined {
   const [usual] = parts(joinedLines(headers['x-forwarded-host']), ',');
@@ -51,11 +52,12 @@ export function forwardedHost(headers: RequestFields): string | undefined {
   return host != null && authority.test(host) ? host : undefined;
 }
 
-/** A path without a slash at its end; only letters, digits and what needs no escape in a URL, a pattern or a field. */
+/** Matches a path without a slash at its end, with only letters, digits and what needs no escape in a URL, a pattern or
+ *  a field. */
 export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
-/** Path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a trusted proxy;
- *  many pass on what a visitor sends, so the prefix may affect nobody but that visitor. */
+/** Returns the path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a
+ *  trusted proxy; as many proxies pass on a prefix that a visitor sends, it may affect nobody but that visitor. */
 export function forwardedPrefix(headers: RequestFields): string {
   const [prefix = ''] = parts(joinedLines(headers['x-forwarded-prefix']), ',');
   const path = prefix.replace(/\/$/, '');
@@ -67,7 +69,7 @@ export function isForwarded(headers: RequestFields): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 }
 
-/** The addresses that the proxies appended: the client's first, then that of each proxy but the last. */
+/** Returns the addresses that the proxies appended: the client's first, then that of each proxy but the last. */
 function forwardedFor(headers: RequestFields): string[] {
   const usual = parts(joinedLines(headers['x-forwarded-for']), ',');
   if (usual.length > 0) return usual;
@@ -75,7 +77,7 @@ function forwardedFor(headers: RequestFields): string[] {
   return elements.map((element) => forwardedParameter(element, 'for') ?? 'unknown');
 }
 
-/** Value of a parameter in an element of Forwarded (RFC 7239 4). @param name In lower case. */
+/** Returns the value of a parameter in an element of Forwarded (RFC 7239 4). @param name In lower case. */
 function forwardedParameter(element: string, name: string): string | null {
   const start = `${name}=`;
   const pair = parts(element, ';').find((one) => one.toLowerCase().startsWith(start));
@@ -88,7 +90,8 @@ const parts = (text: string, separator: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Address in `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`, or null. */
+/** Returns the address in `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`;
+ *  null for other text. */
 export function addressOfNode(node: string): string | null {
   const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::[\w.-]+)?$/i.exec(node) ?? [];
   const address = v6 ?? v4 ?? node;

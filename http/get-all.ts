@@ -9,28 +9,30 @@ import { parseItem } from './structured-fields.ts';
 /** Limit on the tags read from one field; further tags are ignored. */
 export const mostHeldTags = 256;
 
-/** Bytes of a tag. */
+/** Length of a tag, bytes. */
 const tagBytes = 6;
 const longestField = 4 * 1024;
 
 /**
- * Tag that represents a stored response in `held`, as hexadecimal digits.
+ * Returns the tag that represents a stored response in `held`, as hexadecimal digits.
  * @param target Path and query, as in the request target.
- * @param etag As received.
+ * @param etag The response's ETag, as received.
  */
 export function heldTag(target: string, etag: string): string {
   const digest = createHash('sha256').update(`${target}\n${etag}`).digest();
   return digest.toString('hex', 0, tagBytes);
 }
 
-/** The field value of a request. @param held Results of `heldTag`; those beyond `mostHeldTags` are left out. */
+/** Writes the value of the Get-All field of a request. @param held Results of `heldTag`; those beyond `mostHeldTags`
+ *  are left out. */
 export function getAllField(held: readonly string[]): string {
   if (held.length === 0) return '?1';
   const bytes = Buffer.from(held.slice(0, mostHeldTags).join(''), 'hex');
   return `?1;held=:${bytes.toString('base64')}:`;
 }
 
-/** Reads a field value. @returns The tags of `held`; null if it is empty, malformed or `?0`: no field. */
+/** Reads a value of the Get-All field. @returns The tags of `held`; null for a value that counts as no field, because
+ *  it is empty, malformed or `?0`. */
 export function parseGetAll(value: string): ReadonlySet<string> | null {
   if (value === '?1') return new Set();
   if (value === '' || value.length > longestField) return null;

@@ -4,20 +4,21 @@
 
 export type HeaderPair = [name: string, value: string];
 
-/** Trimmed values of a field, one per line. @param name In lower case. */
+/** Returns the values of a field, one for each of its lines, trimmed. @param name In lower case. */
 export function fieldLines(headers: readonly HeaderPair[], name: string): string[] {
   const lines: string[] = [];
   for (const [key, value] of headers) if (isNamed(key, name)) lines.push(value.trim());
   return lines;
 }
 
-/** All lines of a field, joined; '' if it is absent. @param name In lower case. */
+/** Returns all lines of a field, joined by commas; '' if it is absent. @param name In lower case. */
 export function fieldValue(headers: readonly HeaderPair[], name: string): string {
   return fieldLines(headers, name).join(', ');
 }
 
 /**
- * Value of a single-valued field: equal lines count as one; if lines differ, none is trusted (RFC 9110 5.3).
+ * Returns the value of a single-valued field: equal lines count as one; if lines differ, none is trusted (RFC 9110
+ * 5.3).
  * @param name In lower case.
  * @returns '' if it is absent, null if the lines differ
  */
@@ -26,7 +27,7 @@ export function soleValue(headers: readonly HeaderPair[], name: string): string 
   return others.length === 0 ? value : null;
 }
 
-/** @param name In lower case. */
+/** Returns whether the field is there. @param name In lower case. */
 export function hasField(headers: readonly HeaderPair[], name: string): boolean {
   return headers.some(([key]) => isNamed(key, name));
 }
@@ -40,7 +41,7 @@ export function withField(
   return [...withoutFields(headers, new Set([name.toLowerCase()])), [name, value]];
 }
 
-/** @param names In lower case. */
+/** Returns the pairs without these fields. @param names In lower case. */
 export function withoutFields(
   headers: readonly HeaderPair[],
   names: ReadonlySet<string>,
@@ -48,7 +49,7 @@ export function withoutFields(
   return headers.filter(([key]) => !names.has(key.toLowerCase()));
 }
 
-/** @param name In lower case. */
+/** Returns whether `key`, in any letter case, is the name. @param name In lower case. */
 export function isNamed(key: string, name: string): boolean {
   return key.length === name.length && key.toLowerCase() === name;
 }

@@ -34,7 +34,7 @@ export class LineStates<State extends string, Event extends string> {
     return this.#state;
   }
 
-  /** @throws Error if the diagram has no such edge */
+  /** Moves to the state to which the event leads. @throws Error if the diagram has no such edge */
   take(event: Event): State {
     const next = this.#edges[this.#state][event];
     if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);

@@ -5,11 +5,11 @@
 
 import type { IncomingMessage } from 'node:http';
 
-/** Registered name, IPv4 or [IPv6], with an optional port, which may be empty (RFC 3986 3.2.2, 3.2.3);
- *  no userinfo. */
+/** Matches a registered name, IPv4 or [IPv6], with an optional port, which may be empty (RFC 3986 3.2.2, 3.2.3);
+ *  without userinfo. */
 export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** Captures the authority and the rest of the URL. */
+/** Matches a target in absolute form; captures its authority and the rest of the URL. */
 export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 
 /** True if both name one host and port: an empty port counts as none (RFC 3986 6.2.3). */
@@ -18,7 +18,8 @@ export function isSameAuthority(one: string, other: string): boolean {
   return normal(one) === normal(other);
 }
 
-/** Checks the raw lines, because `headers` keeps the first Host only. */
+/** Returns whether a request has a valid Host, as defined above. Checks the raw lines, because `headers` keeps only the
+ *  first Host. */
 export function hasValidHost(
   req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,
 ): boolean {
@@ -37,7 +38,7 @@ export function hasValidHost(
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
-/** The authority of an HTTP/2 request; undefined unless there is exactly one valid value (RFC 9113 8.3.1). */
+/** Returns the authority of an HTTP/2 request; undefined unless exactly one valid value is named (RFC 9113 8.3.1). */
 export function http2Authority(rawHeaders: readonly string[]): string | undefined {
   const named: string[] = [];
   let hosts = 0;

@@ -8,7 +8,7 @@ import { fieldValue, type HeaderPair } from './header-pairs.ts';
 /** Media types that are read as pages; '' stands for a response without a type. */
 export const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
 
-/** The type with its parameters, as a browser writes it; '' if there is no valid one. */
+/** Returns the media type with its parameters, as a browser writes it; '' if there is no valid one. */
 export function mediaType(headers: readonly HeaderPair[]): string {
   let found: MIMEType | null = null;
   for (const member of splitMembers(fieldValue(headers, 'content-type')).members) {

@@ -33,8 +33,8 @@ for (const network of [
   add(special, network);
 }
 
-/** Outside these no IPv6 address is public: global unicast (RFC 4291 2.4), and mapped IPv4 addresses, which are
- *  compared with the networks of IPv4. */
+/** The networks that have all public IPv6 addresses: global unicast (RFC 4291 2.4), and mapped IPv4 addresses, which
+ *  are compared with the networks of IPv4. */
 const assigned = new BlockList();
 add(assigned, '2000::/3');
 add(assigned, '::ffff:0:0/96');

@@ -1,5 +1,5 @@
-// Reads Structured Fields (RFC 9651): items, lists and dictionaries. A malformed field is null, whole. Every function is
-// linear in its input; none throws.
+// Reads Structured Fields (RFC 9651): items, lists and dictionaries. A field with a fault anywhere is null as a whole.
+// Every function is linear in its input; none throws.
 
 /** A token, a date or a display string, as written. */
 export class Written {
@@ -13,7 +13,7 @@ export class Written {
 export type BareItem = string | number | boolean | Buffer | Written;
 
 export interface Item {
-  /** A list: an inner list. */
+  /** An array stands for an inner list. */
   value: BareItem | readonly Item[];
   parameters: ReadonlyMap<string, BareItem>;
 }
@@ -30,7 +30,7 @@ export function parseDictionary(field: string): ReadonlyMap<string, Item> | null
   return whole(field, (take) => new Map(members(take, () => pair(take))));
 }
 
-/** Reads what the pattern matches next; null: nothing. */
+/** Reads the text that the pattern matches at the present place of the field; null: it does not match there. */
 type Take = (pattern: RegExp) => RegExpExecArray | null;
 
 function whole<Result>(field: string, read: (take: Take) => Result): Result | null {
@@ -112,6 +112,6 @@ function bareItem(take: Take): BareItem {
   if (number !== undefined) return Number(number);
   if (truth !== undefined) return truth === '1';
   if (bytes !== undefined) return Buffer.from(bytes, 'base64');
-  // Escapes that are no UTF-8 throw.
+  // This throws if the escapes of a display string are not UTF-8.
   return new Written(display === undefined ? word : decodeURIComponent(display));
 }

@@ -17,7 +17,8 @@ const nat64 = '0064ff9b0000000000000000';
 const sixToFour = '2002';
 const teredo = '20010000';
 
-/** The address that a visitor is counted by. Text that is no address is returned unchanged: this is idempotent. */
+/** Returns the address by which a visitor is counted. Text that is no IPv6 address is returned unchanged, so the
+ *  function is idempotent. */
 export function visitorAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const digits = digitsOf(address);
@@ -33,7 +34,8 @@ export function visitorAddress(address: string): string {
   return digits.slice(0, subscriberDigits);
 }
 
-/** All 32 digits of an IPv6 address, without its zone. URLs write it without dots (URL Standard 3.5). */
+/** Returns all 32 digits of an IPv6 address, without its zone. A URL writes the address without dots (URL Standard
+ *  3.5). */
 function digitsOf(address: string): string {
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
   const [before = '', after = ''] = hostname.slice(1, -1).split('::').map(padded);

@@ -13,9 +13,12 @@ import { tryImages } from './trials/trials.ts';
 export interface AuditOptions
   extends Omit<LoaderOptions, 'prefetch' | 'dispatcher'>,
     Omit<LoadOptions, 'onBody'> {
-  /** Called with each activity after the load, in words. */
+  /** Called with a description of each step after the load: `converting images: 2 of 9 conversions`. */
   onTrial?: (what: string) => void;
-  /** Time for converting images, ms; a conversion in progress is awaited. Default: 60,000. 0: nothing is converted. */
+  /**
+   * Time limit for converting all images, ms; a conversion that has begun by then is awaited. Default: 60,000. 0:
+   * nothing is converted.
+   */
   convertMs?: number;
 }
 

@@ -5,7 +5,7 @@ import { type Kind, type OptionsOf, objectOf, option, type ValuesOf } from '../o
 import type { ScannerOptions } from './scan/index.ts';
 import type { Screen } from './scan/style/environment.ts';
 
-/** Width, height, device pixels per CSS pixel (above 0, below 100), and whether it is a phone's. */
+/** Matches a `viewport`: width, height, device pixels per CSS pixel (above 0, below 100), ` mobile` for a phone. */
 const screen = /^([1-9]\d{0,4})x([1-9]\d{0,4})(?:@([1-9]\d?(?:\.\d+)?|0\.0*[1-9]\d*))?( mobile)?$/;
 const pattern = text({
   rule: 'a URL or a part of one, with * for any characters',
@@ -27,13 +27,14 @@ export const discoveryTable = {
     '1280x800',
   ),
   /**
-   * What is fetched besides what every page needs. `icons`: the icon of the tab and the manifest, after everything else;
-   * `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds, with what they name.
+   * What is fetched besides what every page needs. `icons`: the icon of the tab and the manifest, after everything
+   * else; `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds, with the
+   * resources that those name.
    */
   also: option(listOf(oneOf(['icons', 'media', 'frames']), 'a list'), []),
   /**
-   * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters; `cross-origin` and
-   * `cross-site` are all URLs of other origins than the page's, and of other sites.
+   * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters. `cross-origin`
+   * stands for all URLs of other origins than the page's, `cross-site` for all URLs of other sites.
    */
   exclude: option(listOf(pattern, 'a list of URLs with * for any characters', 100), []),
 };
@@ -42,7 +43,7 @@ export type DiscoverySettings = ValuesOf<typeof discoveryTable>;
 export type DiscoveryOptions = OptionsOf<typeof discoveryTable>;
 export const discoveryKind: Kind<DiscoverySettings, DiscoveryOptions> = objectOf(discoveryTable);
 
-/** The screen that a page is loaded for. */
+/** Returns the screen that a page is loaded for, as `viewport` describes it. */
 export function screenOf({ viewport }: DiscoverySettings): Screen {
   const [, width, height, dpr = 1, mobile] = screen.exec(viewport) ?? [];
   const isTouched = mobile !== undefined;

@@ -39,7 +39,7 @@ export const loaderErrorCodes = [
 
 export type LoaderErrorCode = (typeof loaderErrorCodes)[number];
 
-/** Thrown by the loader, and the source of `resource.error`. `cause` is the underlying error. */
+/** The error that the loader throws, and of which `resource.error` is made. `cause` is the underlying error. */
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
   /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
@@ -57,7 +57,10 @@ export class LoaderError extends Error {
   }
 }
 
-/** @throws LoaderError `invalid-option` */
+/**
+ * Throws the error of an invalid option, with `sentence` as its message.
+ * @throws LoaderError `invalid-option`
+ */
 export function invalidOption(sentence: string, option?: string): never {
   throw new LoaderError('invalid-option', sentence, { option });
 }

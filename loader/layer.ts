@@ -11,13 +11,13 @@ import type { Batch, ExchangeHandler, ResponseHead } from './transport/exchange.
 export interface LayerRequest {
   readonly url: URL;
   readonly kind: ResourceKind;
-  /** `prefetch`: no page needs the response yet. */
+  /** Purpose of the request; `prefetch`: no page needs the response yet. */
   readonly purpose: RequestPurpose | 'prefetch';
-  /** URL of the document, style sheet or module that refers to it; null: the page itself, or a prefetch. */
+  /** URL of the document, style sheet or module that names `url`; null: the page itself, or a prefetch. */
   readonly initiator: string | null;
-  /** The fields after Host and Connection. The cache knows the request without what a layer changes in them. */
+  /** The header fields after Host and Connection. The cache sees them as they were before a layer changed them. */
   readonly headers: HeaderPair[];
-  /** The fields after those: the conditions and the range that the cache asks for. */
+  /** The header fields that follow `headers`: the conditions and the range that the cache asks for. */
   readonly conditions: HeaderPair[];
 }
 
@@ -37,7 +37,7 @@ export type Layer = <Request extends LayerRequest>(
 
 /**
  * Passes on all that happens to a request. A layer that looks at responses extends it and overrides what it needs.
- * Behind a handler of another kind, two responses that a server swapped are not noticed.
+ * Behind a handler that does not extend this class, the loader does not notice two responses that a server swapped.
  */
 export class LayerHandler implements ExchangeHandler {
   readonly handler: ExchangeHandler;
@@ -79,7 +79,7 @@ export class LayerHandler implements ExchangeHandler {
   }
 }
 
-/** The handler behind those of all layers. */
+/** Returns the handler behind those of all layers, to which they pass everything on. */
 export function innermost(handler: ExchangeHandler): ExchangeHandler {
   return handler instanceof LayerHandler ? innermost(handler.handler) : handler;
 }

@@ -20,8 +20,8 @@ const loadTable = {
   /** Called often: whenever a resource is found or done, or bytes have arrived. */
   onProgress: optionWithoutDefault(aFunction<(progress: LoadProgress) => void>()),
   /**
-   * Called with each complete, decoded body, unless it failed; called again if the response had to be fetched again. An
-   * error that it throws stops the load.
+   * Called with each complete, decoded body, unless its resource failed; called again if the response had to be fetched
+   * again. An error that it throws stops the load.
    */
   onBody: optionWithoutDefault(aFunction<(url: string, body: Buffer) => void>()),
   /** Request cache mode of the Fetch Standard. `no-cache` revalidates every response. */
@@ -32,7 +32,7 @@ export type LoadOptions = OptionsOf<typeof loadTable>;
 
 const loadKind = objectOf(loadTable);
 
-/** @throws LoaderError `invalid-option` */
+/** Validates the options of one load. @throws LoaderError `invalid-option` */
 export function checkLoadOptions(options: LoadOptions): void {
   checked(loadKind, options, invalidOption, { noun: 'option of one load ' });
 }

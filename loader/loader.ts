@@ -41,13 +41,13 @@ export interface Loader extends AsyncDisposable {
   destroy(): Promise<void>;
 }
 
-/** @throws LoaderError `invalid-option` */
+/** Makes a loader, which keeps connections and cookies from page to page. @throws LoaderError `invalid-option` */
 export function createLoader(options: LoaderOptions = {}): Loader {
   return new PageLoader(options);
 }
 
 /**
- * Loads one page with a new loader, which is closed with the page.
+ * Loads one page with a new loader, and closes the loader afterwards.
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function loadPage(
@@ -76,8 +76,8 @@ export async function loadPage(
 }
 
 /**
- * The layers that the options call for, the outermost first. Each works without the others.
- * @param prefetcher The loader's; null while it prefetches nothing.
+ * Returns the layers that the options call for, the outermost first. Each works without the others.
+ * @param prefetcher Returns the prefetcher of the loader; null while the loader prefetches nothing.
  */
 export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetcher | null) {
   const { cache, images, imageFirstBytes } = options;
@@ -98,16 +98,16 @@ export class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known = new KnownPages();
-  /** The loader's own layers of pages and of prefetches, inside those of the caller. */
+  /** The loader's own layers, for pages and for prefetches; they run inside the layers of the caller. */
   readonly layers: ReturnType<typeof usualLayers>;
-  /** Measures the load of the thread from the start; it limits prefetching. */
+  /** Measures the load of the thread since the loader was made; a high load limits prefetching. */
   readonly #busy = threadLoad();
-  /** null: prefetching is off, or no page has been loaded yet. */
+  /** The prefetcher of this loader; null if prefetching is off or no page has been loaded yet. */
   #prefetcher: Prefetcher | null = null;
   #closed = false;
   #destroyed = false;
   readonly #loads = new Set<Promise<PageLoad>>();
-  /** Modules needed to load a page, imported before its clock starts. */
+  /** Resolves when the modules that a load needs are imported; null before the first load. */
   #parts: Promise<void> | null = null;
 
   constructor(options: LoaderOptions, compose = usualLayers) {
@@ -128,7 +128,7 @@ export class PageLoader implements Loader {
     }
   }
 
-  /** Like `load`, but the connections close with the page. */
+  /** Loads a page like `load`, but closes the connections when the page is done. */
   loadLast(url: string | URL, options: LoadOptions): Promise<PageLoad> {
     return this.#load(url, options, { last: true });
   }
@@ -217,7 +217,7 @@ export class PageLoader implements Loader {
   }
 }
 
-/** Whether Save-Data requests low data use, so that nothing is prefetched. */
+/** Whether the Save-Data field requests low data use, so that nothing is prefetched. */
 function savesData({ extraHeaders }: ResolvedOptions): boolean {
   return /^on\b/i.test(fieldValue(extraHeaders, 'save-data'));
 }

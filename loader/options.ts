@@ -42,14 +42,17 @@ import {
 
 const pageTimeouts = {
   /**
-   * The page with all its resources. One response may take half of it, or 60 s if that is longer, from the request being
-   * next on its connection to the last byte.
+   * Time limit for the page with all its resources. One response may take half of it, or 60 s if that is longer, from
+   * the moment when its request is next on its connection to the last byte.
    */
   pageMs: option(milliseconds({ least: 1 }), 120_000),
 };
 
 const pageLimits = {
-  /** One body, both encoded and decoded. All bodies of a page together, decoded, may have four times as many. */
+  /**
+   * Largest length of one body, both encoded and decoded. All decoded bodies of a page together may have four times as
+   * many bytes.
+   */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024 * 1024),
 };
 
@@ -65,24 +68,24 @@ const limitKind: Kind<ValuesOf<typeof pageLimits>, LimitOptions> = objectOf(page
 const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** Rows that mean nothing for a single request; `createFetch` refuses them. */
+/** Options that mean nothing for a single request, so that `createFetch` refuses them. */
 const pageTable = {
   discovery: section(discoveryKind),
   /**
-   * `minimal`: about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept, Referer,
-   * Origin, Sec-Fetch, client hints); client hints match the User-Agent.
+   * `minimal`: few fields, about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept,
+   * Referer, Origin, Sec-Fetch, client hints); client hints match the User-Agent.
    */
   headers: option(oneOf(['minimal', 'browser']), 'minimal'),
   /**
-   * Ask for a page and what it names of its origin in one response, with the Get-All field
-   * ([caching](loader.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it
-   * knows the field. true: always; a server that does not know it answers as usual. false: never.
+   * Ask for a page and the resources of its origin that it names in one response, with the Get-All field
+   * ([caching](loader.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it knows
+   * the field. true: always; a server that does not know the field answers as usual. false: never.
    */
   getAll: option(oneOfOr(['auto']), 'auto'),
   /**
    * Offer stored responses as dictionaries, so that a page can come as its difference to another (RFC 9842, [shared
-   * dictionaries](protocol.md#shared-dictionaries)). Over https and to this machine only; it needs `cache`, and a Node
-   * that has `URLPattern` (23.8 and later).
+   * dictionaries](protocol.md#shared-dictionaries)). This works only over https or to this machine; it needs `cache`,
+   * and a Node that has `URLPattern` (23.8 and later).
    */
   dictionaries: option(trueOrFalse(), true),
   /**
@@ -106,7 +109,7 @@ const pageTable = {
   layers: option(listOf(aFunction<Layer>(), 'a list of functions'), []),
 };
 
-/** Options of pages alone. */
+/** Names of the options that apply only to loads of pages. */
 export const ofPages = [
   'batch',
   ...(Object.keys(pageTable) as (keyof typeof pageTable)[]),
@@ -115,8 +118,8 @@ export const ofPages = [
 const ownTable = {
   /**
    * Send `Hold-Line`, which asks the server to keep an idle HTTP/1.x connection ([protocol](protocol.md#hold-line)).
-   * true: without a time. A number: for these seconds. With `http1.0`, a connection whose reply grants it carries the
-   * next request.
+   * true: the request names no time. A number: it asks for that many seconds. With `http1.0`, a connection carries the
+   * next request if the server's reply grants this.
    */
   holdLine: option(
     anyOf(
@@ -129,8 +132,8 @@ const ownTable = {
   limits: section(limitKind),
   /**
    * Additional request fields, `{ name: value }` or `[[name, value], ...]`. They override built-in ones and are sent
-   * only to the origin of the loaded URL, also after redirects; but a User-Agent, which is no secret, is that of all
-   * requests, and an empty one sends none. Host, Connection and other connection fields are refused.
+   * only to the origin of the loaded URL, also after redirects; but a User-Agent, which is no secret, is sent with all
+   * requests, and an empty one leaves the field out. Host, Connection and other connection fields are refused.
    */
   extraHeaders: option(
     // request/extra-headers.ts checks each name and value.
@@ -157,36 +160,39 @@ export const loaderTable = { ...transportTable, ...ownTable, ...pageTable };
 
 export const loaderKind = objectOf(loaderTable);
 
-/** What no caller needs to set; tests and measurements do (`withConstants`). */
+/** Settings that no caller needs to change; tests and measurements change them by `withConstants`. */
 const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   ...transportConstants,
   timeouts: {
     ...transportConstants.timeouts,
     /**
-     * Half of the page's time, so that those behind a response that never ends have the other half. At least 60 s, so
-     * that a short deadline of a page ends what is late itself, and nothing that would arrive in time.
+     * Time limit of one response: half of the page's, so that the requests behind a response that never ends have the
+     * other half. At least 60 s, so that on a page with a short deadline no response fails that could still be in time.
      */
     resourceMs: Math.max(60_000, timeouts.pageMs / 2),
   },
   limits: {
     ...transportConstants.limits,
-    /** Room for a few bodies of the largest size: no honest page has more, and many small bodies are less than that. */
+    /**
+     * Limit on all decoded bodies of a page together, bytes: it has room for four of the largest size. No honest page
+     * has more bodies of that size, and many small bodies stay below the limit.
+     */
     maxPageBytes: 4 * limits.maxResourceBytes,
-    /** Redirects per resource; sites need two or three. */
+    /** Limit on the redirects of one resource; sites need two or three. */
     maxRedirects: 10,
-    /** Resources per page: more than pages have, since a hostile one may name millions. */
+    /** Limit on the resources of one page, above what real pages have; a hostile page may name millions. */
     maxReferences: 5_000,
-    /** Style sheets or modules that lead from one to the next. */
+    /** Limit on the length of a chain of style sheets or modules, each of which names the next. */
     maxDepth: 16,
-    /** Length of a URL; a longer one is reported with `invalid-url` and not fetched. */
+    /** Longest URL, characters; a longer one is reported with `invalid-url` and not fetched. */
     maxUrlCharacters: 16_384,
-    /** Nested content codings of one response; nobody sends more. */
+    /** Limit on the nested content codings of one response; no known server sends more. */
     maxCodings: 2,
   },
   ...prefetchConstants,
   /** The User-Agent of all requests, unless `extraHeaders` has one. */
   userAgent: 'loadahead/0.1',
-  /** Bytes that `sizes-first` requests first: the dimensions are in them, whatever the format. */
+  /** Number of bytes of an image that `sizes-first` requests first; in any format they usually contain the size. */
   imageFirstBytes: 512,
 });
 
@@ -194,7 +200,7 @@ export type ResolvedOptions = Omit<ValuesOf<typeof loaderTable>, 'extraHeaders'>
   ReturnType<typeof constantsOf> & { extraHeaders: HeaderPair[] };
 export type LoaderLimits = ResolvedOptions['limits'];
 
-/** Options of the loader's own connections, which are refused together with a dispatcher. */
+/** Options of the loader's own connections; they are refused if the caller supplies a dispatcher. */
 const ofOurConnections = [
   'protocol',
   'connections',

@@ -15,7 +15,7 @@ export type ResourceKind = Exclude<ReferenceKind, 'connection'> | 'other';
 /** A resource that was named but not fetched, with the reason. */
 export type SkippedReference = Skipped;
 
-/** Reason why one resource failed (data, not an exception). */
+/** Reason why one resource failed, as data that is not thrown. */
 export interface ResourceError {
   code: LoaderErrorCode;
   message: string;
@@ -40,7 +40,7 @@ export interface LostAttempt {
   /** Id of the connection, as in `PageLoad.connections`. */
   connection: number;
   pipelineIndex: number | null;
-  /** Reason; `out-of-step` if the response answered another request, or may have done so. */
+  /** Why the attempt was lost; `out-of-step` if the response answered another request, or may have done so. */
   code: LoaderErrorCode;
 }
 
@@ -48,11 +48,11 @@ export interface LostAttempt {
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;
-  /** URL of the document, style sheet or module that refers to it; null for the page itself. */
+  /** URL of the document, style sheet or module that names the resource; null for the page itself. */
   initiator: string | null;
-  /** What names the resource there: `img srcset`, `@import`; null for the page itself. */
+  /** The construct in the initiator that names the resource: `img srcset`, `@import`; null for the page itself. */
   from: string | null;
-  /** Position in the initiator, in characters: in a document, that of the tag. */
+  /** Position of the reference in the initiator, in characters; in a document, the position of its tag. */
   offset: number | null;
   /** What is special about the reference, in words: `blocks rendering`, `for .hero`. */
   why: string | null;
@@ -80,28 +80,28 @@ export interface ResourceRecord {
   transferBytes: number;
   /** When the reference was found; for the page, when the load began. */
   startMs: number;
-  /** When the request was written to the kernel, with its whole batch. */
+  /** When the batch that has the request was written to the kernel. */
   requestStartMs: number | null;
   responseStartMs: number | null;
-  /** Time of the last byte, or of the failure. */
+  /** When the response's last byte arrived, or when the request failed. */
   responseEndMs: number | null;
   /** Id of the connection, as in `PageLoad.connections`. */
   connection: number | null;
   /** Position of this request on its connection, from 0. */
   pipelineIndex: number | null;
-  /** `PageLoad.batches[].id`: the write that carried this request. */
+  /** Id of the batch, as in `PageLoad.batches`, whose write carried this request. */
   batch: number | null;
-  /** Number of times the request was sent: 0 if never; more than 1 if it or one before it ended the connection. */
+  /** Number of times the request was sent: 0 if never; more than 1 if earlier attempts were lost. */
   attempts: number;
   /** Earlier attempts, oldest first; the rest of the row describes the last attempt. */
   lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
-  /** Media type in lower case without parameters, the last of several; '' if no valid one was sent. */
+  /** Media type in lower case without parameters, the last if several were sent; '' if no valid one was sent. */
   mimeType: string;
   /** Absolute target of a redirect; null otherwise. */
   redirectUrl: string | null;
-  /** Pixels, if the first bytes of an image contain its size; else null. */
+  /** Width and height of an image in pixels; null if its first bytes do not state them, or for other resources. */
   width: number | null;
   height: number | null;
   /** Faults of the response that were tolerated, as in browsers, in words. */
@@ -109,7 +109,7 @@ export interface ResourceRecord {
   error: ResourceError | null;
 }
 
-/** What a row says of its response before there is one. */
+/** Returns the response fields of a row as they are before a response arrives. */
 export function noResponse() {
   return {
     status: null,
@@ -162,27 +162,27 @@ export function newRow(
 
 /** One TCP (or TLS) connection. */
 export interface ConnectionRecord {
-  /** From 1, unique within a loader. */
+  /** Number of the connection, from 1, unique within a loader. */
   id: number;
   origin: string;
   /** Protocol named as in ALPN. */
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   remoteAddress: string | null;
-  /** Start of name lookup; negative if the connection is reused from an earlier page. */
+  /** When name lookup began; negative if the connection is reused from an earlier page. */
   startMs: number;
   lookupEndMs: number | null;
   connectEndMs: number | null;
   /** End of the TLS handshake; null for cleartext. */
   secureEndMs: number | null;
-  /** null while the connection is open. */
+  /** When the connection ended; null while it is open. */
   endMs: number | null;
   /** Number of requests that this page sent on the connection. */
   requests: number;
 }
 
-/** Requests sent in one write. */
+/** A batch: requests of one connection that were sent in one write. */
 export interface BatchRecord {
-  /** From 1, in the order in which the batches were sent. */
+  /** Number of the batch, counted from 1 in the order in which the batches were sent. */
   id: number;
   connection: number;
   requests: number;
@@ -201,7 +201,7 @@ export interface PageTotals {
   batches: number;
   /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated. */
+  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated, and of unused parts (Get-All). */
   transferBytes: number;
   bodyBytes: number;
   /** Number of 304 responses, which confirm stored copies as valid. */
@@ -211,7 +211,7 @@ export interface PageTotals {
   errors: number;
   /** Number of resources that came as parts of the page's response (Get-All). */
   parts: number;
-  /** Bytes of parts for which the page had no use. */
+  /** Number of bytes of those parts (Get-All) that the page had no use for. */
   unusedPartBytes: number;
 }
 
@@ -221,9 +221,9 @@ export interface PageTiming {
    * null: the page was not redirected.
    */
   redirectMs: number | null;
-  /** First byte of the document that is shown, after all redirects. */
+  /** When the first byte arrived of the document that is shown, after all redirects. */
   firstByteMs: number | null;
-  /** Last byte of the page's HTML. */
+  /** When the last byte of the page's HTML arrived. */
   htmlEndMs: number | null;
   /** When the size (or failure) of every image was known, so that a browser could lay out the page. */
   sizesKnownMs: number | null;
@@ -232,7 +232,7 @@ export interface PageTiming {
    * estimate without a layout, not a paint time (docs/loader.md).
    */
   firstViewMs: number | null;
-  /** Last byte of the last resource that the page uses. */
+  /** When the last byte of the last resource that the page uses arrived. */
   completeMs: number | null;
 }
 

@@ -7,10 +7,10 @@ import type { PageLayer } from './page/page-layer.ts';
 import type { Resource } from './page/resource.ts';
 import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/request-plan.ts';
 
-/** @param firstBytes Number of leading bytes of an image to request first. */
+/** Makes the layer that requests images in two parts. @param firstBytes Length of the first part, bytes. */
 export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
-    /** Origins that answered a range request with the whole, or with parts that cannot be combined. */
+    /** Origins that answered a range request with the whole image, or with parts that cannot be combined. */
     const whole = new Set<string>();
     /** Images whose first bytes have arrived, and the plans for the rest of each, which has not been requested yet. */
     let waiting = new Map<Resource, RequestPlan>();
@@ -25,12 +25,13 @@ export function sizesFirst(firstBytes: number): PageLayer {
       const ifRange = ifRangeOf(row.responseHeaders);
       const begun = resource.encodedBody;
       if (ifRange !== null && begun !== null) return restPlan(begun, contentRange.total, ifRange);
-      // Without a strong validator, two parts may be of different representations (RFC 9110 15.3.7.3).
+      // Without a strong validator, two parts may be of different representations (RFC 9110 15.3.7.3), so the whole
+      // image is requested.
       whole.add(origin);
       return plainPlan;
     };
 
-    /** Requests the missing bytes of these images, in row order. */
+    /** Requests the missing bytes of the images in `waiting`, in row order. */
     const askRests = (): void => {
       const rests = waiting;
       waiting = new Map();
@@ -52,7 +53,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
         }
         if (waiting.size === 0 || !page.isDocumentDone) return;
         if (resource.row.initiator === null) askRests();
-        // Images whose first bytes arrived together are completed together.
+        // The rests of images whose first bytes arrived together are requested together.
         else if (plan !== null && waiting.size === 1) setImmediate(askRests);
       },
     });
@@ -60,9 +61,9 @@ export function sizesFirst(firstBytes: number): PageLayer {
     return (request, handler) => {
       const { owner, url, kind, purpose } = request;
       const isImage = kind === 'image' && (purpose === 'use' || purpose === 'ahead');
-      // SVG is compressed, and states its size in text.
+      // An SVG image is requested whole, because it is compressed and states its size in text.
       const comesWhole = whole.has(url.origin) || url.pathname.endsWith('.svg');
-      // Of an image that is stored in part, the rest is requested.
+      // For an image that is stored in part, the plan already asks for the rest.
       if (!isImage || comesWhole || owner.plan.range !== null) {
         dispatch(request, handler);
         return;

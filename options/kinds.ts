@@ -4,8 +4,8 @@
 
 import {
   type Fault,
-  faultsOf,
   type GivenOf,
+  isOf,
   type JsonSchema,
   type Kind,
   readPart,
@@ -22,7 +22,7 @@ export const longestMs = 2 ** 31 - 1;
 export interface Range {
   least?: number;
   most?: number;
-  /** Alternative to the kind: `null`. */
+  /** Another value that is accepted as well, in words for the rule: `null`. */
   or?: string;
 }
 
@@ -34,35 +34,30 @@ export interface NumberRange extends Range {
 /** A finite number. */
 export function number({ least, above, most, or }: NumberRange) {
   const bounds = above === undefined ? { minimum: least } : { exclusiveMinimum: above };
-  const schema = { type: 'number', ...bounds, maximum: most };
-  return inRange(schema, `a number${rangeWords({ least, above, most })}${alternative(or)}`);
+  return inRange('a number', { type: 'number', ...bounds, maximum: most }, or);
 }
 
 /** A safe integer. */
 export function wholeNumber({ least = 0, most, or }: Range) {
-  const schema = { type: 'integer', minimum: least, maximum: most };
-  return inRange(schema, `a whole number${rangeWords({ least, most })}${alternative(or)}`);
+  return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
 /** Milliseconds, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
-  const schema = { type: 'number', minimum: least, maximum: longestMs };
-  return inRange(schema, `milliseconds from ${least} to ${longestMs}${alternative(or)}`);
+  return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);
 }
 
-function inRange(schema: JsonSchema, rule: string): Kind<number> {
-  const isWhole = schema.type === 'integer';
-  const far = isWhole ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
-  const { minimum = -far, maximum = far, exclusiveMinimum = Number.NEGATIVE_INFINITY } = schema;
+function inRange(noun: string, schema: JsonSchema, or?: string): Kind<number> {
+  const { minimum: least, maximum: most, exclusiveMinimum: above } = schema;
+  const isSound = schema.type === 'integer' ? Number.isSafeInteger : Number.isFinite;
   const isNumber = (given: unknown) => typeof given === 'number' && !Number.isNaN(given);
-  return also(
-    ofType<number>(schema, rule, isNumber),
-    (value) => {
-      const isWithin = value >= minimum && value <= maximum && value > exclusiveMinimum;
-      return isWithin && (!isWhole || Number.isInteger(value));
-    },
-    rule,
-  );
+  const isWithin = (value: number) =>
+    isSound(value) &&
+    value >= (least ?? value) &&
+    value <= (most ?? value) &&
+    (above === undefined || value > above);
+  const rule = `${noun}${rangeWords(schema)}${alternative(or)}`;
+  return also(ofType<number>(schema, rule, isNumber), isWithin, rule);
 }
 
 /** A probability or a share: 0..1. */
@@ -72,7 +67,7 @@ export function share() {
 
 /** A whole number or Infinity, for options where Infinity is harmless. */
 export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
-  return either([exactly(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
+  return anyOf([exactly(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
 }
 
 function exactly<const Value>(only: Value) {
@@ -80,18 +75,12 @@ function exactly<const Value>(only: Value) {
   return ofType<Value>(schema, String(only), (given) => given === only);
 }
 
-/** One of several kinds, with a common rule. */
-export function anyOf<const Some extends Kinds>(kinds: Some, rule: string) {
-  return union(kinds, rule);
-}
-
-/** One of several kinds; the rule of the last applies to all. */
-export function either<const Some extends Kinds>(kinds: Some) {
-  return union(kinds);
-}
-
-/** A value of the right type for one kind alone is refused as by that kind, and a part of an object as by the last. */
-function union<const Some extends Kinds>(
+/**
+ * A value of one of several kinds. A refused value gets the message of the only kind that has its type; else `rule`; else,
+ * as for a fault inside an object, the message of the last kind.
+ * @param rule What all of the kinds accept, in words, unless the rule of the last one says that
+ */
+export function anyOf<const Some extends Kinds>(
   kinds: Some,
   rule?: string,
 ): Kind<ValueOf<Some[number]>, GivenOf<Some[number]>> {
@@ -113,7 +102,7 @@ function union<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** The kind or null, which switches the option off; the message for a refused value says so. */
+/** The kind, or null, which switches the option off; the message for a refused value names null, too. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -138,12 +127,13 @@ export function oneOf<const Words extends readonly (string | number)[]>(
   return ofType<Words[number]>(schema, rule, (given) => words.includes(given as never));
 }
 
-/** One of the words, `true` or `false`. */
+/** One of the words, or the boolean `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** Words that stand for values. In JSON, `true` and `false` mean on and off, and 48 is "48". */
+/** One of some words, each of which stands for a value. JSON may have `true` for the word `on`, `false` for `off`, and
+ *  the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -157,12 +147,13 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   });
 }
 
-/** `inf` switches a rule off in texts and files, where `null` is hard to write; null does too. */
+/** The kind, or `inf`, which switches a rule off in texts and files, where `null` is hard to write; null is accepted,
+ *  too. */
 export function orInfinite<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
 ) {
-  const kinds = either([exactly(null), exactly('inf'), kind({ ...rule, or: 'inf' })]);
+  const kinds = anyOf([exactly(null), exactly('inf'), kind({ ...rule, or: 'inf' })]);
   return then(kinds, (value): ValueOf<K> | null => (value === 'inf' ? null : value));
 }
 
@@ -193,19 +184,19 @@ export interface TextRule {
   rule: string;
   pattern?: RegExp;
   or?: string;
-  /** The value never appears in messages. */
+  /** True: the value never appears in messages. */
   isSecret?: boolean;
 }
 
 export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): Kind<string> {
   const { source } = pattern;
-  const schema = source === '^' ? { type: 'string' } : { type: 'string', pattern: source };
+  const schema = { type: 'string', ...(source !== '^' && { pattern: source }) };
   const full = `${rule}${alternative(or)}`;
   const kind = also(ofType<string>(schema, full, isString), (value) => pattern.test(value), full);
   if (!isSecret) return kind;
   const message = `must be ${full}`;
   const read: typeof kind.read = (given, faults) => {
-    if (faultsOf(kind, given).length > 0) faults.push({ message, path: [], isNear: true });
+    if (!isOf(kind, given)) faults.push(near(message));
     return given as string;
   };
   return { schema, read };
@@ -218,24 +209,24 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   const schema = { type: 'string', minLength: least, maxLength: most };
   return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
     const { length } = value;
-    const message = `must have ${least} to ${most} characters, not ${length}`;
-    if (length < least || length > most) faults.push({ message, path: [], isNear: true });
+    const isWithin = length >= least && length <= most;
+    if (!isWithin) faults.push(near(`must have ${least} to ${most} characters, not ${length}`));
     return value;
   });
 }
 
-/** @param rule description of the list: `a list of paths`; at most `most` elements */
+/** A list of at most `most` elements. @param rule Description of the list: `a list of paths` */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
   most = Number.POSITIVE_INFINITY,
 ): Kind<readonly Value[], readonly Given[]> {
-  const bound = most === Number.POSITIVE_INFINITY ? {} : { maxItems: most };
+  const bound = Number.isFinite(most) && { maxItems: most };
   const schema = { type: 'array', items: item.schema, ...bound };
   return then(ofType<unknown[]>(schema, rule, Array.isArray), (given, faults) => {
     const values = given.map((each, index) => readPart(item, each, index, faults));
-    const message = `must have at most ${most} entries, not ${given.length}`;
-    if (given.length > most) faults.push({ message, path: [], isNear: true });
+    const { length } = given;
+    if (length > most) faults.push(near(`must have at most ${most} entries, not ${length}`));
     return values;
   }) as never;
 }
@@ -246,25 +237,25 @@ export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextR
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
-/** A value JSON cannot express, such as an object or a certificate. @param rule in words */
+/** A value JSON cannot express, such as an object or a certificate. @param rule The rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
 
-/** The kind with an additional condition. */
+/** Adds a condition to a kind. @param rule The condition in words, for messages */
 export function also<Value, Given>(
   kind: Kind<Value, Given>,
   holds: (value: Value) => boolean,
   rule: string,
 ): Kind<Value, Given> {
-  const condition = (value: Value, faults: Fault[]): Value => {
-    if (!holds(value)) faults.push({ message: mustBe(rule, value), path: [], isNear: true });
+  const checked = then(kind, (value, faults) => {
+    if (!holds(value)) faults.push(near(mustBe(rule, value)));
     return value;
-  };
-  return { ...kind, read: then(kind, condition).read };
+  });
+  return { ...kind, read: checked.read };
 }
 
-/** A kind whose values become others. @param next is called with values that are right so far */
+/** Makes a kind that converts the values of another. @param next Converts a value in which no fault was found so far */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,
@@ -279,7 +270,7 @@ function then<From, To, Given>(
   };
 }
 
-/** Values that stay as given. */
+/** A kind whose values stay as they are given. @param isIt Whether a value is of the type */
 function ofType<Value>(
   schema: JsonSchema,
   rule: string,
@@ -292,35 +283,34 @@ function ofType<Value>(
   return { schema, read };
 }
 
+/** Returns the fault of a value that is of the right type, but not within its bounds. */
+const near = (message: string): Fault => ({ message, path: [], isNear: true });
+
 const refused = (rule: string, given: unknown, schema: JsonSchema): Fault => ({
   message: mustBe(rule, given, takesText(schema)),
   path: [],
   isNear: false,
 });
 
-/** Whether text may be right; what no schema describes may be anything. */
+/** Returns whether the schema may accept a text; one without a type may accept anything. */
 function takesText({ type, enum: words, const: only, anyOf }: JsonSchema): boolean {
   if (anyOf !== undefined) return anyOf.some(takesText);
   const values = words ?? (only === undefined ? undefined : [only]);
   return values?.some(isString) ?? /string|object|undefined/.test(String(type));
 }
 
-function rangeWords({
-  least,
-  above,
-  most,
-}: { [name in 'least' | 'above' | 'most']?: number | undefined }): string {
-  const isBelow = most !== undefined;
-  if (above !== undefined) return isBelow ? ` above ${above}, at most ${most}` : ` above ${above}`;
-  if (least === undefined) return isBelow ? ` of at most ${most}` : '';
-  return isBelow ? ` from ${least} to ${most}` : ` of at least ${least}`;
+function rangeWords({ minimum, exclusiveMinimum: above, maximum }: JsonSchema): string {
+  const isBelow = maximum !== undefined;
+  if (above !== undefined) return ` above ${above}${isBelow ? `, at most ${maximum}` : ''}`;
+  if (minimum === undefined) return isBelow ? ` of at most ${maximum}` : '';
+  return isBelow ? ` from ${minimum} to ${maximum}` : ` of at least ${minimum}`;
 }
 
 function alternative(or: string | undefined): string {
   return or === undefined ? '' : `, or ${or}`;
 }
 
-/** `a, b or c` */
+/** Joins words as in `a, b or c`. */
 function listed(words: readonly unknown[]): string {
   return words.join(', ').replace(/, (\S+)$/, ' or $1');
 }

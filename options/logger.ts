@@ -1,4 +1,4 @@
-// The option `log`: all that a part of this package tells its operator leaves by it.
+// The option `log`: a part of this package tells its operator everything through this logger.
 
 import { any } from './kinds.ts';
 import { option } from './options.ts';

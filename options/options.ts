@@ -9,17 +9,17 @@ import { mustBe, placeOf, unknownName } from './refusal.ts';
 
 /** What is wrong with a value. */
 export interface Fault {
-  /** `must be a string, not 7` */
+  /** What is wrong, in words: `must be a string, not 7`. */
   message: string;
-  /** Leads to the part of the value that is wrong. */
+  /** The names and indexes that lead to the part of the value that is wrong. */
   path: readonly (string | number)[];
-  /** The value is of the right type, but not within its bounds. */
+  /** True: the value is of the right type, but not within its bounds. */
   isNear: boolean;
-  /** No option has this name. */
+  /** True: there is no option of the name that was given. */
   isUnknown?: boolean;
 }
 
-/** A JSON Schema; what is no JSON, such as functions, is any value there. */
+/** A JSON Schema; where a value is not JSON, such as a function, the schema accepts any value. */
 export interface JsonSchema {
   type?: string;
   enum?: readonly unknown[];
@@ -32,42 +32,42 @@ export interface JsonSchema {
 }
 
 export interface Shown {
-  /** The default in words, if its value is not meaningful: `room`. */
+  /** Words for the default, if its value says little to a reader: `room`. */
   shownDefault?: string;
 }
 
-/** A kind of value: what it is when it is checked, and what may be given for it. */
+/** A kind of value: `Value` is what it is once it is checked, `Given` what may be given for it. */
 export interface Kind<Value, Given = Value> extends Shown {
   /** Checks what is given, and converts it; the result counts if no fault is added. */
   readonly read: (given: unknown, faults: Fault[]) => Value;
   readonly schema: JsonSchema;
-  /** The options of an object. */
+  /** The table of the options inside, if the value is an object of options. */
   readonly rows?: Table;
-  /** The default of a row. */
+  /** The default value, if this kind is a row of a table and has one. */
   readonly byDefault?: unknown;
-  /** For types alone. */
+  /** Never set: it carries the two types for `GivenOf` and `ValueOf`. */
   readonly '~types'?: { input: Given; output: Value };
 }
 
-export type GivenOf<K extends Kind<unknown>> = NonNullable<K['~types']>['input'];
-export type ValueOf<K extends Kind<unknown>> = NonNullable<K['~types']>['output'];
+type Side = 'input' | 'output';
+type At<K extends Kind<unknown>, S extends Side> = NonNullable<K['~types']>[S];
+export type GivenOf<K extends Kind<unknown>> = At<K, 'input'>;
+export type ValueOf<K extends Kind<unknown>> = At<K, 'output'>;
 
-/** A row of a table: what the value is when the option is checked, and what may be given for it. */
+/** A row of a table: `Value` is what the option is once it is checked, `Given` what may be given for it. */
 export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
 
 export type Table = Readonly<Record<string, Kind<unknown>>>;
 
-/** What a caller may give. */
+/** The options that a caller may give, by their table. */
 export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 
-/** Each option with its value. */
+/** The options once they are checked: each has its value or default. */
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
-type TableSide = 'input' | 'output';
-type At<Row extends Kind<unknown>, S extends TableSide> = NonNullable<Row['~types']>[S];
-
-/** What may be undefined may be absent. Editors show the comments of the rows, because names are those of the table. */
-type TypeOf<Rows extends Table, S extends TableSide, Absent> = {
+/** An object of options: one that may be undefined may be absent. Editors show the comments of the rows, because names
+ *  are those of the table. */
+type TypeOf<Rows extends Table, S extends Side, Absent> = {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? Name : never]?:
@@ -106,7 +106,7 @@ export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Gi
   return { ...kind, shownDefault: 'required' };
 }
 
-/** A table of options whose type stands elsewhere: such a table `satisfies` this type. */
+/** What a table must satisfy if the type of its options is declared elsewhere: `satisfies TableOf<Access>`. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
 };
@@ -118,25 +118,20 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** The object that a table describes. */
-export function objectOf<Rows extends Table>(rows: Rows) {
-  return anObject(rows, isObject, false);
-}
-
 /** Like `objectOf`, for JSON that others send: unknown names are ignored. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
-  return anObject(rows, isPlain, true);
+  return objectOf(rows, true);
 }
 
-function anObject<Rows extends Table>(
+/** The kind of an object of options that a table describes. */
+export function objectOf<Rows extends Table>(
   rows: Rows,
-  isIt: (value: unknown) => boolean,
-  isLoose: boolean,
+  isLoose = false,
 ): Kind<ValuesOf<Rows>, OptionsOf<Rows>> {
   const known = Object.keys(rows);
   const read = (given: unknown, faults: Fault[]) => {
     const values: Record<string, unknown> = {};
-    if (!isIt(given)) {
+    if (!(isLoose ? isPlain(given) : isObject(given))) {
       faults.push({ message: mustBe('an object', given, false), path: [], isNear: false });
       return values;
     }
@@ -148,12 +143,8 @@ function anObject<Rows extends Table>(
     }
     const name = isLoose ? undefined : Object.keys(own).find((each) => !known.includes(each));
     if (name !== undefined) {
-      faults.push({
-        message: unknownName(name, known),
-        path: [name],
-        isNear: false,
-        isUnknown: true,
-      });
+      const message = unknownName(name, known);
+      faults.push({ message, path: [name], isNear: false, isUnknown: true });
     }
     return values;
   };
@@ -168,7 +159,7 @@ function anObject<Rows extends Table>(
   return { rows, schema, read: read as never };
 }
 
-/** Reads a part of a value, and adds its faults with their place. */
+/** Reads a part of a value, and adds its faults with the place of the part. */
 export function readPart<Value>(
   kind: Kind<Value, unknown>,
   given: unknown,
@@ -181,30 +172,25 @@ export function readPart<Value>(
   return value;
 }
 
-export function faultsOf(kind: Kind<unknown>, value: unknown): Fault[] {
-  const faults: Fault[] = [];
-  kind.read(value, faults);
-  return faults;
-}
-
 /** Options inside an option, each with its default. */
 export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values, Given> {
   return option(kind, {} as never) as never;
 }
 
-/** Receives the first error: a sentence, the option in it (`timeouts.pageMs`), and the sentence without it. */
+/** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), and the
+ *  sentence without that option. */
 export type Fail = (sentence: string, option: string, withoutOption: string) => never;
 
 export interface OptionNaming {
-  /** Prefix of each place: `prefetch`, for nested options. */
+  /** Name of the option whose value is checked, such as `prefetch`; messages call its parts `prefetch.name`. */
   inside?: string;
   /** Name of the value itself, for errors that concern no option inside it. */
   name?: string;
-  /** Word before an unknown name. */
+  /** Word that messages put before an unknown name. */
   noun?: string;
 }
 
-/** The given values with all defaults filled in. */
+/** Checks the given values, and returns them with all defaults filled in. */
 export function checked<K extends Kind<unknown>>(
   kind: K,
   given: unknown,
@@ -222,9 +208,9 @@ export function checked<K extends Kind<unknown>>(
 }
 
 export interface OptionProblem {
-  /** `url`, `alsoSent[1]`; '' for the value itself. */
+  /** Place of the part that is wrong: `url`, `alsoSent[1]`; '' for the value itself. */
   place: string;
-  /** `must be a string, not 7` */
+  /** What is wrong there, in words: `must be a string, not 7`. */
   message: string;
 }
 
@@ -240,28 +226,31 @@ export function read<K extends Kind<unknown>>(
 }
 
 export function isOf(kind: Kind<unknown>, value: unknown): boolean {
-  return faultsOf(kind, value).length === 0;
+  const faults: Fault[] = [];
+  kind.read(value, faults);
+  return faults.length === 0;
 }
 
-/** The defaults of a table. */
+/** Returns the default of each option of a table. */
 export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
   const named = Object.entries(rows).map(([name, { byDefault }]) => [name, byDefault]);
   return Object.fromEntries(named);
 }
 
-/** The words that a row of one of several words takes. */
+/** Returns the words that a row accepts, if it is one of several words. */
 export function wordsOf({ schema }: Kind<unknown>): readonly string[] {
   return (schema.enum ?? []) as readonly string[];
 }
 
 const keyOf = (name: string) => Symbol.for(`loadahead ${name}`);
 
-/** Options that give constants of an entry point other values: for tests, measurements, our commands; not public. */
+/** Makes options that give constants of an entry point other values. They are not public: tests, measurements and our
+ *  commands use them. */
 export function withConstants(constants: object): object {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [keyOf(name), value]));
 }
 
-/** The values of options with the constants of their entry point, section by section. */
+/** Adds the constants of an entry point to the values of its options, section by section. */
 export function joined<Values extends object, Constants extends object>(
   values: Values,
   constants: Constants,
@@ -271,11 +260,8 @@ export function joined<Values extends object, Constants extends object>(
   const joint = Object.entries(constants).map(([name, constant]) => {
     const key = keyOf(name);
     const value = key in given ? given[key] : constant;
-    const isSection = isPlain(constant);
-    return [
-      name,
-      isSection ? { ...(values as Table)[name], ...constant, ...Object(value) } : value,
-    ];
+    if (!isPlain(constant)) return [name, value];
+    return [name, { ...(values as Table)[name], ...constant, ...Object(value) }];
   });
   return { ...values, ...Object.fromEntries(joint) };
 }

@@ -4,24 +4,27 @@
 
 const mostCharacters = 60;
 
-/** The message for a refused value. @param isTextWanted false: a string is wrong because it is a string */
+/** Returns the message for a refused value. @param isTextWanted false: a string is wrong because it is a string */
 export function mustBe(rule: string, value: unknown, isTextWanted = true): string {
   if (value === undefined) return `must be ${rule}, but is missing`;
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** The same sentence for conditions outside a table: combinations of options, the content of a certificate. */
+/** Returns the message with its place, for conditions outside a table: combinations of options, the content of a
+ *  certificate. */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }
 
-/** The rule alone, for callers that show the value themselves: `It must be a number from 0 to 2`. */
+/** Returns the sentence without the value, for callers that show the value themselves: `must be a number from 0 to
+ *  2`. */
 export function withoutValue(sentence: string): string {
   const [rule = ''] = sentence.split(', not ');
   return rule;
 }
 
-/** @param isTextWanted false: a string is wrong because it is a string */
+/** Writes a value for a message: a text is shortened, and an object is not shown. @param isTextWanted false: a string
+ *  is wrong because it is a string */
 export function shown(value: unknown, isTextWanted = true): string {
   if (typeof value === 'string') {
     const isLong = value.length > mostCharacters;
@@ -33,14 +36,14 @@ export function shown(value: unknown, isTextWanted = true): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** Message for an unknown name: it suggests the name that was probably meant, or lists all known names. */
+/** Returns the message for an unknown name: it suggests the name that was probably meant, or lists all known names. */
 export function unknownName(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return `is unknown; did you mean ${near}?`;
   return `is unknown; there are ${known.length === 0 ? 'none' : known.join(', ')}`;
 }
 
-/** The name with the fewest edits, if they are few; case is ignored. */
+/** Returns the known name that is the fewest edits away, if they are few; case is ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const least = name.slice(0, mostCharacters).toLowerCase();
   const distances = known.map((each) => ({ each, changes: changesTo(each.toLowerCase(), least) }));
@@ -49,7 +52,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best.each;
 }
 
-/** Edits by adding, removing or replacing letters (Levenshtein), row by row. */
+/** Counts the edits from one word to the other: letters added, removed or replaced (Levenshtein), row by row. */
 function changesTo(wanted: string, given: string): number {
   let row = Array.from({ length: given.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...wanted].entries()) {
@@ -64,7 +67,7 @@ function changesTo(wanted: string, given: string): number {
   return row.at(-1) as number;
 }
 
-/** `deny.extra[1]`; keys of an object that is not an option are shown as written. */
+/** Writes a path as `deny.extra[1]`; a key that is no option is shown as it was written, shortened. */
 export function placeOf(path: readonly (string | number)[] = []): string {
   return path.reduce<string>((place, key) => {
     if (typeof key === 'number') return `${place}[${key}]`;

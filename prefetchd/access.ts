@@ -62,15 +62,17 @@ export interface Access {
   vitals?: PageVitals;
   /** With `shown`: the Largest Contentful Paint of `page` is this image. */
   isLargest?: boolean;
-  /** The page of the site that names the URL, according to Referer; so the client shows this page. */
+  /** The page of this site from which the browser requested the URL, according to Referer; so the client shows that
+   *  page. */
   page?: string;
   /** Window (w) for this access only: it follows at most w - 1 earlier accesses. From 2 to the predictor's w. */
   window?: number;
-  /** GETALL or GETLIST (Padmanabhan 1995, 5): URLs sent along, which are neither candidates now nor accesses. */
+  /** URLs that came along in the same response, by GETALL or GETLIST (Padmanabhan 1995, 5): they are not hinted now,
+   *  and do not count as accesses. */
   alsoSent?: readonly string[];
 }
 
-/** The report in a request for the speculation rules of a page: the browser shows that page. */
+/** Makes the access for a request for the speculation rules of a page: it reports that the browser shows that page. */
 export const shownByRules = (of: Pick<Access, 'client' | 'url' | 'timeMs'>): Access => ({
   ...of,
   kind: 'document',

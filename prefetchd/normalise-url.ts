@@ -22,7 +22,7 @@ import { PathSpelling, QuerySpelling } from './rules/url-spelling.ts';
 
 export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
-/** The rules for query strings that have a name. */
+/** The names of the rules for query strings; one more rule is a list of parameters. */
 const queryRules = ['evidence', 'drop-from-hints', 'keep', 'strip'] as const;
 const queryRule = `${queryRules.join(', ')} or a list of parameter names`;
 
@@ -31,7 +31,7 @@ export const queryKind = anyOf(
   queryRule,
 );
 
-/** The kind of an option whose value is an origin, such as `https://example.com`. */
+/** Returns the kind of an option whose value is an origin, such as `https://example.com`. */
 export function originKind({ or }: { or?: string }) {
   const rule = 'an http or https origin';
   const kind = text({ rule, pattern: /^https?:\/\//i, ...(or !== undefined && { or }) });
@@ -47,8 +47,8 @@ export interface NormaliseOptions {
   maxCharacters?: number;
   /**
    * Keeps escapes in a path as they were first seen, for all spellings of the path, because a browser finds a
-   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null: the
-   * normal form.
+   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null:
+   * escapes get their normal form.
    */
   spelling?: { isKnown: (path: string) => boolean } | null;
 }
@@ -88,7 +88,8 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
   };
 }
 
-/** True if the rule permits hinting this (normalised) URL; usable as a predictor's `mayHint`. */
+/** Returns a function that is true for a (normalised) URL that the rule permits hinting; usable as a predictor's
+ *  `mayHint`. */
 export function queryMayBeHinted(
   query: QueryRule = normaliseDefaults.query,
 ): (url: string, kind: AccessKind) => boolean {
@@ -148,7 +149,7 @@ export function siteOf(origin: string): URL {
   return new URL(checked(originKind({}), origin, invalidOption, { name: 'origin' }));
 }
 
-/** The origin of a normalised URL, which hints share with their page; '' for a path of the site. */
+/** Returns the origin of a normalised URL; a page and its hints have the same one. '' for a path of the site. */
 export function originOf(url: string): string {
   if (url.charCodeAt(0) === 47) return '';
   const end = url.indexOf('/', url.indexOf('//') + 2);

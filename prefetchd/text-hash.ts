@@ -1,6 +1,6 @@
 // Hashes URLs and clients, for places that need not know the texts.
 
-/** FNV-1a over UTF-16 code units, mixed so that every bit depends on all units; 0..2^32-1. */
+/** Hashes a text by FNV-1a over UTF-16 code units, mixed so that every bit depends on all units; 0..2^32-1. */
 export function textHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,5 +1,5 @@
 // Estimates how many connections a process can handle, from the limits that matter: file descriptors and memory.
-// Defaults are derived from it rather than fixed.
+// Defaults are derived from this estimate rather than fixed.
 
 import { readFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
@@ -14,14 +14,15 @@ const heapShare = 0.5;
 const bytesPerConnection = 40 * 1024;
 const most = 1_000_000;
 
-/** The soft limit in /proc/self/limits; null if none can be read. */
+/** Reads the soft limit on open files from the text of /proc/self/limits; null if there is none. */
 export function openFilesIn(limits: string): number | null {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
   if (soft === 'unlimited') return most;
   return soft === undefined ? null : Number(soft);
 }
 
-/** File descriptors this process may open: the soft limit, which Node raises to the hard one at startup. */
+/** Returns how many file descriptors this process may open: the soft limit, which Node raises to the hard one at
+ *  startup. */
 export function openFilesLimit(): number {
   try {
     const limit = openFilesIn(readFileSync('/proc/self/limits', 'latin1'));
@@ -45,8 +46,8 @@ export interface Bounds {
 }
 
 /**
- * Number of connections that can be handled.
- * @param share of the file descriptors, 0..1, if others are needed for something else
+ * Returns the number of connections that can be handled.
+ * @param share Share of the file descriptors that connections may use, 0..1, if others are needed for something else
  */
 export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
   const free = files - Math.min(reservedFiles, Math.ceil(files / 4));
@@ -56,7 +57,7 @@ export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
 
 let bounds: Bounds | undefined;
 
-/** Number of connections that this process can handle; its limits are read once. */
+/** Returns the number of connections that this process can handle; its limits are read once. */
 export function connectionCapacity(share = 1): number {
   bounds ??= { files: openFilesLimit(), heapBytes: getHeapStatistics().heap_size_limit };
   return capacityFor(bounds, share);

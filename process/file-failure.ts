@@ -16,7 +16,8 @@ const reasons = {
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-/** `access.log cannot be read: there is no such file`; errors not from the system keep their message. */
+/** Says what failed: `access.log cannot be read: there is no such file`; errors not from the system keep their
+ *  message. */
 export function fileFailure(path: string, verb: keyof typeof reasons, cause: unknown): string {
   const known: Readonly<Record<string, string>> = reasons[verb];
   const { code = '' } = cause as NodeJS.ErrnoException;

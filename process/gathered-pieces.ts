@@ -6,7 +6,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 export const leastBytes = 4 * 1024;
-/** A smaller piece costs more to handle than to send. */
+/** Size below which a piece costs more to handle than to send. */
 const tinyBytes = 64;
 
 /**
@@ -62,7 +62,7 @@ export function passPiece(
   }
 }
 
-/** Passes on all of `readable`, and its end. */
+/** Passes on all of `readable` to `writable`, and its end. */
 export function passOn(readable: Readable, writable: Writable): void {
   readable.on('data', (piece) => {
     if (writable.writable) passPiece(piece, readable, writable);

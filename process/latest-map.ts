@@ -30,7 +30,7 @@ export class LatestMap<K, V> {
     return this.#entries.size;
   }
 
-  /** The value of a key, which becomes the latest key. */
+  /** Returns the value of a key, and makes this key the latest. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {
@@ -40,7 +40,7 @@ export class LatestMap<K, V> {
     return value;
   }
 
-  /** The value of a key, whose place in the order stays. */
+  /** Returns the value of a key, and keeps its place in the order. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }

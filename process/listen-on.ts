@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly host?: string | undefined;
 }
 
-/** The class of errors of whoever listens. */
+/** The error class that `listenOn` throws: its caller's own, such as ServerError. */
 type ListenFailure = new (
   code: 'invalid-option' | 'address-in-use' | 'listen-failed',
   message: string,
@@ -26,12 +26,13 @@ const socketMode = 0o660;
 /** Connections waiting to be accepted; the kernel limits this to somaxconn. */
 const backlog = 4096;
 
-/** The path of a unix socket; null: the host is a name or an address. */
+/** Returns the path of the unix socket that a host names; null: the host is a name or an address. */
 export function socketPathOf(host: string): string | null {
   return host.startsWith('unix:') ? host.slice('unix:'.length) : null;
 }
 
 /**
+ * Makes a server listen.
  * @param usualPort The port if none is given
  * @returns The address, or the path of a unix socket @throws Failure
  */

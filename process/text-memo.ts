@@ -30,7 +30,8 @@ export class TextMemo<T extends NonNullable<unknown> | null> {
   }
 }
 
-/** A copy of the text that does not share memory: V8 keeps the whole text alive for a slice of it. */
+/** Returns a copy of the text that does not share memory with another: V8 keeps the whole text alive for a slice of
+ *  it. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

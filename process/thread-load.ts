@@ -15,7 +15,8 @@
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
-/** Least time the thread must have run or idled within an interval, ms; that takes longer on a busy machine. */
+/** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
+ *  it. */
 const leastOwnMs = 100;
 /** Intervals that make up lasting load: one second. */
 const lastingStretches = 4;
@@ -34,7 +35,7 @@ export interface LoadSample {
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);
-  // On several threads this may exceed the loop's time (see ranMs).
+  // The time of several threads (see `ranMs` below) may exceed the loop's time.
   const ranMs = Math.min(Math.max(0, after.ranMs - before.ranMs), Math.max(0, tookMs - idledMs));
   return ranMs === 0 ? 0 : ranMs / (ranMs + idledMs);
 }
@@ -80,8 +81,8 @@ function sampleThread(): LoadSample {
   return { nowMs: performance.now(), ranMs: ranMs(), idledMs: idle };
 }
 
-/** Before Node 23.9, only the process total is available, including garbage collection and compression in other
- *  threads. */
+/** Returns the processor time of this thread, ms. Before Node 23.9, only the process total is available, including
+ *  garbage collection and compression in other threads. */
 function ranMs(): number {
   const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
   return (user + system) / 1000;
@@ -89,12 +90,12 @@ function ranMs(): number {
 
 /** Below this load, all hints are given. */
 export const calm = 0.7;
-/** From this load on, only certain hints are given. */
+/** From this load on, no hints are given. */
 const full = 0.95;
 /** From this load on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
-/** The threshold p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
+/** Returns the threshold p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
 export function thresholdUnderLoad(threshold: number, load: number): number {
   const pressure = Math.min(1, Math.max(0, (load - calm) / (full - calm)));
   return Math.max(threshold, threshold + (1 - threshold) * pressure);

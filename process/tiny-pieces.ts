@@ -4,10 +4,10 @@
 
 import type { Socket } from 'node:net';
 
-/** About two milliseconds of work. */
+/** Number of pieces in one turn of the event loop at which a connection is paused: about two milliseconds of work. */
 const mostPerTurn = 1024;
 const leastPauseMs = 20;
-/** Pause, as a multiple of the time of one read: together, paused connections get a fifth of the time. */
+/** Length of a pause, as a multiple of the time of one read: so paused connections together get a fifth of the time. */
 const pausedMultiple = 4;
 
 export interface ReadControl {
@@ -36,7 +36,8 @@ function shift(): void {
   if (waiting.length > 0) next();
 }
 
-/** Stops the handle's reading: `pause()` reads on up to 64 KB, and a socket taken over by HTTP/2 has none. */
+/** Returns control over reading from a socket by its handle: `pause()` would still read up to 64 KB, and a socket that
+ *  HTTP/2 took over has no `pause()`. */
 function readingOf(socket: Socket): ReadControl {
   type Handle = { readStop(): void; readStart(): void };
   const { _handle: handle } = socket as unknown as { _handle?: Handle | null };

@@ -1,9 +1,9 @@
-// Retries an operation that SQLite refuses without waiting when two processes change a file's mode at once. The
-// thread blocks meanwhile, as in SQLite's own waiting.
+// Retries an operation that SQLite refuses without waiting, when two processes change the journal mode of a file at
+// once. The thread blocks meanwhile, as in SQLite's own waiting.
 
 const retryMs = 5;
 
-/** @throws the last error of `work` */
+/** Runs `work`, again and again while it is refused, for at most `timeoutMs`. @throws the last error of `work` */
 export function retryWhileBusy<Result>(
   timeoutMs: number,
   isBusy: (error: unknown) => boolean,

@@ -20,7 +20,7 @@ export type ServerErrorCode = (typeof serverErrorCodes)[number];
 /** The error the server throws. `cause` is the underlying error. */
 export class ServerError extends Error {
   readonly code: ServerErrorCode;
-  /** The option that an `invalid-option` is about, as the message names it, such as `timeouts.pageMs`. */
+  /** The option that an `invalid-option` error is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
 
   constructor(
@@ -35,7 +35,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Reports a wrong option. @throws ServerError 'invalid-option' */
+/** Throws the error for a wrong option. @throws ServerError 'invalid-option' */
 export function invalidOption(sentence: string, option?: string): never {
   throw new ServerError('invalid-option', sentence, { option });
 }

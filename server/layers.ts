@@ -1,5 +1,5 @@
-// Composes what stands around the connections of createOrigin and createProxy: responses are gathered, then each handler
-// that is a layer changes the connection as well. The servers name no feature, and a layer may undo what stands before it.
+// Composes the layers around each connection of createOrigin and createProxy: the first gathers responses, and each
+// handler with `onConnection` adds one. The servers name no feature, and a layer may undo what an earlier one does.
 
 import { coalescing } from './coalescing/coalescing.ts';
 import type { ConnectionLayer } from './listen/connection-socket.ts';

@@ -8,13 +8,13 @@ import type { LoadAnswer, LoadRequest } from './load-worker.ts';
 
 const { chromium } = await import('playwright-core');
 const [executablePath = ''] = process.argv.slice(2);
-const isRoot = process.getuid?.() === 0; // whose sandbox does not start
+const isRoot = process.getuid?.() === 0; // Chromium's sandbox does not start for root
 const browser = await chromium.launch({
   executablePath,
   args: isRoot ? ['--no-sandbox'] : [],
   timeout: 60_000,
 });
-/** In the page: when everything had been loaded, ms since the navigation began. */
+/** JavaScript for the page: the time at which everything had been loaded, ms since the navigation began. */
 const loadedAt = 'performance.getEntriesByType("navigation")[0]?.loadEventStart ?? null';
 let context: BrowserContext | null = null;
 let page: Page | null = null;

@@ -1,9 +1,10 @@
-// Captures TCP packets on all interfaces until it is told, by a line of JSON on standard input, which local ports
-// count; writes those to the file of its argument, and says whether it is cut. Other packets are never written. It
-// needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP packets.
+// Captures TCP packets on all interfaces until a line of JSON on standard input tells which local ports count. Then it
+// writes the packets of these ports to the file that its argument names, and prints whether any are missing. Other
+// packets are never written. It needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP
+// packets.
 
 import { writeSync } from 'node:fs';
-import { CaptureWriter } from './capture.ts';
+import { beginCapture } from './capture.ts';
 import { partsOf } from './delayed-acks.ts';
 import { ppoll, read, recvfrom, setsockopt, socket } from './libc.ts';
 
@@ -14,7 +15,7 @@ const pollIn = 1;
 const outgoing = 4;
 const loopbackKind = 772;
 const tcp = 6;
-/** Kept of a packet: segments that the kernel joined are as large as this. */
+/** Bytes kept of a packet: segments that the kernel joined into one may be as large as this. */
 const mostPacketBytes = 65_535;
 const mostBytes = 512 * 1024 * 1024;
 
@@ -35,13 +36,14 @@ interface CapturedFrame {
 }
 const seen: CapturedFrame[] = [];
 let kept = 0;
-/** More passed on this machine than is kept. */
+/** True if packets are missing, because more passed on this machine than `mostBytes`. */
 let isCut = false;
 const scratch = Buffer.alloc(mostPacketBytes);
 const address = Buffer.alloc(20);
 const addressLength = Buffer.alloc(4);
 
-/** Takes what has arrived. On loopback each packet comes twice, as it leaves and as it arrives. */
+/** Takes the packets that have arrived. On loopback each packet comes twice, as it leaves and as it arrives; only its
+ *  arrival is kept. */
 function takePackets(): void {
   for (;;) {
     addressLength.writeInt32LE(address.length);
@@ -62,7 +64,7 @@ function takePackets(): void {
   }
 }
 
-/** Where TCP's header begins; null: it is no TCP. */
+/** Returns the index of TCP's header in an IP packet; null: the packet is not TCP. */
 function tcpAt(packet: Buffer): number | null {
   const version = (packet[0] as number) >> 4;
   if (version === 4) return packet[9] === tcp ? partsOf(packet).tcp : null;
@@ -81,12 +83,11 @@ for (;;) {
   takePackets();
   if (polled.readInt16LE(14) === 0) continue;
   const length = read(0, line, line.length);
-  if (length <= 0) process.exit(0); // whoever asked has ended
+  if (length <= 0) process.exit(0); // the parent process has ended
   const own = new Set<number>(JSON.parse(line.toString('utf8', 0, length)));
-  const capture = new CaptureWriter(file);
+  const add = beginCapture(file);
   const chosen = seen.filter(({ ports }) => ports.some((port) => own.has(port)));
-  for (const { packet, atNs } of chosen) capture.add(packet, atNs);
-  capture.close();
+  for (const { packet, atNs } of chosen) add(packet, atNs);
   writeSync(1, `${JSON.stringify({ isCut })}\n`);
   process.exit(0);
 }

@@ -1,35 +1,27 @@
 // Writes packets as a capture (pcap) of raw IP packets, as they come.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 
-export class CaptureWriter {
-  readonly #file: number;
-  /** Nanoseconds since 1970 at which the monotonic clock began. */
-  readonly #startedAt = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
-
-  constructor(path: string) {
-    this.#file = openSync(path, 'w', 0o600);
-    const head = Buffer.alloc(24);
-    head.writeUInt32LE(0xa1b23c4d, 0); // nanoseconds
-    head.writeUInt16LE(2, 4);
-    head.writeUInt16LE(4, 6);
-    head.writeUInt32LE(65_535, 16);
-    head.writeUInt32LE(101, 20); // raw IP
-    writeSync(this.#file, head);
-  }
-
-  /** @param atNs Of the monotonic clock */
-  add(packet: Buffer, atNs = process.hrtime.bigint()): void {
-    const now = this.#startedAt + atNs;
+/** Begins a capture. @returns a function that writes a packet; the end of the process closes the file */
+export function beginCapture(path: string): (packet: Buffer, atNs?: bigint) => void {
+  const file = openSync(path, 'w', 0o600);
+  /** Time at which the monotonic clock began, nanoseconds since 1970. */
+  const startedAt = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
+  const fileHead = Buffer.alloc(24);
+  fileHead.writeUInt32LE(0xa1b23c4d, 0); // magic number of a pcap file with nanoseconds
+  fileHead.writeUInt16LE(2, 4);
+  fileHead.writeUInt16LE(4, 6);
+  fileHead.writeUInt32LE(65_535, 16);
+  fileHead.writeUInt32LE(101, 20); // link type: raw IP
+  writeSync(file, fileHead);
+  // The time is by the monotonic clock, nanoseconds.
+  return (packet, atNs = process.hrtime.bigint()) => {
+    const now = startedAt + atNs;
     const head = Buffer.alloc(16);
     head.writeUInt32LE(Number(now / 1_000_000_000n), 0);
     head.writeUInt32LE(Number(now % 1_000_000_000n), 4);
     head.writeUInt32LE(packet.length, 8);
     head.writeUInt32LE(packet.length, 12);
-    writeSync(this.#file, Buffer.concat([head, packet]));
-  }
-
-  close(): void {
-    closeSync(this.#file);
-  }
+    writeSync(file, Buffer.concat([head, packet]));
+  };
 }

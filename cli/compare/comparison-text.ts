@@ -2,13 +2,14 @@
 // terminal is narrow; Markdown and JSON have all.
 
 import type { Spread } from '../../loader/report/runs.ts';
+import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
 import type { ComparisonRow } from './figures.ts';
 
 interface ComparisonColumn {
   head: string;
   cell(row: ComparisonRow): string;
-  /** The last ones are left out first. */
+  /** Columns with the highest rank are left out first. */
   rank: number;
 }
 
@@ -16,18 +17,13 @@ const count = (spread: Spread | null) =>
   spread === null ? '-' : formatCount(Math.round(spread.median));
 const time = (spread: Spread | null) => formatMs(spread?.median ?? null);
 const bytes = (spread: Spread | null) => (spread === null ? '-' : formatBytes(spread.median));
-const range = (spread: Spread | null) =>
-  spread === null ? '-' : `${time(spread)} (${formatMs(spread.min)}..${formatMs(spread.max)})`;
+const extremes = (spread: Spread | null) =>
+  spread === null ? '-' : `${formatMs(spread.min)}..${formatMs(spread.max)}`;
 
 const columns: ComparisonColumn[] = [
   { head: 'way', rank: 0, cell: ({ way }) => way },
   { head: 'time', rank: 0, cell: ({ completeMs }) => time(completeMs) },
-  {
-    head: 'spread',
-    rank: 5,
-    cell: ({ completeMs: all }) =>
-      all === null ? '-' : `${formatMs(all.min)}..${formatMs(all.max)}`,
-  },
+  { head: 'spread', rank: 5, cell: ({ completeMs }) => extremes(completeMs) },
   {
     head: 'of floor',
     rank: 1,
@@ -55,34 +51,29 @@ const columns: ComparisonColumn[] = [
   { head: 'dropped', rank: 7, cell: ({ dropped }) => count(dropped) },
 ];
 
-/** Rows of one table: those of a network and visit. */
+/** Groups the rows into tables: each table has the rows of one network and one kind of visit. */
 function tables(rows: readonly ComparisonRow[]): [title: string, rows: ComparisonRow[]][] {
   const visits = { first: 'first visit', revalidate: 'revalidation' };
-  const grouped = Map.groupBy(rows, ({ link, visit }) => `${link}, ${visits[visit]}`);
-  return [...grouped];
+  return [...Map.groupBy(rows, ({ link, visit }) => `${link}, ${visits[visit]}`)];
 }
 
-const isKnown = ({ cell }: ComparisonColumn, rows: readonly ComparisonRow[]) =>
-  rows.some((row) => cell(row) !== '-');
+/** Returns the cells of a table, with the heads of its columns in the first row. */
+const cellsOf = (chosen: readonly ComparisonColumn[], rows: readonly ComparisonRow[]) => [
+  chosen.map(({ head }) => head),
+  ...rows.map((row) => chosen.map(({ cell }) => cell(row))),
+];
 
-/** @param width Of the terminal, in columns */
+/** Writes a comparison as text for a terminal. @param width Width of the terminal, columns */
 export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
-    const known = columns.filter((column) => isKnown(column, own));
-    let chosen = known;
-    while (chosen.length > 2 && widthOf(chosen, own) > width) {
+    let chosen = columns.filter(({ cell }) => own.some((row) => cell(row) !== '-'));
+    let table = textTable(cellsOf(chosen, own), 1);
+    while (chosen.length > 2 && (table[0]?.length ?? 0) > width) {
       const last = chosen.reduce((one, other) => (other.rank >= one.rank ? other : one));
       chosen = chosen.filter((column) => column !== last);
+      table = textTable(cellsOf(chosen, own), 1);
     }
-    const widths = chosen.map((column) => cellWidth(column, own));
-    const line = (cells: string[]) =>
-      cells
-        .map((cell, at) =>
-          at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0),
-        )
-        .join('  ');
-    const body = own.map((row) => line(chosen.map(({ cell }) => cell(row))));
-    return ['', title, line(chosen.map(({ head }) => head)), ...body];
+    return ['', title, ...table];
   });
   const failed = rows.filter(({ error }) => error !== null);
   const faults = failed.map(
@@ -91,29 +82,23 @@ export function renderComparison(rows: readonly ComparisonRow[], width: number):
   return `${[...lines.slice(1), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n')}\n`;
 }
 
-const cellWidth = ({ head, cell }: ComparisonColumn, rows: readonly ComparisonRow[]) =>
-  Math.max(head.length, ...rows.map((row) => cell(row).length));
-const widthOf = (chosen: readonly ComparisonColumn[], rows: readonly ComparisonRow[]) =>
-  chosen.reduce((sum, column) => sum + cellWidth(column, rows) + 2, -2);
-
+/** Writes a comparison as Markdown. The column of the time has the extremes, too. */
 export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
   const all = columns.filter(({ head }) => head !== 'spread');
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const parts = tables(rows).map(([title, own]) => {
-    const body = own.map((row) =>
-      line(all.map(({ head, cell }) => (head === 'time' ? range(row.completeMs) : cell(row)))),
-    );
-    return [
-      `## ${title}`,
-      '',
-      line(all.map(({ head }) => head)),
-      line(all.map(() => '---')),
-      ...body,
-      '',
-    ];
+  const whole = all.map((column) => (column.head === 'time' ? timeWithExtremes : column));
+  const parts = tables(rows).flatMap(([title, own]) => {
+    const [heads = [], ...body] = cellsOf(whole, own);
+    const lines = [heads, heads.map(() => '---'), ...body];
+    return [`## ${title}`, '', ...lines.map((cells) => `| ${cells.join(' | ')} |`), ''];
   });
-  return parts.flat().join('\n');
+  return parts.join('\n');
 }
+
+const timeWithExtremes: ComparisonColumn = {
+  head: 'time',
+  rank: 0,
+  cell: ({ completeMs: all }) => (all === null ? '-' : `${time(all)} (${extremes(all)})`),
+};
 
 const barHeight = 18;
 const labelWidth = 90;
@@ -121,7 +106,8 @@ const chartWidth = 720;
 const titleHeight = 34;
 const axisHeight = 26;
 
-/** Bars of the median times, a group for each network and visit, with a line from the fastest to the slowest run. */
+/** Draws a chart: a bar for each median time, in a group for each network and visit, with a line from the fastest to
+ *  the slowest run. */
 export function comparisonSvg(rows: readonly ComparisonRow[]): string {
   let top = 8;
   const groups = tables(rows).map(([title, own]) => {

@@ -1,15 +1,15 @@
-// The acknowledgments of a client whose kernel delays them as BSD did: at once for every second full segment, for the
-// end of a connection, and for what came twice; else at the next beat of a clock, with all that came until then
+// Delays the acknowledgments of a client as BSD did: one leaves at once for every second full segment, for the end of a
+// connection, and for data that came twice; any other leaves at the next beat of a clock, for all that came until then
 // (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). The kernel at hand acknowledges sooner, so its early
 // acknowledgments are held back here.
 
 const acknowledgment = 0x10;
 
 interface Line {
-  /** Acknowledged to the server so far. */
+  /** The last acknowledgment number that was passed on to the server. */
   passed: number;
   held: Buffer | null;
-  /** End of the server's last segment of data with a FIN, which is acknowledged at once; null: none yet. */
+  /** Acknowledgment number of the server's FIN, which is passed on at once; null: the server has sent no FIN. */
   end: number | null;
 }
 
@@ -19,13 +19,13 @@ export class DelayedAcks {
   readonly #lines = new Map<number, Line>();
   #nextBeatMs = 0;
 
-  /** @param segmentBytes Data of a full segment */
+  /** @param segmentBytes Bytes of data in a full segment */
   constructor(beatMs: number, segmentBytes: number) {
     this.#beatMs = beatMs;
     this.#fullSegments = 2 * segmentBytes;
   }
 
-  /** @param packet Of TCP, from the server */
+  /** Notes whether the server ends the connection. @param packet A TCP packet from the server */
   seeFromServer(packet: Buffer): void {
     const { tcp, flags, dataBytes } = partsOf(packet);
     if ((flags & 1) === 0) return;
@@ -33,7 +33,8 @@ export class DelayedAcks {
     if (line !== undefined) line.end = (packet.readUInt32BE(tcp + 4) + dataBytes + 1) >>> 0;
   }
 
-  /** @param packet Of TCP, from the client @returns true if it leaves now */
+  /** Holds back an acknowledgment that BSD would delay. @param packet A TCP packet from the client @returns true if the
+   *  packet leaves now */
   passes(packet: Buffer): boolean {
     const { tcp, flags, dataBytes } = partsOf(packet);
     const port = packet.readUInt16BE(tcp);
@@ -50,13 +51,13 @@ export class DelayedAcks {
     return false;
   }
 
-  /** Ms until the next beat; Infinity if nothing is held. */
+  /** Returns the time until the next beat, ms; Infinity if no acknowledgment is held back. */
   waitMs(nowMs: number): number {
     const isHolding = [...this.#lines.values()].some(({ held }) => held !== null);
     return isHolding ? this.#nextBeatMs - nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** What leaves at a beat; nothing between two. */
+  /** Returns the acknowledgments that leave now if a beat is due; none between two beats. */
   beatsAt(nowMs: number): Buffer[] {
     if (nowMs < this.#nextBeatMs) return [];
     this.#nextBeatMs = nowMs - (nowMs % this.#beatMs) + this.#beatMs;
@@ -71,14 +72,14 @@ export class DelayedAcks {
 }
 
 interface TcpParts {
-  /** Where TCP's header begins. */
+  /** Index of TCP's header in the packet. */
   tcp: number;
   flags: number;
-  /** Of TCP's payload. */
+  /** Bytes of TCP's payload. */
   dataBytes: number;
 }
 
-/** @param packet IPv4 with a whole TCP header */
+/** Finds the parts of a packet. @param packet An IPv4 packet with a whole TCP header */
 export function partsOf(packet: Buffer): TcpParts {
   const tcp = ((packet[0] as number) & 15) * 4;
   const header = ((packet[tcp + 12] as number) >> 4) * 4;

@@ -6,15 +6,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { CommandError } from '../command-error.ts';
-import { LineProcess } from './line-process.ts';
+import { fileBeside, LineProcess } from './line-process.ts';
 import type { LinkCounts, LinkRequest } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 
-const program = fileURLToPath(new URL(`link-process${import.meta.url.slice(-3)}`, import.meta.url));
-
-/** What is missing for a link on this machine; null: nothing. */
+/** Says what this machine lacks for an emulated link; null: nothing. */
 export function whyNoLink(): string | null {
   if (process.platform !== 'linux') return 'emulated links need Linux (network namespaces)';
   if (process.getuid?.() !== 0) return 'emulated links need root (to make network namespaces)';
@@ -23,35 +20,35 @@ export function whyNoLink(): string | null {
   if (!folders.some((folder) => existsSync(join(folder, 'ip')))) {
     return 'emulated links need the command ip (package iproute2)';
   }
-  return whyNoKoffi();
+  return whyNoPackage('koffi');
 }
 
-export function whyNoKoffi(): string | null {
+/** Says that an optional package is missing; null: it is installed. */
+export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
   try {
-    createRequire(import.meta.url).resolve('koffi');
+    createRequire(import.meta.url).resolve(name);
     return null;
   } catch {
-    return 'the package koffi is missing: npm install koffi';
+    return `the package ${name} is missing: npm install ${name}`;
   }
 }
 
 export class EmulatedLink implements AsyncDisposable {
-  readonly settings: LinkSettings;
   readonly serverAddress: string;
+  readonly #request: LinkRequest;
   readonly #process: LineProcess;
-  readonly #names: { client: string; server: string };
 
   private constructor(request: LinkRequest, process: LineProcess) {
-    this.settings = request;
     this.serverAddress = request.serverAddress;
+    this.#request = request;
     this.#process = process;
-    this.#names = request;
   }
 
-  /** @param captureFile Receives all packets as a capture. @throws CommandError */
+  /** Starts the process of the link. @param captureFile File that gets all packets (pcap); absent: none
+   *  @throws CommandError */
   static async open(settings: LinkSettings, captureFile?: string): Promise<EmulatedLink> {
     removeOrphans();
-    // Of the range for tests of networks (RFC 2544), a subnet for each process that compares.
+    // Each process that compares takes a subnet of the range for tests of networks (RFC 2544).
     const subnet = `198.18.${process.pid % 256}`;
     const request: LinkRequest = {
       ...settings,
@@ -61,7 +58,10 @@ export class EmulatedLink implements AsyncDisposable {
       serverAddress: `${subnet}.2`,
       ...(captureFile !== undefined && { captureFile }),
     };
-    const link = new LineProcess(process.execPath, [program, JSON.stringify(request)]);
+    const link = new LineProcess(process.execPath, [
+      fileBeside('link-process'),
+      JSON.stringify(request),
+    ]);
     try {
       await link.nextLine(15_000);
     } catch (cause) {
@@ -71,14 +71,14 @@ export class EmulatedLink implements AsyncDisposable {
     return new EmulatedLink(request, link);
   }
 
-  /** A program with arguments that runs `command` at one end; it ends with its standard input. */
+  /** Returns the program, with its arguments, that runs `command` at one end of the link. */
   at(end: 'client' | 'server', command: readonly string[]): [program: string, args: string[]] {
-    return ['ip', ['netns', 'exec', this.#names[end], ...command]];
+    return ['ip', ['netns', 'exec', this.#request[end], ...command]];
   }
 
-  /** What passed since the last call, after the link has become quiet. */
+  /** Waits until the link should be quiet, and returns counts of what passed since the last call. */
   async counts(): Promise<LinkCounts> {
-    await sleep(4 * this.settings.delayMs + 60);
+    await sleep(4 * this.#request.delayMs + 60);
     this.#process.send('counts');
     return JSON.parse(await this.#process.nextLine(10_000));
   }
@@ -88,7 +88,7 @@ export class EmulatedLink implements AsyncDisposable {
   }
 }
 
-/** Removes the namespaces of links that were killed; they bear the id of their process. */
+/** Removes the namespaces that killed processes left; a namespace has the id of its process in its name. */
 function removeOrphans(): void {
   const folder = '/run/netns';
   if (!existsSync(folder)) return;

@@ -2,33 +2,40 @@
 // the network sets.
 
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
+import type { LinkCounts, WireCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
-import type { CompareVisit } from './load-worker.ts';
-import type { Combination, Sample, WayName } from './runs.ts';
+import type { Combination, Sample } from './runs.ts';
 
-export interface ComparisonRow {
-  link: string;
-  way: WayName;
-  visit: CompareVisit;
+/** The figures of one load of which a row has median and extremes; null: unknown. */
+const figures = {
   /** Time until everything had arrived, ms, and until the size of every image was known. */
-  completeMs: Spread | null;
-  sizesKnownMs: Spread | null;
-  /** Time over the least that this network can take for as many bytes; null: unknown. */
-  timesFloor: number | null;
-  packetsUp: Spread | null;
-  packetsDown: Spread | null;
-  /** Of IP packets, headers included. */
-  bytesUp: Spread | null;
-  bytesDown: Spread | null;
+  completeMs: ({ load }) => load.completeMs,
+  sizesKnownMs: ({ load }) => load.sizesKnownMs,
+  packetsUp: ({ wire }) => wire?.up.packets ?? null,
+  packetsDown: ({ wire }) => wire?.down.packets ?? null,
+  /** Bytes of IP packets, headers included. */
+  bytesUp: ({ wire }) => wire?.up.bytes ?? null,
+  bytesDown: ({ wire }) => wire?.down.bytes ?? null,
   /** Share of TCP's and IP's header bytes in all bytes, per cent (Nielsen, Gettys et al. 1997: %ov). */
-  overheadPercent: Spread | null;
-  packetBytes: Spread | null;
-  packetsPerConnection: Spread | null;
-  dropped: Spread | null;
-  connections: Spread | null;
-  requests: Spread | null;
-  writes: Spread | null;
-  /** Resources that failed in one of the runs, and the first of them. */
+  overheadPercent: ({ wire }) =>
+    wire && (100 * both(wire, 'headerBytes')) / (both(wire, 'bytes') || 1),
+  packetBytes: ({ wire }) => wire && both(wire, 'bytes') / (both(wire, 'packets') || 1),
+  packetsPerConnection: ({ wire }) => wire && both(wire, 'packets') / (wire.connections || 1),
+  dropped: ({ wire }) => wire && both(wire, 'dropped'),
+  connections: ({ load }) => load.connections,
+  requests: ({ load }) => load.requests,
+  writes: ({ load }) => load.writes,
+} satisfies Record<string, (sample: Sample) => number | null>;
+
+const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + down[count];
+
+export interface ComparisonRow
+  extends Omit<Combination, 'samples'>,
+    Record<keyof typeof figures, Spread | null> {
+  /** Median time divided by the least time that this network could take for the fewest bytes that a way needed; null:
+   *  unknown. */
+  timesFloor: number | null;
+  /** The most resources that failed in one run; `error` tells of the first that failed. */
   errors: number;
   error: string | null;
 }
@@ -37,56 +44,31 @@ export function rowsOf(
   combinations: readonly Combination[],
   links: readonly (LinkSettings | null)[],
 ): ComparisonRow[] {
-  return combinations.map((each) => {
-    const { link, way, visit, samples } = each;
+  return combinations.map(({ link, way, visit, samples }) => {
     const settings = links.find((one) => one?.name === link) ?? null;
     const alike = combinations.filter((one) => one.link === link && one.visit === visit);
-    const least = Math.min(...alike.flatMap((one) => one.samples.map(bytesDown)));
-    const completeMs = spreadOf(samples.map(({ load }) => load.completeMs));
+    const least = Math.min(
+      ...alike.flatMap((one) => one.samples.map(({ wire }) => wire?.down.bytes ?? 0)),
+    );
     const floor = settings === null ? null : floorMs(settings, least);
-    const wired = (value: (wire: NonNullable<Sample['wire']>) => number) =>
-      spreadOf(samples.map(({ wire }) => (wire === null ? null : value(wire))));
-    const loaded = (value: (load: Sample['load']) => number | null) =>
-      spreadOf(samples.map(({ load }) => value(load)));
+    const spreads = Object.entries(figures).map(([name, of]) => [name, spreadOf(samples.map(of))]);
+    const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
+    const { completeMs } = found;
     return {
-      link,
-      way,
-      visit,
-      completeMs,
-      sizesKnownMs: loaded((load) => load.sizesKnownMs),
+      ...{ link, way, visit, ...found },
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
-      packetsUp: wired(({ up }) => up.packets),
-      packetsDown: wired(({ down }) => down.packets),
-      bytesUp: wired(({ up }) => up.bytes),
-      bytesDown: wired(({ down }) => down.bytes),
-      overheadPercent: wired(
-        ({ up, down }) =>
-          (100 * (up.headerBytes + down.headerBytes)) / (up.bytes + down.bytes || 1),
-      ),
-      packetBytes: wired(
-        ({ up, down }) => (up.bytes + down.bytes) / (up.packets + down.packets || 1),
-      ),
-      packetsPerConnection: wired(
-        ({ up, down, connections }) => (up.packets + down.packets) / (connections || 1),
-      ),
-      dropped: wired(({ up, down }) => up.dropped + down.dropped),
-      connections: loaded((load) => load.connections),
-      requests: loaded((load) => load.requests),
-      writes: loaded((load) => load.writes),
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
       error: samples.find(({ load }) => load.error !== null)?.load.error ?? null,
     };
   });
 }
 
-const bytesDown = ({ wire }: Sample): number => wire?.down.bytes ?? 0;
-
-/** RFC 6928, in segments. */
+/** Usual first congestion window, segments (RFC 6928). */
 const usualWindow = 10;
 
 /**
- * The least time for so many bytes on one connection: a round trip for the handshake, one for the first request, and the
- * bytes at the link's rate, or as slow start lets them go, whatever takes longer.
+ * Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
+ * request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer.
  */
 export function floorMs(settings: LinkSettings, bytes: number): number {
   const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;

@@ -1,4 +1,4 @@
-// Calls of the C library, by the package koffi: what Node lacks for devices and packets.
+// Functions of the C library, called by the package koffi, for what Node lacks: devices and raw packets.
 
 import { createRequire } from 'node:module';
 

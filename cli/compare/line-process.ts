@@ -3,58 +3,47 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Returns the path of a program of this folder, which the package has as JavaScript. */
+export const fileBeside = (name: string): string =>
+  fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 
 export class LineProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #lines: string[] = [];
+  readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<unknown>;
-  #onLine: () => void = () => {};
-  #isOver = false;
 
   constructor(program: string, args: readonly string[]) {
     // Ctrl-C reaches this process alone, which ends the others in order.
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     this.#ended = once(this.#child, 'close').catch(() => {});
-    void this.#ended.then(() => {
-      this.#isOver = true;
-      this.#onLine();
-    });
-    this.#child.stdin?.on('error', () => {}); // it has ended, which `nextLine` tells
-    createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      this.#lines.push(line);
-      this.#onLine();
-    });
+    this.#child.stdin?.on('error', () => {}); // the process has ended, which `nextLine` reports
+    const lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
+    this.#lines = lines[Symbol.asyncIterator]();
   }
 
   send(line: string): void {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** @throws Error if the process ends first, or after `timeoutMs` */
+  /** Waits for the next line of the process, which is killed after `timeoutMs`. @throws Error if it ends first */
   async nextLine(timeoutMs: number): Promise<string> {
-    const line = () => this.#lines.shift();
-    const found = line();
-    if (found !== undefined) return found;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#onLine = resolve;
-      if (this.#isOver) resolve();
-      timer = setTimeout(resolve, timeoutMs);
-    });
+    const timer = setTimeout(() => this.kill(), timeoutMs);
+    const { value, done } = await this.#lines.next();
     clearTimeout(timer);
-    const late = line();
-    if (late !== undefined) return late;
-    throw new Error(this.#isOver ? 'it ended' : `it said nothing for ${timeoutMs} ms`);
+    if (done) throw new Error(`it ended, or said nothing for ${timeoutMs} ms`);
+    return value;
   }
 
   kill(): void {
     this.#child.kill('SIGKILL');
   }
 
-  /** Closes its standard input, at which it ends; kills it after two seconds. */
+  /** Closes the process's standard input, at which the process ends; kills it after two seconds. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.stdin?.end();
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 2_000);
+    const timer = setTimeout(() => this.kill(), 2_000);
     await this.#ended;
     clearTimeout(timer);
   }

@@ -1,29 +1,30 @@
 // An emulated link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
 //
-// Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to the
-// other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate to
-// leave, then the delay to arrive; one that is overtaken arrives four full packets later, at least 10 ms. `queuePackets`
-// wait to leave; further packets are dropped, as by a router. Only the IP packet's bytes count. TCP at both ends is
-// cubic where the machine allows that, and begins without what the kernel remembers of earlier connections.
+// Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to
+// the other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate
+// to leave, then the delay to arrive; one that is overtaken arrives four full packets later, at least 10 ms. At most
+// `queuePackets` packets wait to leave; further ones are dropped, as by a router. Only the IP packet's bytes count. TCP
+// at both ends is cubic where the machine allows that, and begins without what the kernel remembers of earlier
+// connections.
 //
-// It blocks in ppoll, so it has no event loop: commands come by standard input, a line each, and are answered by a line of
-// JSON: `counts` tells what passed since the last. The end of the input ends it, and so does the parent's death; the
-// namespaces are removed then.
+// It blocks in ppoll, so it has no event loop: commands come by standard input, a line each, and are answered by a line
+// of JSON. The command `counts` asks for what passed since the last such command. The end of the input ends the
+// process, and so does its parent's death; it then removes the namespaces.
 
 import { execFileSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { CaptureWriter } from './capture.ts';
+import { beginCapture } from './capture.ts';
 import { DelayedAcks, partsOf } from './delayed-acks.ts';
 import { ioctl, open, ppoll, prctl, read, write } from './libc.ts';
 import type { LinkSettings } from './links.ts';
 
 export interface LinkRequest extends LinkSettings {
-  /** Names of the namespaces, which are their devices' too. */
+  /** Names of the two namespaces; the device in each has the same name. */
   client: string;
   server: string;
   clientAddress: string;
   serverAddress: string;
-  /** Each packet is written here, as a capture (pcap) at the server. */
+  /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string;
 }
 
@@ -31,7 +32,7 @@ export interface WireCounts {
   packets: number;
   /** IP packets with their headers. */
   bytes: number;
-  /** Of IP and TCP. */
+  /** Bytes of the headers of IP and TCP. */
   headerBytes: number;
   dropped: number;
 }
@@ -41,11 +42,11 @@ export interface LinkCounts {
   down: WireCounts;
   /** Connections that the client began. */
   connections: number;
-  /** The client's first packet, ms on the system's monotonic clock; 0: none. */
+  /** Time of the client's first packet, ms on the system's monotonic clock; 0: none. */
   firstPacketAtMs: number;
-  /** From there to the arrival of the server's first packet, ms: TCP's handshake. */
+  /** From the client's first packet to the arrival of the server's first packet, ms: TCP's handshake. */
   firstReplyMs: number;
-  /** From there to the arrival of the last packet with data from the server, ms. */
+  /** From the client's first packet to the arrival of the last packet with data from the server, ms. */
   lastDataMs: number;
 }
 
@@ -61,7 +62,7 @@ const tunWithoutHeader = 0x1001; // IFF_TUN, IFF_NO_PI
 const setTimerSlack = 29; // PR_SET_TIMERSLACK; the default would add 50 us to each packet
 const pollIn = 1;
 const mostPacketBytes = 1500;
-/** Of IP and TCP, with the timestamps that Linux sends. */
+/** Bytes of the headers of IP and TCP, with the timestamps that Linux sends. */
 const headerBytes = 52;
 
 const seconds = (): number => Number(process.hrtime.bigint()) / 1e9;
@@ -73,16 +74,17 @@ class Wire {
   readonly #settings: LinkRequest;
   readonly #acks: DelayedAcks | null;
   readonly #queue: QueuedPacket[] = [];
-  /** When the last bit of the newest packet leaves. */
+  /** Time at which the last bit of the newest packet leaves, seconds. */
   #freeAt = 0;
   counts: WireCounts = noPackets();
   connections = 0;
-  /** Times since the last count, seconds; 0: not yet. */
+  /** Times of the first packet taken, the first delivered and the last data delivered since the last count, seconds; 0:
+   *  none yet. */
   firstTakenAt = 0;
   firstDeliveredAt = 0;
   lastDataAt = 0;
 
-  /** @param acks Of a client that delays them */
+  /** @param acks Acknowledgments of a client that delays them; null: it does not */
   constructor(
     from: number,
     to: number,
@@ -97,21 +99,21 @@ class Wire {
     this.#acks = acks;
   }
 
-  /** Seconds until something is to be done here. */
+  /** Seconds until a packet arrives or an acknowledgment that is held back may leave. */
   get wait(): number {
     const now = seconds();
     const arrival = (this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY) - now;
     return Math.min(arrival, (this.#acks?.waitMs(now * 1e3) ?? Number.POSITIVE_INFINITY) / 1e3);
   }
 
-  /** Takes what the device sends. @param onTaken Called with each packet, also if it is then dropped */
+  /** Takes the packets that the device sends. @param onTaken Called with each packet, also if it is then dropped */
   take(onTaken: (packet: Buffer) => void): void {
     const beat = this.#acks?.beatsAt(seconds() * 1e3) ?? [];
     for (const packet of beat) this.#enter(packet, onTaken);
     for (;;) {
       const length = read(this.from, scratch, mostPacketBytes);
       if (length <= 0) return;
-      if ((scratch[0] as number) >> 4 !== 4) continue; // neighbour discovery of IPv6
+      if ((scratch[0] as number) >> 4 !== 4) continue; // a packet of IPv6, such as neighbour discovery
       const packet = Buffer.from(scratch.subarray(0, length));
       if (this.#acks === null || !isTcp(packet) || this.#acks.passes(packet)) {
         this.#enter(packet, onTaken);
@@ -175,7 +177,7 @@ function isTcp(packet: Buffer): boolean {
 const ip = (...args: string[]) =>
   execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** The device of a new namespace. The descriptor stays good when its device moves there. */
+/** Makes a namespace with a TUN device. @returns the device's descriptor, which stays valid when it moves there */
 function openEnd(name: string, address: string, { mtuBytes, initialWindow }: LinkRequest): number {
   const device = open('/dev/net/tun', readWriteNonBlocking);
   const request = Buffer.alloc(40);
@@ -205,7 +207,7 @@ function run(settings: LinkRequest): void {
     for (const name of [settings.client, settings.server]) {
       try {
         execFileSync('ip', ['netns', 'del', name], { stdio: 'ignore' });
-      } catch {} // it was not made
+      } catch {} // the namespace was not made
     }
   };
   process.on('exit', remove);
@@ -216,13 +218,11 @@ function run(settings: LinkRequest): void {
   const acks = delayedAckMs > 0 ? new DelayedAcks(delayedAckMs, mtuBytes - headerBytes) : null;
   const up = new Wire(client, server, settings.upBitsPerSecond, settings, acks);
   const down = new Wire(server, client, settings.downBitsPerSecond, settings);
-  const capture =
-    settings.captureFile === undefined ? null : new CaptureWriter(settings.captureFile);
-  const record = (packet: Buffer) => capture?.add(packet);
+  const ignore = () => {};
+  const record = settings.captureFile === undefined ? ignore : beginCapture(settings.captureFile);
   const arrive = (packet: Buffer) => {
     if (isTcp(packet)) acks?.seeFromServer(packet);
   };
-  const ignore = () => {};
   const polled = Buffer.alloc(24);
   [client, server, 0].forEach((descriptor, index) => {
     polled.writeInt32LE(descriptor, index * 8);
@@ -255,7 +255,6 @@ function run(settings: LinkRequest): void {
     down.reset();
     writeSync(1, `${JSON.stringify(counts)}\n`);
   }
-  capture?.close();
   process.exit(0);
 }
 

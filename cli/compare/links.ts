@@ -5,9 +5,9 @@ import { CommandError } from '../command-error.ts';
 
 export interface LinkSettings {
   name: string;
-  /** One way. */
+  /** Delay of each direction, ms. */
   delayMs: number;
-  /** Towards the client. */
+  /** Rate towards the client; `upBitsPerSecond` is that from the client. */
   downBitsPerSecond: number;
   upBitsPerSecond: number;
   /** Packets that wait to leave, each way; the next is dropped, as by a router. */
@@ -42,13 +42,13 @@ const link = (
   mtuBytes: 1500,
   initialWindow: null,
   delayedAckMs: 0,
-  // Half a second of full packets, at least 50: a modem's, a router's.
+  // The queue holds half a second of full packets, and at least 50, as in a modem or a router.
   queuePackets: Math.min(4_000, Math.max(50, Math.round(downBitsPerSecond / 8 / 1500 / 2))),
 });
 
 /**
- * lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's; the others are what
- * WebPageTest calls so.
+ * Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
+ * the others are those to which WebPageTest gives these names.
  */
 export const links: Readonly<Record<string, LinkSettings>> = {
   lan: link('lan', 0.3, 10e6),
@@ -65,7 +65,7 @@ const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, 
 const number = '\\d+(?:\\.\\d+)?';
 const network = new RegExp(`^(${number}[kmg]?bit)/(${number}ms)(?:/(${number}%))?$`);
 
-/** Settings of a network, as they are written, with what they change. */
+/** The settings that may follow a network: each function reads the value as written, and returns what it changes. */
 const settings: Readonly<Record<string, (given: string) => Partial<LinkSettings>>> = {
   up: (given) => ({ upBitsPerSecond: rate(given) }),
   queue: (given) => ({ queuePackets: within(given, '', 1, 10_000) }),
@@ -76,7 +76,7 @@ const settings: Readonly<Record<string, (given: string) => Partial<LinkSettings>
   ack: (given) => ({ delayedAckMs: within(given, 'ms', 0, 1_000) }),
 };
 
-/** @throws CommandError */
+/** Reads the value of `--links`. @throws CommandError */
 export function parseLinks(text: string): LinkSettings[] {
   return text.split(',').map((each) => {
     const written = each.trim().toLowerCase();
@@ -123,7 +123,7 @@ function rate(given: string): number {
 }
 
 function within(given: string, unit: string, least: number, most: number): number {
-  // What has no unit is counted.
+  // A value without a unit is a count, so it must be a whole number.
   const digits = unit === '' ? /^\d+$/ : /^\d+(?:\.\d+)?$/;
   const amount = given.endsWith(unit) ? given.slice(0, given.length - unit.length) : '';
   const value = Number(amount);

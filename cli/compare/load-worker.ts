@@ -11,7 +11,7 @@ import type { LoaderOptions } from '../../loader/options.ts';
 export interface LoadRequest {
   url: string;
   options: LoaderOptions;
-  /** `first`: into an empty cache; `revalidate`: with what the first visit left, all of it validated. */
+  /** `first`: the cache is empty. `revalidate`: the cache has what the first visit left, and all of it is validated. */
   visit: CompareVisit;
 }
 
@@ -22,9 +22,9 @@ export interface LoadAnswer {
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  /** Null: the client does not tell. */
+  /** Number of connections used; null: the client does not tell. */
   connections: number | null;
-  /** Writes that carried requests. */
+  /** Number of writes that carried requests; null: the client does not tell. */
   writes: number | null;
   bodyBytes: number;
   /** The first of the resources that failed, with the reason. */
@@ -34,7 +34,7 @@ export interface LoadAnswer {
 
 let cache: HttpCache | null = null;
 
-process.stdin.on('end', () => process.exit(0)); // whatever is under way
+process.stdin.on('end', () => process.exit(0)); // even while a page is loading
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
 }

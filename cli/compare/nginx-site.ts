@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const types = '/etc/nginx/mime.types';
 
-/** Serves the folder until `process` ends. @returns the URLs of both protocols */
+/** Serves the folder until this process ends. @returns the URLs of both protocols */
 export async function startNginx(
   site: string,
   host: string,
@@ -66,7 +66,7 @@ async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** @throws Error if nginx ends first */
+/** Waits until nginx accepts connections on the port. @throws Error if nginx ends first */
 async function listens(nginx: ChildProcess, port: number, host: string): Promise<void> {
   for (;;) {
     if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`);

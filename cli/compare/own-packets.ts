@@ -3,34 +3,31 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { CommandError } from '../command-error.ts';
-import { whyNoKoffi } from './emulated-link.ts';
-import { LineProcess } from './line-process.ts';
+import { whyNoPackage } from './emulated-link.ts';
+import { fileBeside, LineProcess } from './line-process.ts';
 
-const program = fileURLToPath(
-  new URL(`capture-process${import.meta.url.slice(-3)}`, import.meta.url),
-);
 const madeSockets = 'net.client.socket';
-/** The last acknowledgments arrive after the page. */
+/** How long the capture goes on after the page, ms, because the last acknowledgments arrive later. */
 const afterMs = 300;
 
 /**
  * Runs `work`, and writes the packets of the connections that it opens to `file` (pcap).
- * @throws CommandError where the machine or its rights do not allow it
+ * @throws CommandError if the machine, or the rights of this process, do not allow a capture
  */
 export async function capturingPackets<Result>(
   file: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const missing = process.platform === 'linux' ? whyNoKoffi() : 'it needs Linux (packet sockets)';
+  const isLinux = process.platform === 'linux';
+  const missing = isLinux ? whyNoPackage('koffi') : 'it needs Linux (packet sockets)';
   if (missing !== null) throw new CommandError(`--packets: ${missing}`, 2);
   const ports = new Set<number>();
   const note = (message: unknown) => {
     const { socket } = message as { socket: Socket };
     socket.once('connect', () => ports.add(socket.localPort ?? 0));
   };
-  const capture = new LineProcess(process.execPath, [program, file]);
+  const capture = new LineProcess(process.execPath, [fileBeside('capture-process'), file]);
   try {
     const { error } = JSON.parse(await capture.nextLine(15_000));
     if (error !== undefined) throw new CommandError(`--packets: ${error}`, 2);

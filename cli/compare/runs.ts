@@ -1,18 +1,17 @@
-// All combinations of networks, ways and visits of one page, in turns, so that what disturbs the machine disturbs all
-// alike. The first round, in which code is compiled and files are read, is not counted.
+// Loads one page in all combinations of network, way and visit, in turns, so that what disturbs the machine disturbs
+// all alike. The first round, in which code is compiled and files are read, is not counted.
 
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { LoaderOptions } from '../../loader/options.ts';
 import { CommandError } from '../command-error.ts';
 import { EmulatedLink } from './emulated-link.ts';
-import { LineProcess } from './line-process.ts';
+import { fileBeside, LineProcess } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
 import type { Served, ServerName } from './serve-worker.ts';
 
-/** The ways of Nielsen, Gettys et al. 1997, and later ones. */
+/** Ways to load a page, those of Nielsen, Gettys et al. 1997 and later ones, with the loader's options for each. */
 export const ways = {
   'http1.0': { protocol: 'http1.0', connections: 4 },
   persistent: { protocol: 'persistent', connections: 1 },
@@ -22,12 +21,12 @@ export const ways = {
   auto: {},
 } as const satisfies Record<string, LoaderOptions>;
 
-/** A way, or with `:plain` the same without content coding. */
+/** The name of a way; with `:plain`, the same way without content coding. */
 export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
 
 export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
 
-/** @returns the options that a way has */
+/** Returns the loader's options for a way. */
 function optionsOf(name: WayName): LoaderOptions {
   const [way = name, coding] = name.split(':');
   const plain = { extraHeaders: { 'accept-encoding': 'identity' } };
@@ -38,20 +37,20 @@ export interface Plan {
   /** A folder, or the file of a recorded page. */
   site: string;
   server: ServerName;
-  /** null: loopback. */
+  /** The networks to emulate; null stands for loopback. */
   links: readonly (LinkSettings | null)[];
   ways: readonly WayName[];
   visits: readonly CompareVisit[];
   runs: number;
   /** Chromium's program, for the way `chromium`. */
   browser: string | null;
-  /** Folder for a capture of each link; null: none. */
+  /** Folder for a capture of each link; null: no captures. */
   packets: string | null;
 }
 
 export interface Sample {
   load: LoadAnswer;
-  /** null on loopback, where nobody counts. */
+  /** Counts of the emulated link; null on loopback, where packets are not counted. */
   wire: LinkCounts | null;
 }
 
@@ -62,28 +61,33 @@ export interface Combination {
   samples: Sample[];
 }
 
-const fileBeside = (name: string) =>
-  fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
-
-/** A page may take this long, over a modem, and one of its responses half of it. */
+/** Longest time of a page over a modem, ms. The first byte of a response may take as long, but a whole response only
+ *  half of it (loader/options.ts). */
 const patienceMs = 600_000;
 const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
-/** @param say Told what is under way, and the share that is done. @throws CommandError */
+/** Receives what is under way, and the share that is done. */
+type Say = (doing: string, done: number) => void;
+
+/** Runs a plan. What is opened for a network is closed in reverse order, also after an error. @throws CommandError */
 export async function compareLoads(
   plan: Plan,
-  say: (doing: string, done: number) => void,
+  say: Say,
   signal: AbortSignal,
 ): Promise<Combination[]> {
   const all: Combination[] = [];
   for (const [index, settings] of plan.links.entries()) {
     const name = settings?.name ?? 'loopback';
-    const share = (done: number) => (index + done) / plan.links.length;
-    const found = await onLink(settings, plan, signal, (doing, done) =>
-      say(`${name}: ${doing}`, share(done)),
-    );
-    all.push(...found);
+    const sayHere: Say = (doing, done) =>
+      say(`${name}: ${doing}`, (index + done) / plan.links.length);
+    const opened: AsyncDisposable[] = [];
+    try {
+      const place = await openPlace(settings, plan, opened);
+      all.push(...(await measure(place, name, plan, signal, sayHere)));
+    } finally {
+      for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
+    }
   }
   return all;
 }
@@ -95,33 +99,20 @@ interface RunPlace {
   served: Served;
 }
 
-/** What is opened for a network is closed in reverse order, whatever happens. */
-async function onLink(
+/** Starts the processes for one network, and adds each to `opened`. */
+async function openPlace(
   settings: LinkSettings | null,
-  plan: Plan,
-  signal: AbortSignal,
-  say: (doing: string, done: number) => void,
-): Promise<Combination[]> {
-  const opened: AsyncDisposable[] = [];
+  { site, server: serverName, browser, packets }: Plan,
+  opened: AsyncDisposable[],
+): Promise<RunPlace> {
   const keep = <Opened extends AsyncDisposable>(each: Opened): Opened => {
     opened.push(each);
     return each;
   };
-  try {
-    const place = await openPlace(settings, plan, keep);
-    return await measure(place, settings?.name ?? 'loopback', plan, signal, say);
-  } finally {
-    for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
-  }
-}
-
-async function openPlace(
-  settings: LinkSettings | null,
-  { site, server: serverName, browser, packets }: Plan,
-  keep: <Opened extends AsyncDisposable>(each: Opened) => Opened,
-): Promise<RunPlace> {
-  const capture = packets === null ? [] : [join(packets, `${fileName(settings?.name ?? '')}.pcap`)];
-  const link = settings === null ? null : keep(await EmulatedLink.open(settings, ...capture));
+  const captureOf = ({ name }: LinkSettings) =>
+    packets === null ? undefined : join(packets, `${name.replace(/[^\w.]+/g, '-')}.pcap`);
+  const link =
+    settings === null ? null : keep(await EmulatedLink.open(settings, captureOf(settings)));
   const at = (end: 'client' | 'server', args: string[]): LineProcess => {
     const [program, all] = link?.at(end, [process.execPath, ...args]) ?? [process.execPath, args];
     return keep(new LineProcess(program, all));
@@ -145,7 +136,7 @@ async function measure(
   name: string,
   { ways: names, visits, runs }: Plan,
   signal: AbortSignal,
-  say: (doing: string, done: number) => void,
+  say: Say,
 ): Promise<Combination[]> {
   const combinations = names.flatMap((way) =>
     visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
@@ -163,7 +154,7 @@ async function measure(
     signal.removeEventListener('abort', end);
     return { load: JSON.parse(line), wire: (await link?.counts()) ?? null };
   };
-  // What is validated was loaded before, in the same way.
+  // A revalidation follows a first visit that loaded the page in the same way.
   const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
   const steps = (runs + 1) * names.length;
   for (let step = 0; step < steps; step++) {
@@ -179,5 +170,3 @@ async function measure(
   }
   return combinations;
 }
-
-const fileName = (name: string) => name.replace(/[^\w.]+/g, '-');

@@ -13,7 +13,7 @@ export type ServerName = 'own' | 'nginx';
 
 export interface Served {
   url: string;
-  /** For HTTP/2 without TLS. */
+  /** URL of the page for HTTP/2 without TLS. */
   h2Url: string;
 }
 

@@ -60,7 +60,7 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
   return Math.max(...exitCodes);
 }
 
-/** The recorded page is served here, and the report has its own URLs. */
+/** Audits a recorded page: serves it from this process, and reports the URLs that it was recorded from. */
 async function auditedRecording(file: string, flags: AuditFlags): Promise<Audited> {
   const site = await replayed(file, { port: 0, host: '127.0.0.1' }, {});
   try {

@@ -11,7 +11,8 @@ export interface LogChoice {
   log: string;
   /** Name of a client as in the log, or only its address. */
   client: string | undefined;
-  /** In place of `client`: this many clients, the first by their first access that opened at least two pages. */
+  /** Number of clients to walk, in place of `client`: those that come first in the log and opened at least two
+   *  pages. */
   clients: number | undefined;
   /** Origin of the site that is walked. */
   origin: string;
@@ -84,7 +85,8 @@ async function readVisits(choice: LogChoice): Promise<Map<string, LoggedVisit[]>
   return visits;
 }
 
-/** The path of a client. Visits are sorted, because servers write lines when responses end, maybe not in order. */
+/** Returns the path of a client. Visits are sorted, because servers write a line when a response ends, so lines may be
+ *  out of order. */
 function pathOf(name: string, visits: readonly LoggedVisit[]): ClientPath {
   const inOrder = visits.toSorted((a, b) => a.timeMs - b.timeMs);
   return {

@@ -20,6 +20,7 @@ interface ListEntry extends ListedPage {
 }
 
 /**
+ * Reads the pages to browse.
  * @param targets URLs, or the name of one file
  * @param origin Origin of paths; null: only whole URLs are accepted
  * @throws CommandError
@@ -45,7 +46,7 @@ export async function pagesOf(targets: string[], origin: string | null): Promise
   return pages;
 }
 
-/** The http or https URL that a text stands for. @throws CommandError */
+/** Returns the http or https URL that a text stands for. @throws CommandError */
 export async function webUrl(text: string, origin: string | null): Promise<string> {
   if (text.startsWith('/') && origin === null) {
     throw new CommandError(`${text} is a path; say of which site with --origin`, 2);
@@ -103,12 +104,13 @@ function jsonEntries(file: string, text: string): ListEntry[] {
   });
 }
 
-/** How long a visitor stays on a page if that is not recorded. */
+/** How long a visitor stays on a page if that is not recorded, ms. */
 const usualThinkMs = 1_000;
 
 /**
  * Reads `--think`: `recorded`, `none`, `500`, `2s`, `x0.01`.
- * @returns A function of the recorded time, ms or null, which gives how long a visitor stays. @throws CommandError
+ * @returns A function that gives how long a visitor stays, ms, by the time that is recorded (ms; null: none)
+ * @throws CommandError
  */
 export function thinkTime(text: string): (toldMs: number | null) => number {
   if (text === 'recorded') return (toldMs) => toldMs ?? usualThinkMs;

@@ -37,7 +37,7 @@ interface Stays {
   mostMs: number;
 }
 
-/** Servers take a user agent that is only a name for a robot, and give robots no hints. */
+/** The user agent of the walks: servers regard a mere name as that of a robot, and give robots no hints. */
 const userAgent = 'User-Agent: Mozilla/5.0 loadahead/0.1';
 
 /** Runs the command. @returns the exit code */
@@ -62,7 +62,7 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   return verdict(pairs);
 }
 
-/** The pages to walk, for each client. @throws CommandError */
+/** Finds the pages to walk, for each client. @throws CommandError */
 async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPath[]> {
   const { log, client, clients, origin, format, filter, maxPages } = flags;
   const site = origin === undefined ? null : new URL(await webUrl(origin, null)).origin;
@@ -137,7 +137,7 @@ function cutStays({ cut, of, mostMs }: Stays): string {
 
 const mostTold = 5;
 
-/** The exit code: 1 if a page did not load at all, otherwise 0. */
+/** Reports the pages that did not load at all. @returns the exit code: 1 if there are any, otherwise 0 */
 function verdict(pairs: readonly WalkPair[]): number {
   const pages = pairs.flatMap((pair) =>
     [pair.without, pair.with].flatMap((walk) => walk?.pages ?? []),

@@ -2,10 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { CommandError } from '../command-error.ts';
 import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
-import { whyNoLink } from '../compare/emulated-link.ts';
+import { whyNoLink, whyNoPackage } from '../compare/emulated-link.ts';
 import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { CompareVisit } from '../compare/load-worker.ts';
@@ -29,7 +28,7 @@ export interface CompareFlags {
   svg?: string;
 }
 
-/** @returns the exit code: 1 if a resource of the page failed in one of the ways */
+/** Runs the command. @returns the exit code: 1 if a resource of the page failed in one of the ways */
 export async function compare(site: string, flags: CompareFlags): Promise<number> {
   const found = await stat(site).catch(() => null);
   if (found === null) {
@@ -39,7 +38,7 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
     if (flags.server !== 'own') {
       throw new CommandError('--server nginx serves a folder; a recorded page needs own', 2);
     }
-    await readRecordedPage(site); // says what is wrong with it
+    await readRecordedPage(site); // throws if something is wrong with the recorded page
   }
   checkRuns(flags.runs);
   await checkOutput('--markdown', flags.markdown);
@@ -69,7 +68,7 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
   return rows.some(({ error, completeMs }) => error !== null || completeMs === null) ? 1 : 0;
 }
 
-/** Without what an emulated link needs, the page is loaded on this machine. */
+/** Returns the networks to compare; only null, for loopback, if this machine lacks what an emulated link needs. */
 function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   const asked = parseLinks(links);
   const missing = whyNoLink();
@@ -79,10 +78,10 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   return [null];
 }
 
-/** Where systems have Chromium. */
+/** Paths at which systems have Chromium. */
 const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The program of a browser. @throws CommandError */
+/** Finds the program of a browser by its name. @throws CommandError */
 function chromiumOf(name: string): string {
   if (name !== 'chromium') {
     throw new CommandError(`--browser must be chromium; not ${JSON.stringify(name)}`, 2);
@@ -90,12 +89,8 @@ function chromiumOf(name: string): string {
   const program = chromiums.find(existsSync);
   if (program === undefined)
     throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
-  try {
-    createRequire(import.meta.url).resolve('playwright-core');
-  } catch (cause) {
-    const remedy = 'npm install playwright-core';
-    throw new CommandError(`--browser needs the package playwright-core: ${remedy}`, 2, { cause });
-  }
+  const missing = whyNoPackage('playwright-core');
+  if (missing !== null) throw new CommandError(`--browser: ${missing}`, 2);
   return program;
 }
 

@@ -24,8 +24,8 @@ const stayMs = 150;
 /** How long the site takes for a page, ms: on one machine there is no latency that prefetching could save. */
 const pageMs = 20;
 /**
- * Number of walks without and with prefetching, in turns, because one says little on a machine that does other things
- * too. It is odd, so that one of the rounds is the median.
+ * Number of walks without prefetching, and of walks with it, in turns, because a single one says little on a machine
+ * that does other things too. It is odd, so that one of the rounds is the median.
  */
 const rounds = 3;
 
@@ -116,7 +116,7 @@ const slowPages: Handler = ({ url = '' }, _, next) => {
   else next();
 };
 
-/** The path as an argument in a shell: relative if it is below the current folder, else unchanged. */
+/** Writes a path as an argument for a shell: relative if it is below the current folder, else unchanged. */
 function asArgument(path: string): string {
   const fromHere = relative('', path);
   const shown = fromHere.startsWith('..') ? path : fromHere;
@@ -142,7 +142,7 @@ function table(without: WalkRecord, with_: WalkRecord): string[] {
 }
 
 /**
- * What a walk gains by prefetching: median, minimum and maximum of the times without and with it, and of the share
+ * Says what a walk gains by prefetching: median, minimum and maximum of the times without and with it, and of the share
  * saved. The first page does not count, because nothing can have prefetched it.
  */
 export function gainLines(rounds: readonly Round[]): string[] {

@@ -43,7 +43,8 @@ const ways: readonly Way[] = [
   ],
   ['h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'],
 ];
-/** Number of loads, of which the faster counts: the first also pays for compiling, no cost of the protocols. */
+/** Number of loads of each way, of which the fastest counts: the first also pays for compiling, which is no cost of the
+ *  protocols. */
 const rounds = 2;
 
 type DemoSay = (line: string) => void;
@@ -179,8 +180,8 @@ const codingsOfPages = [
 ] as const;
 
 /**
- * Loads the documents of the twelve pages one after the other, each compressed by itself and as the difference to one
- * that the visitor has.
+ * Loads the documents of the twelve pages one after the other: compressed each by itself, then each as the difference
+ * to a document that the visitor has.
  * @param folder Folder of the site's pages
  */
 async function demoDictionaries(folder: string, say: DemoSay): Promise<void> {
@@ -206,7 +207,8 @@ async function demoDictionaries(folder: string, say: DemoSay): Promise<void> {
   }
 }
 
-/** Bytes of the documents as sent. @param codings Accept-Encoding; null: that of a loader with dictionaries. */
+/** Loads documents, and returns their bytes as sent. @param codings Accept-Encoding of the loader; null: that of a
+ *  loader with dictionaries */
 async function documentBytes(urls: readonly string[], codings: string | null): Promise<number> {
   const cache = createHttpCache(createMemoryStore());
   const loader = createLoader({

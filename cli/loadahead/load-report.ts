@@ -11,7 +11,7 @@ import {
 } from '../../loader/report/runs.ts';
 import { terminal } from '../output-terminal.ts';
 
-/** Prints a load. @param page The load that is shown */
+/** Prints the report of a load, and figures of all loads if there are several. @param page The load that is shown */
 export async function printLoad(
   page: PageLoad,
   loads: readonly PageLoad[],
@@ -40,7 +40,7 @@ export async function printLoad(
   for (const part of parts) process.stdout.write(`${part}\n`);
 }
 
-/** The fields that `--json` adds to a record for several runs. */
+/** Returns the fields that `--json` adds to the record of a load if there are several runs. */
 export function runsJson(
   runs: readonly Pick<PageLoad, 'startedAtMs' | 'timing' | 'totals'>[],
   { timing, totals }: RunsSummary,
@@ -61,13 +61,13 @@ export function runsJson(
   };
 }
 
-/** Why the page did not load; null if it did. */
+/** Returns the reason why the page did not load; null if it did. */
 export function failureOf(page: PageLoad): string | null {
   const error = pageHops(page).at(-1)?.error ?? null;
   return error === null ? null : `${error.message} [${error.code}]`;
 }
 
-/** Says why the page did not load, if it did not. @returns the exit code, then 1 */
+/** Reports why the page did not load, if it did not. @returns the exit code: 1 if the page did not load, else 0 */
 export function verdict(page: PageLoad): number {
   const why = failureOf(page);
   if (why === null) return 0;

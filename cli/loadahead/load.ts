@@ -103,7 +103,7 @@ async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpC
   }
 }
 
-/** A line `bytes milliseconds` for each response, as `prefetchd simulate --fit` reads them. */
+/** Writes a line `bytes milliseconds` for each response, as `prefetchd simulate --fit` reads them. */
 function fetchTimes(loads: readonly PageLoad[]): string {
   const lines = loads.flatMap(({ resources }) =>
     resources.flatMap(({ status, fromCache, transferBytes, requestStartMs, responseEndMs }) =>

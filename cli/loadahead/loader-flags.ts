@@ -21,7 +21,7 @@ import {
 } from '../flag-values.ts';
 
 export interface LoaderFlags extends DiscoveryOptions {
-  /** Device pixels per CSS pixel, behind the size in the option `viewport`, as is `mobile`. */
+  /** Device pixels per CSS pixel. The option `viewport` gets this, and `mobile`, behind the size. */
   dpr?: number;
   mobile?: boolean;
   protocol: Protocol;
@@ -42,7 +42,7 @@ export interface LoaderFlags extends DiscoveryOptions {
 
 const usualView = defaultsOf(discoveryTable).viewport;
 
-/** Flags here and of `load` whose names differ from those of their options. */
+/** The flags, here and of `load`, of options that have another name: `--timeout` for `timeouts.pageMs`. */
 export const loaderFlagNames: FlagNames = {
   'batch.maxBytes': '--batch-bytes',
   'batch.flush': '--batch-flush',
@@ -51,7 +51,7 @@ export const loaderFlagNames: FlagNames = {
   refusePrivateAddresses: '--public-only',
 };
 
-/** Adds the flags to a command. @param receivers Who gets the fields of `--header`, for the help */
+/** Adds the flags to a command. @param receivers Words in the help for those who receive the fields of `--header` */
 export function addLoaderFlags(command: Command, receivers: string): Command {
   const { pageMs } = resolveOptions().timeouts;
   return command
@@ -97,7 +97,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     .option('--public-only', 'refuse private addresses, also after redirects');
 }
 
-/** The options of the loader for flags. @throws CommandError */
+/** Makes the loader's options from the flags. @throws CommandError */
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
   const { also, exclude, dpr } = flags;

@@ -6,7 +6,8 @@ import { inert } from '../../loader/report/printable.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Checks a file to write before the load, so that no load is lost to a misspelt path. @throws CommandError */
+/** Checks the file that a flag names before the load, so that no load is lost to a misspelt path.
+ *  @throws CommandError */
 export async function checkOutput(flag: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   if (file === '-' || file === '') {
@@ -22,10 +23,10 @@ export async function checkOutput(flag: string, file: string | undefined): Promi
   }
 }
 
-/** For files that may hold what others must not read. */
+/** Mode of a file that only its owner may read and write, because it may hold secrets. */
 export const ownerOnly = 0o600;
 
-/** Writes a file. @param mode Its mode, even if it exists; absent: the usual one. @throws CommandError */
+/** Writes a file. @param mode Mode of the file, even if the file exists; absent: the usual one @throws CommandError */
 export async function writeOutput(
   path: string,
   text: string,

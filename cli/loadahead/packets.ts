@@ -21,7 +21,7 @@ export interface PacketsFlags {
   connection?: number;
 }
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function packets(file: string, flags: PacketsFlags): Promise<number> {
   await checkOutput('--svg', flags.svg);
   const capture = await read(file);
@@ -68,7 +68,7 @@ function printList(capture: Capture, shown: readonly TcpConnection[]): void {
   }
 }
 
-/** One connection at a time, because all packets may be too long for one string. */
+/** Prints JSON, one connection at a time, because all packets may be too long for one string. */
 function printJson(capture: Capture, shown: readonly TcpConnection[], isList: boolean): void {
   const { connections: _, ...whole } = capture;
   process.stdout.write(`${JSON.stringify(roundTimes(whole)).slice(0, -1)},"connections":[`);

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import { npxCommand } from '../run-command.ts';
 
-/** The completed URL. @throws CommandError */
+/** Returns the completed URL. @throws CommandError */
 export async function pageAddress(text: string): Promise<string> {
   const typed = text.trim();
   if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);
@@ -28,7 +28,7 @@ function hasScheme(typed: string): boolean {
 
 /**
  * Refuses the name of a file or folder. A folder may have the name of a host (`example.org/`), so a name counts as a
- * folder only if it is written as a path. No host name ends like the names of files refused here.
+ * folder only if it is written as a path. Host names do not end like the names of files that are refused here.
  */
 async function refuseFile(typed: string): Promise<void> {
   const found = await stat(typed).catch(() => null);

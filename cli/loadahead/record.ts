@@ -15,7 +15,7 @@ export interface RecordFlags extends LoaderFlags {
   secrets?: boolean;
 }
 
-/** @returns the exit code */
+/** Runs the command. @returns the exit code */
 export async function record(url: string, flags: RecordFlags): Promise<number> {
   const address = await pageAddress(url);
   await checkOutput('--out', flags.out);
@@ -24,7 +24,7 @@ export async function record(url: string, flags: RecordFlags): Promise<number> {
   const page = await runLoads(false, (say, signal) =>
     loadPage(address, {
       ...options,
-      getAll: false, // each response is kept as it is without
+      getAll: false, // without Get-All, each response is kept as it is
       signal,
       onProgress: sayResources(say),
       onBody: (of, body) => void bodies.set(of, body),

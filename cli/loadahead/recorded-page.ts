@@ -8,12 +8,13 @@ import { type Recording, readRecording } from '../../server/recorded/read-record
 import { type Replay, replay } from '../../server/recorded/replay.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Whatever is in it: a wrong one gets an error about its content. */
+/** Returns whether a path names a recorded page, judged by the file's name alone: a file with other content gets an
+ *  error about its content. */
 export async function isRecording(path: string): Promise<boolean> {
   return /\.(?:har|json)$/i.test(path) && (await stat(path).catch(() => null))?.isFile() === true;
 }
 
-/** Reads the page, and says what of it cannot be served. @throws CommandError */
+/** Reads a recorded page, and reports what of it cannot be served. @throws CommandError */
 export async function readRecordedPage(file: string): Promise<Recording> {
   const recording = await readRecording(file).catch((cause: Error) => {
     throw new CommandError(cause.message, 2, { cause });
@@ -31,7 +32,7 @@ export async function readRecordedPage(file: string): Promise<Recording> {
   return recording;
 }
 
-/** Serves the page. @throws CommandError; ServerError of `listen` */
+/** Serves a recorded page. @throws CommandError, or the ServerError that `listen` throws */
 export async function replayed(
   file: string,
   where: ListenOptions,

@@ -46,7 +46,8 @@ export function checkRuns(runs: number): void {
   throw new CommandError(`--runs must be from 1 to ${mostRuns}; got ${runs}`, 2);
 }
 
-/** Loads up to `runs` pages in all, and stops after a page that does not load. */
+/** Loads the page again until there are `runs` loads, but stops after one that fails. @returns all loads, from `first`
+ *  on */
 export async function loadAgain(
   first: PageLoad,
   runs: number,
@@ -69,8 +70,8 @@ export function sayResources(say: Say, lead = ''): (progress: LoadProgress) => v
 const appearAfterMs = 150;
 
 /**
- * Shows a text in a line that is overwritten, once a load takes long enough to read it. Nothing is shown if the error
- * stream is no terminal.
+ * Shows progress in a line that is overwritten, once a load takes long enough for it to be read. Nothing is shown if
+ * the error stream is no terminal.
  */
 function showProgress(silent: boolean): { say: Say; stop: () => void } {
   if (silent || !drawnOn.isTTY) return { say() {}, stop() {} };

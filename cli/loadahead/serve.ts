@@ -24,11 +24,11 @@ export interface ServeFlags {
   dictionaries: boolean;
   /** True: a page and the resources that it names are sent in one response. */
   getAll: boolean;
-  /** Faults of early servers (lab/tcp-study/study-faults.ts). */
+  /** Names of faults of early servers, which the server then has (lab/tcp-study/study-faults.ts). */
   study?: string[];
 }
 
-/** Flags whose names differ from those of their options. */
+/** The flags of options that have another name: `--max-age` for `maxAgeSeconds`. */
 const flagNames: FlagNames = {
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
@@ -62,7 +62,7 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   }
 }
 
-/** A folder, or a recorded page with each of its hosts on a port. */
+/** Serves a folder, or a recorded page with a port for each of its hosts. */
 async function opened(
   site: string,
   flags: ServeFlags,
@@ -96,7 +96,8 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   };
 }
 
-/** The layer with these faults, which only a clone of the repository has: the laboratory is not in the package. */
+/** Returns the handler that gives the server these faults of early servers. Only a clone of the repository has it: the
+ *  laboratory is not in the package. */
 async function studied(faults: readonly string[]): Promise<Handler> {
   const place = new URL('../../lab/tcp-study/study-faults.ts', import.meta.url);
   if (!existsSync(place)) {

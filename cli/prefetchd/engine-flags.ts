@@ -31,7 +31,7 @@ export interface RunningEngine {
   log: Logger;
   /** Name of the store without secrets. */
   storeName: string;
-  /** Values of tunable settings that neither a flag nor the file sets. */
+  /** The values of tunable settings if neither a flag nor the file sets them. */
   unsaid: Tuning;
   close(): Promise<void>;
 }
@@ -110,14 +110,14 @@ function optionsOf(settings: Settings): PrefetchdOptions {
     ...pick(settings, 'threshold', 'window', 'limit'),
     ...speculationIn(settings),
     ...pick(settings, 'trial', 'minClients', 'holdback', 'query', 'origin', 'sites'),
-    ...(predictor !== undefined && { predictor: predictor as PredictorName }), // the function that takes it checks it
+    ...(predictor !== undefined && { predictor: predictor as PredictorName }), // createPrefetchd checks the name
     ...(halfLife !== undefined && { halfLifeMs: halfLife }),
     ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),
     deny: denyOf(settings),
   };
 }
 
-/** Refuses a holdback with files of hints, which are the same for all visitors. */
+/** Refuses a holdback with files of hints, which are the same for all visitors, and one without speculation rules. */
 function checkHoldback(settings: Settings): void {
   const { holdback, hintsFile, speculationRules } = settings;
   if (holdback !== undefined && hintsFile !== undefined) {
@@ -129,7 +129,7 @@ function checkHoldback(settings: Settings): void {
   }
 }
 
-/** Keeps the counts of a holdback beside the file of the store, so that they outlive the process as it does. */
+/** Keeps the counts of a holdback beside the file of the store, so that they outlive the process as the store does. */
 async function holdbackFile(
   prefetchd: Engine,
   store: StoreLocation,
@@ -148,7 +148,7 @@ async function holdbackFile(
   return file;
 }
 
-/** Where the graph is stored. What a trial learned must not reach visitors, so its default is memory. */
+/** Returns where the graph is stored. A trial's default is memory, because what it learned must not reach visitors. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
@@ -171,8 +171,8 @@ async function storeAt(
 }
 
 /**
- * Takes settings that are not given from the store. Counts learned with another window add up badly, which is reported
- * (graph-sync.ts); counts of another predictor do not add up at all.
+ * Takes predictor and window from the store if they are not given. Counts learned with another window add up badly,
+ * which is reported (graph-sync.ts). Another predictor is refused, because its counts do not add up at all.
  */
 function fittingTo(
   kept: StoreIdentity | null,

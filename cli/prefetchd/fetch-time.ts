@@ -28,8 +28,9 @@ export interface FoundFetchTime {
 
 /**
  * Reads the file of --fit before a long log is read.
- * @returns a function that gives how long a fetch takes in a log, whose first `taught` accesses train @throws
- * CommandError
+ * @returns a function that finds how long a fetch takes when a log is simulated. `taught` is the number of accesses at
+ * the start of the log that the model only learns; `--fit log` uses no others.
+ * @throws CommandError
  */
 export async function fetchTimes({
   fit,

@@ -1,5 +1,5 @@
 // Combines the settings of a command that runs prefetchd: flags override variables, and variables override the file.
-// The options of the parts are made from them. The parts check the values.
+// The options of the store, the engine and the server are made from the settings, and each part checks its values.
 
 import { readFile } from 'node:fs/promises';
 import { fileFailure } from '../../process/file-failure.ts';
@@ -31,7 +31,8 @@ export function settingSource(
   return { config, flags: Object.fromEntries(entries), command };
 }
 
-/** The present settings in the file of --config; none without it. @throws PrefetchdError `config-unreadable` */
+/** Reads the settings that the file of --config has now; none without --config. @throws PrefetchdError
+ *  `config-unreadable` */
 export async function fileSettings({ config, command }: SettingSource): Promise<Settings> {
   return config === undefined ? {} : readConfigFile(config, settingsFor(command));
 }
@@ -40,7 +41,7 @@ export async function settingsOf(source: SettingSource): Promise<Settings> {
   return { ...(await fileSettings(source)), ...source.flags };
 }
 
-/** The token; `@FILE` names the file that contains it. */
+/** Returns the token, which for `@FILE` is what this file contains; null if the settings have none. */
 export async function tokenOf({ token }: Settings): Promise<string | null> {
   if (!token?.startsWith('@')) return token ?? null;
   const path = token.slice(1);
@@ -55,7 +56,7 @@ export function denyOf({ deny = [], allow = [] }: Settings) {
   return { extra: deny, allow };
 }
 
-/** The named properties that have a value. */
+/** Returns an object of the named properties that have a value. */
 export function pick<T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> {
   const picked = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
   return Object.fromEntries(picked);

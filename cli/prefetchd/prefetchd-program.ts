@@ -29,7 +29,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   return { message, exitCode: isOutside ? 1 : 2 };
 }
 
-/** Flags whose names differ from those of their options. */
+/** The flags of options that have another name: `--block` for `blockBytes`. */
 const flagNames = { ...settingFlags, blockBytes: '--block', cacheBytes: '--cache' };
 
 function createProgram(setExitCode: (code: number) => void): Command {
@@ -288,7 +288,7 @@ function withFetchTimeFlags(command: Command): Command {
     );
 }
 
-/** The value of `--half-life`; null becomes Infinity, because commander turns null into ''. */
+/** Parses the value of `--half-life`; null becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

@@ -66,7 +66,7 @@ async function serve(
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    // Who connects to a unix socket is a proxy of this machine.
+    // Only a proxy of this machine connects to a unix socket.
     trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     log,
   });
@@ -129,7 +129,7 @@ function hintFields(settings: Settings): HintsOptions {
   };
 }
 
-/** The hint service of the proxy, which listens on loopback, where no token is needed. */
+/** Makes the hint service of the proxy, which listens on loopback, where no token is needed. */
 function adminOf(
   prefetchd: Prefetchd,
   log: Logger,
@@ -173,12 +173,12 @@ function adminOf(
   });
 }
 
-/** Longest wait for the connection, ms. */
+/** Longest wait for a connection to the site, ms. */
 const checkMs = 5_000;
 
 /**
  * Checks whether the site behind the proxy can be reached, before a visitor notices. Nothing is sent to the site.
- * @param upstream As createProxy takes it @returns The error, or null
+ * @param upstream Address of the site, as createProxy takes it @returns The error; null if the site can be reached
  */
 async function whyUnreachable(upstream: string, ca: string | Buffer | undefined): Promise<unknown> {
   const { protocol, hostname, port } = URL.parse(upstream) ?? {};

@@ -22,7 +22,7 @@ export interface LogFlags {
   asPaper?: boolean;
 }
 
-/** Value in place of a host name: all hosts are taken, each as a site of its own. */
+/** Value of `--host` in place of a name: all hosts are taken, each as a site of its own. */
 export const eachHost = 'each';
 
 export interface LogTrace {
@@ -91,7 +91,7 @@ export async function readAccesses(
   return reading.statistics;
 }
 
-/** The error for logs without a single access, which says what they contain, and what to do. */
+/** Makes the error for logs without a single access, which says what the logs contain and what to do. */
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,
@@ -114,7 +114,7 @@ export function noAccess(
   );
 }
 
-/** `bot 3,060`: why lines were left out, and how many. */
+/** Says why lines were left out, and how many: `bot 3,060`. */
 function reasonsOf({ dropped, unparsed }: LogStatistics): string[] {
   return [...Object.entries(dropped), ['unreadable', unparsed] as const]
     .filter(([, lines]) => lines > 0)
@@ -195,7 +195,8 @@ class ClientsOfLog {
 /** A second site with at least this share of the lines is more than noise of scanners. */
 const manyLines = 0.05;
 
-/** The sites of a log with several, with their lines: `a.example (120 lines), b.example (90 lines)`; null: only one. */
+/** Names the sites of a log that has several, with their lines: `a.example (120 lines), b.example (90 lines)`; null if
+ *  there is only one. */
 export function sitesIn({ hosts, lines }: LogStatistics): string | null {
   const sites = new Map<string, number>();
   for (const [host, count] of hosts) {
@@ -222,7 +223,8 @@ function checkNames(logs: readonly string[]): void {
   }
 }
 
-/** Times go back this far in every log, because servers write a line when a response ends. */
+/** How far times may go back from one line of any log to the next, ms, because servers write a line when a response
+ *  ends. */
 const usualBackwardsMs = 60_000;
 
 function say(text: string): void {

@@ -10,7 +10,7 @@ import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { type SettingName, type Settings, settings, settingsFor } from './settings.ts';
 
-/** The kind of a file with these settings; editors find the schema by `$schema`. */
+/** Returns the kind of a configuration file with these settings; editors find its schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
   const named = known.map((name) => [
@@ -25,7 +25,7 @@ const secrets: readonly SettingName[] = ['token', 'store'];
 
 const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
 
-/** Possible meanings of a text as a value in the file, likeliest first. */
+/** Returns what the text of a flag may mean as a value in the file, likeliest first. */
 function readings(name: SettingName, given: string): unknown[] {
   const items = given.split(',').map((item) => item.trim());
   if (lists.includes(name)) return [items];
@@ -35,7 +35,7 @@ function readings(name: SettingName, given: string): unknown[] {
   return isNumber ? [given, Number(given)] : [given];
 }
 
-/** A setting from a flag or a variable. @throws what `fail` returns for the broken rule */
+/** Reads a setting from the text of a flag or a variable. @throws what `fail` throws for the broken rule */
 export function settingOfText(
   name: SettingName,
   given: string,

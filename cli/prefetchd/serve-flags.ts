@@ -94,7 +94,7 @@ export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
 
-/** Reads a value. A flag with a list adds to the list each time it is used. */
+/** Reads the value of a flag or a variable. A flag with a list adds to the list each time it is used. */
 function read(name: SettingName, given: string, before: unknown): unknown {
   const value = settingOfText(name, given, refuseArgument);
   if (value === null) return Number.POSITIVE_INFINITY; // commander turns null into ''

@@ -91,7 +91,8 @@ const seconds = (ms: number) => `${ms / 1000}s`;
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
-/** Settings by their name in the file; the flag has dashes, the variable PREFETCHD_ and underscores. */
+/** Settings by their name in the file of --config; the flag has it with dashes, the variable with PREFETCHD_ and
+ *  underscores. */
 export const settings = {
   port: setting(portKind, '<n>', {
     serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
@@ -342,12 +343,12 @@ export function meaningFor(serving: Serving, name: SettingName): string {
   return typeof meaning === 'string' ? meaning : meaning[serving];
 }
 
-/** Flags of options whose names differ from those of their settings. */
+/** The flags of library options that have another name than their setting. */
 export const settingFlags: FlagNames = {
   ...Object.fromEntries(
     Object.entries<Setting>(settings).flatMap(([name, { option }]) =>
       option === undefined ? [] : [[option, flagOf(name)]],
     ),
   ),
-  tls: '--tls-key and --tls-cert', // one option of two settings
+  tls: '--tls-key and --tls-cert', // two settings make up this option
 };

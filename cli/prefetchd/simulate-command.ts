@@ -102,7 +102,7 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   return 0;
 }
 
-/** Lines about what visitors' clicks would have gained: in words, or as a table for several points. */
+/** Says what visitors' clicks would have gained: in words, or as a table for several points. */
 function pagesReport({ points }: Simulation, columns: number): string[] {
   const ofPages = points.flatMap(({ pages, ...point }) =>
     pages === undefined ? [] : [{ ...point, pages }],
@@ -121,7 +121,7 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
 
 type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits' | 'workers'>;
 
-/** Predictors, windows, thresholds and limits that flags give. @throws CommandError */
+/** Returns what flags give: predictors, windows, thresholds, limits and workers. @throws CommandError */
 export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
   const namesOf = (list: string) =>
     list === 'all' ? predictorNames : namesIn('--predictor', list, predictorNames);
@@ -161,7 +161,7 @@ function namesIn<Name extends string>(flag: string, list: string, names: readonl
   });
 }
 
-/** A size in megabytes of 2^20 bytes, the unit of cache sizes. */
+/** Converts bytes to megabytes of 2^20 bytes, the unit of cache sizes. */
 function megabytes(bytes: number): number {
   return Number((bytes / 2 ** 20).toPrecision(3));
 }

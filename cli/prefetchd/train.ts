@@ -69,7 +69,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }
 }
 
-/** The command that serves the store. */
+/** Returns the command that serves the store. */
 function serveCommand(store: string, { predictor, window }: Learner): string {
   const isPlain = /^[\w:./@%+=-]+$/.test(store);
   const quoted = isPlain ? store : `'${store.replaceAll("'", `'\\''`)}'`; // for a POSIX shell

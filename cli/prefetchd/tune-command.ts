@@ -136,7 +136,7 @@ function verdict(report: TuneReport): string {
   return `${first}${second}`;
 }
 
-/** Says `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
+/** Compares the picked setting with the default: `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
 function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneReport): string {
   const [one, other] = [picked?.pages, byDefault.pages];
   if (one === undefined || other === undefined) return '';
@@ -148,13 +148,13 @@ function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }
 
-/** The command that serves with the better of picked and default setting. */
+/** Returns the command that serves with the better of the picked and the default setting. */
 function serveBetter(report: TuneReport, minClients: number): string {
   if (servesDefault(report)) return npxCommand('prefetchd serve');
   return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
-/** The `prefetchd serve` command with the settings of a point. */
+/** Returns the `prefetchd serve` command with the settings of a point. */
 export function serveCommand(
   { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,

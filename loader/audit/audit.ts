@@ -28,6 +28,7 @@ const allAdvice: readonly ((subject: Subject) => Finding[])[] = [
 ];
 
 /**
+ * Returns all advice on one load.
  * @param bodies Decoded bodies by URL, as passed to `onBody`
  * @param trials Results of converting images; without them no advice is based on trials
  */

@@ -16,7 +16,7 @@ const resourceTypes = [
 ] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** Metrics that are measured here. */
+/** Metrics that the loader measures itself. */
 const budgetMetrics = [
   ...['firstByteMs', 'redirectMs', 'htmlEndMs', 'sizesKnownMs', 'firstViewMs'],
   ...['completeMs', 'batches', 'connections'],
@@ -37,7 +37,7 @@ export interface Budget {
   timings: readonly { metric: BudgetMetric; budget: number; tolerance: number }[];
   /** Metrics of the budget that only a browser can measure. */
   unmeasured: readonly string[];
-  /** Hosts that are not third parties, `*.example.org` including those below; []: those of the page's site. */
+  /** Hosts that are not third parties (`*.example.org` includes the hosts below it); []: those of the page's site. */
   firstPartyHostnames: readonly string[];
 }
 
@@ -78,7 +78,7 @@ const budgetKind = objectOf({
 });
 const fileKind = listOf(budgetKind, 'a list: [{"path": "/*", "timings": [...]}]', mostRows);
 
-/** @throws BudgetError */
+/** Reads the budgets in a file. @throws BudgetError if the file is not valid */
 export function parseBudgets(json: string): Budget[] {
   const fail = (message: string): never => {
     throw new BudgetError(message);
@@ -104,13 +104,13 @@ export function parseBudgets(json: string): Budget[] {
 const isMeasured = (metric: string): metric is BudgetMetric =>
   budgetMetrics.some((each) => each === metric);
 
-/** The last budget whose path matches, as in Lighthouse; null: none matches. */
+/** Returns the last budget whose path matches the URL, as in Lighthouse; null: none matches. */
 export function budgetFor(budgets: readonly Budget[], url: string): Budget | null {
   const { pathname, search } = new URL(url);
   return budgets.findLast(({ path }) => matches(path, pathname + search)) ?? null;
 }
 
-/** `*` matches any characters, `$` the end (RFC 9309 2.2.3). */
+/** Whether a pattern matches a path from its beginning: `*` matches any characters, `$` the end (RFC 9309 2.2.3). */
 export function matches(pattern: string, path: string): boolean {
   const escaped = pattern.replace(/[.+?^{}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
   return new RegExp(`^${escaped}`, 's').test(path);
@@ -118,14 +118,14 @@ export function matches(pattern: string, path: string): boolean {
 
 /** One limit, and what was measured. */
 export interface BudgetLine {
-  /** Such as `size of script`, `completeMs`. */
+  /** Name of what is limited, such as `size of script`, `completeMs`. */
   name: string;
   unit: 'KiB' | 'requests' | 'ms' | '';
-  /** null: the page did not load, so it has no such figure. */
+  /** The measured value; null: the page did not load, so it has no such figure. */
   measured: number | null;
   limit: number;
   tolerance: number;
-  /** The value is over the limit by more than the tolerance, or was not measured. */
+  /** Whether the value is over the limit by more than the tolerance, or was not measured. */
   isExceeded: boolean;
 }
 
@@ -136,7 +136,7 @@ export interface BudgetFigures {
   metrics: Record<BudgetMetric, number | null>;
 }
 
-/** @param isThirdParty Whether a URL belongs to a third party */
+/** Returns the figures of a load that budgets limit. @param isThirdParty Whether a URL belongs to a third party */
 export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean): BudgetFigures {
   const asked = load.resources.filter(({ attempts }) => attempts > 0);
   const each = (value: (rows: ResourceRecord[]) => number) =>

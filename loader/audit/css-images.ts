@@ -29,7 +29,7 @@ export function cssImages(subject: Subject): Finding[] {
   });
 }
 
-/** URLs of images that CSS could draw. Such images are to go altogether, so there is no other advice on them. */
+/** Returns the URLs of images that CSS could draw. No other advice is given on them, because CSS is to replace them. */
 export function drawnUrls(subject: Subject): ReadonlySet<string> {
   return new Set(drawnImages(subject).map(({ url }) => url));
 }
@@ -50,13 +50,13 @@ function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingI
   return [{ url: row.url, note, saves: { bytes, requests: 1, roundTrips: 0 } }];
 }
 
-/** Whether an image of one pixel may count visitors, which is more common than spacing; it gets no advice. */
+/** Whether an image of at most 4 pixels may count visitors, which is more common than spacing; it gets no advice. */
 function isCounter(url: string, page: string, { look }: ImageTrial): boolean {
   if (look === null || look.width * look.height > 4) return false;
   return url.includes('?') || new URL(url).host !== new URL(page).host;
 }
 
-/** What CSS would draw, in words; null: CSS cannot draw the image. */
+/** Says in words what CSS would draw in place of the image; null: CSS cannot draw it. */
 function drawnAs(
   { look, frames, isLossless }: ImageTrial,
   bytes: number,
@@ -80,7 +80,7 @@ function drawnAs(
 /** Largest image that is examined, pixels; larger images are not drawn with CSS. */
 export const mostPixels = 512 * 512;
 
-/** @param rgba Four bytes per pixel, row by row */
+/** Finds the properties of an image by its pixels. @param rgba Four bytes per pixel, row by row */
 export function lookOf(rgba: Buffer, width: number, height: number): Look {
   const pixels = new Uint32Array(width * height);
   for (let at = 0; at < pixels.length; at++) {
@@ -98,7 +98,10 @@ export function lookOf(rgba: Buffer, width: number, height: number): Look {
   };
 }
 
-/** Share of the most common colour in each of `lines`; slightly different colours, as from dithering, count as one. */
+/**
+ * Returns the share of the pixels that have the most common colour of their line. Slightly different colours, as from
+ * dithering, count as one.
+ */
 function groundOf(
   pixels: Uint32Array,
   lines: number,

@@ -10,7 +10,7 @@ export interface Savings {
 
 export interface FindingItem {
   url: string;
-  /** The observation, in words. */
+  /** What was observed on the resource, in words. */
   note: string;
   saves: Savings;
   /** Length of the body in other formats that were tried, by name, bytes. */
@@ -22,11 +22,11 @@ export interface Finding {
   kind: string;
   /** The problem, in a few words. */
   title: string;
-  /** The remedy. */
+  /** What the owner of the page should do about the problem. */
   advice: string;
-  /** How it was measured or judged. */
+  /** How the problem was measured or judged, in words. */
   how: string;
-  /** `measured`: tried on these bytes. `likely`: follows from observations. */
+  /** `measured`: the remedy was tried on the received bytes. `likely`: the finding follows from observations. */
   sure: 'measured' | 'likely';
   /** The visit that gets faster: the first one, or one that has the page in its cache. */
   visit: 'first' | 'next';
@@ -50,7 +50,7 @@ export interface Audit {
 export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };
 
 /**
- * The finding on `items`; [] if there are no items.
+ * Returns a list with the finding on `items`; [] if there are no items.
  * @param roundTrips Sequential round trips that the finding saves. Those of its items do not add up, because resources
  * load in parallel.
  */
@@ -63,7 +63,7 @@ export function findingOn(
   return [{ ...words, saves: { ...sumOf(items), roundTrips }, items: items.toSorted(byWeight) }];
 }
 
-/** Sum of savings. Round trips add up, too, because those of different findings come one after the other. */
+/** Adds up savings. Round trips add up, too, because those of different findings come one after the other. */
 export function sumOf(parts: readonly { saves: Savings }[]): Savings {
   const sum = (field: keyof Savings) => parts.reduce((total, { saves }) => total + saves[field], 0);
   return { bytes: sum('bytes'), requests: sum('requests'), roundTrips: sum('roundTrips') };
@@ -74,7 +74,7 @@ const bytesPerRoundTrip = 14_600;
 /** Number of bytes that a request is worth: a response needs at least one segment. */
 const bytesPerRequest = 1_460;
 
-/** A saving expressed in bytes, for sorting only. */
+/** Converts a saving to a number of bytes, for sorting only. */
 function weightOf({ bytes, requests, roundTrips }: Savings): number {
   return bytes + requests * bytesPerRequest + roundTrips * bytesPerRoundTrip;
 }

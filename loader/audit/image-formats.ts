@@ -69,7 +69,7 @@ function itemOf(
   };
 }
 
-/** The shortest conversion; null: none was tried. */
+/** Returns the conversion with the fewest bytes; null: none was tried. */
 function shortest(conversions: readonly Conversion[]): Conversion | null {
   return conversions.toSorted((one, other) => one.bytes - other.bytes)[0] ?? null;
 }

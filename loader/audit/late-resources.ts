@@ -33,7 +33,10 @@ function itemOf(row: ResourceRecord, way: readonly string[], page: string): Find
   return { url: row.url, note, saves: { ...nothing, roundTrips: way.length - 1 } };
 }
 
-/** The URLs that lead to a resource, the document first; empty if they do not begin there. */
+/**
+ * Returns a function that lists the URLs through which a resource was found, the document first; the list is empty if
+ * they do not begin with the document.
+ */
 function ways(load: PageLoad, page: string): (row: ResourceRecord) => string[] {
   const initiators = new Map(
     load.resources

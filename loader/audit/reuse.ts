@@ -9,7 +9,7 @@ import { formatBytes } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import { answered, type Loaded, type Subject } from './subject.ts';
 
-/** Lifetime of responses that are seldom validated. */
+/** Responses with at least this lifetime are validated so seldom that they get no advice. */
 const longLifetimeMs = 24 * 60 * 60 * 1000;
 
 export function missingValidators({ load, loaded }: Subject): Finding[] {
@@ -45,7 +45,7 @@ export function noLifetime({ load, loaded, document }: Subject): Finding[] {
     sure: 'likely',
     visit: 'next',
   } as const;
-  // Resources are validated together, after the document.
+  // Resources are validated together, after the document, which takes one round trip.
   return findingOn(items, words, items.some(({ saves }) => saves.requests > 0) ? 1 : 0);
 }
 
@@ -63,9 +63,9 @@ function itemOf(each: Loaded, isDocument: boolean, startedAtMs: number): Finding
 }
 
 /**
- * What a response says about its reuse (RFC 9111), for both kinds of advice: its explicit lifetime (null: none),
- * whether it can be validated, whether it may not be stored (no-store), and whether it is validated each time, as its
- * author wants (no-cache).
+ * Returns what a response says about its reuse (RFC 9111), for both kinds of advice: its explicit lifetime (null: it
+ * has none), whether it can be validated, whether it must not be stored (no-store), and whether its author wants it to
+ * be validated each time (no-cache).
  * @param startedAtMs Start of the load, wall clock, ms since the epoch
  */
 function reuseOf({ row }: Loaded, startedAtMs: number) {

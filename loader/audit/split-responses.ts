@@ -1,17 +1,17 @@
 // Finds small responses that come in two parts with a wait between them: a server that writes head and content apart,
-// with Nagle's algorithm on, sends the rest only when the client acknowledges the beginning, and clients delay that by 40
-// to 200 ms (Heidemann 1996, 2.2 and 2.3). It shows on connections with one request at a time, as browsers have them.
+// with Nagle's algorithm on, sends the rest only when the client acknowledges the beginning, and clients delay that by
+// 40 to 200 ms (Heidemann 1996, 2.2 and 2.3). It shows on connections with one request at a time, as browsers have.
 
 import type { ResourceRecord } from '../page-load.ts';
 import { formatMs, plural } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** A first window of ten segments holds a response of this size, so no round trip is due within it (RFC 6928). */
+/** Longest response that fits into a first window of ten segments and thus needs no further round trip (RFC 6928). */
 const mostBytes = 14_600;
 /** How long clients delay an acknowledgment: Linux 40 ms, others up to 200 (RFC 1122 4.2.3.2: at most 500). */
 const [leastMs, mostMs] = [30, 250];
-/** One wait is chance: the machine was busy, or a packet was lost. */
+/** Least number of responses with a wait: a single wait may be chance, as when a packet was lost. */
 const leastResponses = 3;
 
 export function splitResponses({ load }: Subject): Finding[] {

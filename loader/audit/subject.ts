@@ -6,7 +6,7 @@ import type { PageLoad, ResourceRecord } from '../page-load.ts';
 /** An image in another format. */
 export interface Conversion {
   format: 'png' | 'webp' | 'avif';
-  /** null: every pixel is the same. */
+  /** Quality of a conversion with loss; null: every pixel is the same as before. */
   quality: number | null;
   bytes: number;
 }
@@ -30,9 +30,9 @@ export interface Look {
 export interface ImageTrial {
   format: string;
   frames: number;
-  /** The format is lossless, like GIF and PNG. */
+  /** Whether the image's format is lossless, like GIF and PNG. */
   isLossless: boolean;
-  /** null: the image is not a still image of moderate size. */
+  /** Properties of its pixels; null: the image is not a still image of moderate size. */
   look: Look | null;
   conversions: Conversion[];
 }
@@ -40,7 +40,7 @@ export interface ImageTrial {
 export interface Trials {
   /** Results for images, by URL. */
   images: ReadonlyMap<string, ImageTrial>;
-  /** Images that were not tried, with the reason. They might have saved something. */
+  /** Images that were not converted, in words, with the reason. Other formats might have saved something. */
   untried: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface ImageTag {
   /** URL of the image; null: unknown. */
   url: string | null;
   alt: string;
-  /** A browser knows the image's shape before it arrives. */
+  /** Whether a browser knows the image's shape from the markup, before the image arrives. */
   hasSize: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface Subject {
 
 export const noTrials: Trials = { images: new Map(), untried: [] };
 
-/** @param bodies Decoded bodies by URL */
+/** Selects the successful responses that came over the network for the page. @param bodies Decoded bodies by URL */
 export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): Loaded[] {
   return load.resources
     .filter(
@@ -87,6 +87,6 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
     .map((row) => ({ row, body: bodies.get(row.url) ?? null }));
 }
 
-/** All lines of a response field, joined. @param name Name of the field in lower case */
+/** Returns all lines of a response field, joined. @param name Name of the field in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);

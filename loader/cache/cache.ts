@@ -47,7 +47,7 @@ export const conditions = [
 const cacheTable = {
   /** Wall clock, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now),
-  /** Larger bodies are not stored, bytes; default 32 MiB. */
+  /** Length of the largest body that is stored, bytes; default 32 MiB. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),
 };
 
@@ -55,7 +55,7 @@ export type HttpCacheOptions = OptionsOf<typeof cacheTable>;
 
 const cacheKind = objectOf(cacheTable);
 
-/** @throws LoaderError `invalid-option` */
+/** Makes an HTTP cache that keeps its entries in a store. @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
   if (typeof (store as CacheStore | undefined)?.find !== 'function') {
     const rule = 'what createMemoryStore or createSqliteStore returns';
@@ -188,7 +188,7 @@ class PolicyCache implements HttpCache {
     return null;
   }
 
-  /** The entries that the request selects, newest Date first; of equal ones, the last received (RFC 9111 4.1). */
+  /** Returns the entries that the request selects, newest Date first, then the last received first (RFC 9111 4.1). */
   #selected(request: CacheRequest, entries: StoredHead[]): StoredHead[] {
     const selected = entries.filter((entry) => isSelectedBy(entry, request));
     return selected.sort((a, b) => dateMs(b) - dateMs(a));

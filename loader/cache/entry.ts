@@ -35,14 +35,14 @@ export interface NewEntry extends CacheResponse {
   url: string;
   /** The request fields named by Vary, sorted by name, with their values ('' if absent); [] if there is no Vary. */
   vary: HeaderPair[];
-  /** null: the body is the whole representation. */
+  /** The range that the body contains; null: the body is the whole representation. */
   range: StoredRange | null;
   body: Buffer;
 }
 
 /** An entry without its body, which is read on demand. */
 export interface StoredHead extends Omit<NewEntry, 'body'> {
-  /** Unique within its store. */
+  /** Number of the entry, unique within its store. */
   id: number;
   /** Length of the stored body, bytes. */
   bodyBytes: number;

@@ -17,7 +17,7 @@ export class Freshener {
     this.#store = store;
   }
 
-  /** The stored response that a 304 for `asked` confirms, or null; nothing is written. */
+  /** Returns the stored response that a 304 to the validation of `asked` confirms, or null. Nothing is written. */
   answer(request: CacheRequest, asked: StoredHead, response: CacheResponse): CachedResponse | null {
     const confirmed = this.#confirmed(request, asked, response)[0];
     if (confirmed !== undefined) return this.#answer(this.#freshened(confirmed, response), request);
@@ -35,8 +35,8 @@ export class Freshener {
   }
 
   /**
-   * Applies a response that is not stored itself. A HEAD updates the stored response to GET; a newer response that must
-   * not be stored invalidates the entries that it would have replaced.
+   * Applies the effects of a response on stored ones. A HEAD updates the stored response to GET; a newer response that
+   * must not be stored (`mayStay` is false) invalidates the entries that it would have replaced.
    */
   observe(request: CacheRequest, response: CacheResponse, mayStay: boolean): void {
     const isHead = request.method === 'HEAD' && response.status === 200;
@@ -49,7 +49,7 @@ export class Freshener {
     }
   }
 
-  /** The entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
+  /** Returns the entries that a 304 freshens, starting with the one that answers the request; [] if there is none. */
   #confirmed(request: CacheRequest, asked: StoredHead, response: CacheResponse): StoredHead[] {
     const strong = strongTag(response.headers);
     const selected = this.#selected(request);
@@ -82,7 +82,7 @@ export class Freshener {
       this.#store.freshen(entry.id, head);
       return;
     }
-    // The stored body answers this variant as well, or Vary has changed.
+    // The stored body answers this other variant as well, or Vary has changed: it is stored under the new `vary`.
     const body = this.#store.body(entry.id);
     const wasSelected = isSelectedBy(entry, request);
     if (body !== null) this.#store.put([{ ...head, vary, body }]);
@@ -103,7 +103,7 @@ export class Freshener {
 
 /** Whether the response describes the current state of the resource rather than a failure. */
 function tellsOfResource({ status, headers }: CacheResponse): boolean {
-  // A part that cannot be stored does not contradict the whole, unless it says no-store.
+  // A part (206) that cannot be stored does not contradict the stored whole, unless it says no-store.
   if (status === 206) return cacheDirectives(headers).has('no-store');
   return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
 }

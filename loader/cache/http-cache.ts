@@ -35,7 +35,7 @@ export type Lookup =
   | { kind: 'validate'; validation: Validation }
   /** Nothing usable is stored: send the request unchanged, then call `store`. */
   | { kind: 'miss' }
-  /** Nothing usable is stored and the mode is `only-if-cached`: 504 (RFC 9111 5.2.1.7). */
+  /** Nothing usable is stored, and the mode or the request says `only-if-cached`: answer 504 (RFC 9111 5.2.1.7). */
   | { kind: 'unavailable' };
 
 export interface Validation {
@@ -56,7 +56,7 @@ export interface Storable {
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** Of a prefetch: length of the body as received, perhaps as the difference to a dictionary. It is not stored. */
+  /** Length of a prefetched body as received, perhaps as its difference to a dictionary. This length is not stored. */
   receivedBytes?: number;
 }
 
@@ -75,7 +75,7 @@ export interface HttpCache {
     validation: Validation,
     response: CacheResponse,
   ): CachedResponse | null;
-  /** Freshens the selected entries once the 304 is known to belong to this request (RFC 9111 4.3.3, 4.3.4). */
+  /** Freshens the entries that a 304 confirms, once it is known to belong to this request (RFC 9111 4.3.3, 4.3.4). */
   freshen(request: CacheRequest, validation: Validation, response: CacheResponse): void;
   /**
    * Whether the response will be stored once its body is complete. This is decided from its header section, so that a
@@ -94,13 +94,13 @@ export interface HttpCache {
    */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**
-   * The stored first bytes of this URL's representation, if a request with If-Range and a strong validator can complete
-   * them; else null.
+   * Returns the stored first bytes of this URL's representation, if a request with If-Range and a strong validator can
+   * complete them; else null.
    */
   partial(request: CacheRequest): { entry: StoredHead; body: Buffer; ifRange: string } | null;
-  /** All entries of a URL, without bodies. */
+  /** Returns all entries of a URL, without bodies. */
   stored(url: string): StoredHead[];
-  /** Entries of an origin without bodies, the most recently used first; at most `most`. */
+  /** Returns at most `most` entries of an origin without bodies, the most recently used first. */
   recent(origin: string, most: number): StoredHead[];
   /** Whether the entry may answer a plain GET of its URL, at least after validation. */
   isUsable(entry: StoredHead): boolean;

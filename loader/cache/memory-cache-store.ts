@@ -27,7 +27,7 @@ interface MemoryEntry {
   bytes: number;
 }
 
-/** @throws LoaderError `invalid-option` */
+/** Makes a cache store in the memory of this process. @throws LoaderError `invalid-option` */
 export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore {
   const { maxBytes, maxEntries } = checked(memoryKind, options, invalidOption);
   return new MemoryCacheStore(maxBytes, maxEntries);

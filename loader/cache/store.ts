@@ -6,19 +6,20 @@ import { LoaderError } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 
 /**
- * Several loaders and processes may use one store at once. A store never throws because of its content: a damaged or
- * missing entry is a miss; a failed write keeps the previous content and is reported to the `onNotice` option.
+ * Keeps cache entries. Several loaders may use one store at once; several processes may use one that is a file. A store
+ * never throws because of its content: a damaged or missing entry is a miss; a failed write keeps the previous content
+ * and is reported to the `onNotice` option.
  */
 export interface CacheStore {
-  /** Upper bound of `size().bytes`. */
+  /** Capacity of the store: the upper bound of `size().bytes`. */
   readonly maxBytes: number;
-  /** All entries of a URL, newest `receivedAtMs` first. */
+  /** Returns all entries of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
   /**
-   * Entries of an origin (`http://host:port`), the most recently used first as far as that is known; at most `most`.
+   * Returns at most `most` entries of an origin (`http://host:port`), the most recently used first as far as known.
    */
   recent(origin: string, most: number): StoredHead[];
-  /** The stored bytes, which are then marked as used; null if the entry is gone or damaged (it is then removed). */
+  /** Returns the stored body of an entry, which then counts as used; null if the entry is gone or damaged. */
   body(id: number): Buffer | null;
   /** Stores all of these entries or none of them; each replaces the entry of the same URL, `vary` and `range`. */
   put(entries: NewEntry[]): void;
@@ -34,7 +35,7 @@ export interface CacheStore {
 
 type CountedEntry = Pick<NewEntry, 'url' | 'vary' | 'headers'>;
 
-/** Length of the body, the URL, and the fields written as `name: value CRLF`, bytes. */
+/** Returns what an entry counts towards the capacity, bytes: body, URL, and fields written as `name: value CRLF`. */
 export function bytesOf({ url, vary, headers }: CountedEntry, bodyBytes: number): number {
   return bodyBytes + url.length + fieldBytes(headers) + fieldBytes(vary);
 }
@@ -45,13 +46,13 @@ function fieldBytes(fields: HeaderPair[]): number {
   return bytes;
 }
 
-/** Key of a variant: entries of one URL with the same key replace each other. */
+/** Returns the key of a variant: entries of one URL with the same key replace each other. */
 export function variantOf({ vary, range }: Pick<NewEntry, 'vary' | 'range'>): string {
   if (vary.length === 0 && range === null) return '';
   return JSON.stringify([vary, range && [range.first, range.last, range.total]]);
 }
 
-/** @throws LoaderError `loader-closed` */
+/** Refuses a call to a closed store. @throws LoaderError `loader-closed` */
 export function checkOpen(isClosed: boolean): void {
   if (isClosed) throw new LoaderError('loader-closed', 'the cache store is closed; open another');
 }

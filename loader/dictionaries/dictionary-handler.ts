@@ -18,7 +18,7 @@ export interface DictionaryRequest extends LayerRequest {
   readonly owner: { readonly exchange: Exchange | null };
 }
 
-/** Offers the dictionaries of a cache, which all loaders that use it share. */
+/** Makes the layer that offers the dictionaries of a cache; all loaders that use the cache share them. */
 export function dictionaries(cache: HttpCache) {
   const known = dictionariesOf(cache);
   return <Asked extends DictionaryRequest>(
@@ -30,7 +30,7 @@ export function dictionaries(cache: HttpCache) {
     sender.watch({ over: (answers) => known.learn(answers) });
     return (request, handler) => {
       const { url, kind, purpose, headers, conditions, owner } = request;
-      // A response with all that a page names comes without a dictionary.
+      // A response to Get-All, which contains all that a page names, comes without a dictionary.
       const isWhole = !hasField(conditions, 'range') && !hasField(headers, 'get-all');
       const plain = { method: 'GET', url: url.href, headers };
       const mayOffer = isWhole && cacheMode !== 'no-store';
@@ -56,7 +56,7 @@ class DictionaryHandler extends LayerHandler {
   readonly #offer: Offer;
   readonly #maxResourceBytes: number;
   readonly #giveUp: (error: LoaderError) => void;
-  /** Decodes the body; null: it is not in dcz. */
+  /** Decodes the body; null: the body is not coded with dcz. */
   #decoder: ContentDecoder | null = null;
   /** The beginning of the body while it is too short to be checked; null: it was checked. */
   #start: Buffer | null = null;
@@ -66,7 +66,7 @@ class DictionaryHandler extends LayerHandler {
   #receivedBytes = 0;
   /** Received bytes that were not yet reported with decoded bytes. */
   #unreportedBytes = 0;
-  /** The request is over, so later events are ignored. */
+  /** If true, the request is over, so later events are ignored. */
   #isOver = false;
 
   /** @param giveUp Called if the response was unusable for the given reason; its connection is free again. */
@@ -139,7 +139,7 @@ class DictionaryHandler extends LayerHandler {
     this.handler.onError(error, atMs);
   }
 
-  /** @throws LoaderError `coding-broken` */
+  /** Decodes a chunk, once the body's head has named the offered dictionary. @throws LoaderError `coding-broken` */
   async #decode(decoder: ContentDecoder, chunk: Buffer): Promise<void> {
     this.#unreportedBytes += chunk.length;
     if (this.#start === null) return await decoder.write(chunk);
@@ -183,7 +183,7 @@ class DictionaryHandler extends LayerHandler {
     if (head !== null) this.handler.onHeaders(head);
   }
 
-  /** @throws The handler's own errors, such as that a body is too large */
+  /** Notes that the body cannot be decoded. @throws Errors of another kind, such as that a body is too large */
   #refuse(decoder: ContentDecoder, error: LoaderError): void {
     if (decoder !== this.#decoder) return;
     decoder.destroy();
@@ -193,7 +193,7 @@ class DictionaryHandler extends LayerHandler {
   }
 }
 
-/** Head of the decoded response, without the fields that describe the coded bytes. */
+/** Returns the head of the decoded response, without the fields that describe the coded bytes. */
 function decodedHead(head: ResponseHead): ResponseHead {
   const about = new Set(['content-encoding', 'content-length', 'content-digest', 'accept-ranges']);
   return { ...head, headers: withoutFields(head.headers, about), wireHeaders: head.headers };

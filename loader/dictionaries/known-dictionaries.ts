@@ -34,14 +34,14 @@ export interface Offer {
 
 interface Known {
   request: CacheRequest;
-  /** The dictionary was found in the cache, so only the request fields named by Vary are known. */
+  /** If true, the dictionary was found in the cache, so only the request fields named by Vary are known. */
   isRecalled: boolean;
   match: Match;
   /** Length of the pattern as written; a longer one is more specific. */
   length: number;
   destinations: readonly string[];
   id: string;
-  /** Number that increases with each response. */
+  /** Number that increases with each dictionary found: of equally good ones, the latest is offered. */
   turn: number;
 }
 
@@ -67,7 +67,7 @@ export class KnownDictionaries {
     this.#cache = cache;
   }
 
-  /** Called with responses that may be stored. */
+  /** Notes the dictionaries among responses that may be stored. */
   learn(answers: readonly AnsweredRequest[]): void {
     for (const { request, status, headers } of answers) {
       if (status === 200) this.#add(request, headers, false);
@@ -110,7 +110,7 @@ export class KnownDictionaries {
   }
 
   /**
-   * The best dictionary for a request (RFC 9842 2.2.2), read from the cache.
+   * Returns the best dictionary for a request (RFC 9842 2.2.2), read from the cache.
    * @param destination Fetch destination of the request.
    * @returns null: no dictionary is suitable.
    */
@@ -169,7 +169,7 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Adds the asker's credentials to a stored request whose sender is unknown, so that only the same user's matches. */
+/** Gives a stored request of an unknown sender the asker's credentials, so only the same user's response matches. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));
@@ -178,7 +178,7 @@ function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheReq
 
 const ofCaches = new WeakMap<HttpCache, KnownDictionaries>();
 
-/** The dictionaries of a cache, which all loaders that use it share. */
+/** Returns the dictionaries of a cache, which all loaders that use it share. */
 export function dictionariesOf(cache: HttpCache): KnownDictionaries {
   const known = ofCaches.get(cache) ?? new KnownDictionaries(cache);
   ofCaches.set(cache, known);
@@ -194,17 +194,17 @@ interface Match {
 const hasPatterns = typeof (globalThis as { URLPattern?: unknown }).URLPattern === 'function';
 
 const mostCharacters = 1024;
-/** Each wildcard may match anywhere, so the time of a match grows with the length of the URL to this power. */
+/** Limit on wildcards: each may match anywhere, so the time of a match grows with the URL's length to this power. */
 const mostWildcards = 2;
 
 /**
  * Compiles the URL pattern of Use-As-Dictionary, which says for which requests a dictionary may be used (RFC 9842
- * 2.1.1). Its host has to be the dictionary's own. Patterns become regular expressions, so those that a hostile server
- * could make slow are refused.
+ * 2.1.1). Its origin has to be the dictionary's own. Patterns become regular expressions, so those that a hostile
+ * server could make slow are refused.
  * @returns null: the pattern is invalid, for another origin, or too slow, or this Node has no URLPattern.
  */
 export function compileMatch(match: string, dictionary: URL): Match | null {
-  // A group with a modifier would repeat a repetition.
+  // A group in braces may have a modifier, which would repeat a repetition.
   if (!hasPatterns || match.length > mostCharacters || match.includes('{')) return null;
   if ((match.match(/[*:+]/g) ?? []).length > mostWildcards + (/^https?:/.test(match) ? 2 : 0)) {
     return null;

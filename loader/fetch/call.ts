@@ -15,7 +15,7 @@ import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/
 import type { PageTransport } from '../transport/transport.ts';
 import type { FetchRequest } from './fetch-request.ts';
 
-/** Most decoded bytes buffered for the reader. A body up to this size leaves its connection to others without one. */
+/** Limit on decoded bytes buffered for the reader. A body up to this size frees its connection even if nobody reads. */
 const mostAheadBytes = 64 * 1024;
 
 export interface Answer extends CacheResponse {
@@ -27,13 +27,13 @@ export interface Answer extends CacheResponse {
 
 /** A request, and the cache that is told of its response. */
 export interface CallOptions extends FetchRequest {
-  /** The cache's view of the request, without the conditions that it adds itself. */
+  /** The request as the cache sees it, without the conditions that the cache adds. */
   key: CacheRequest;
   store: HttpCache | null;
   validation: Validation | null;
 }
 
-/** The error for a caller of fetch: the signal's reason, or a TypeError with the cause. */
+/** Returns the error that a caller of fetch gets: the signal's reason, or a TypeError with the cause. */
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
@@ -51,14 +51,14 @@ export class Call implements ExchangeHandler {
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Resumes the transport, which waits while the reader has enough. */
   #wake: () => void = () => {};
-  /** null before the header section, and once the body is not wanted any more: further bytes are then dropped. */
+  /** Decodes the body; null before the header section, and once the body is unwanted: more bytes are then dropped. */
   #decoder: ContentDecoder | null = null;
-  /** The body as received, if the cache wants it. */
+  /** The chunks of the body as received; null: the cache does not store the body. */
   #gathered: Buffer[] | null = null;
   #encodedBytes = 0;
   #decodedBytes = 0;
 
-  /** @throws The signal's reason. */
+  /** @throws The signal's reason, if the signal has already fired. */
   constructor(asked: CallOptions, limits: LoaderLimits, share: PageTransport) {
     const { url, method, body, signal, key, validation } = asked;
     signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
@@ -89,12 +89,12 @@ export class Call implements ExchangeHandler {
 
   onHeaders({ status, statusText, headers }: ResponseHead): void {
     this.exchange.cancel();
-    // A coding that was not requested stays (Fetch Standard, "handle content codings").
+    // A coding that the loader cannot decode is not removed (Fetch Standard, "handle content codings").
     const coding = fieldValue(headers, 'content-encoding');
     const removed = isDecodable(coding) ? coding : '';
     const take = (bytes: Buffer) => this.#take(bytes);
     this.#decoder = new ContentDecoder(removed, this.#limits.maxCodings, take);
-    this.exchange.wait(false); // until the body is read
+    this.exchange.wait(false); // the caller waits for more only when it reads the body
     const body = this.#openBody();
     const receivedAtMs = Date.now();
     const { batch } = this.exchange.attempt;
@@ -165,7 +165,7 @@ export class Call implements ExchangeHandler {
           this.#discard();
         },
       },
-      // `pull` is called only for a read while nothing is buffered.
+      // With this mark, `pull` is called only for a read while nothing is buffered.
       { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     );
   }
@@ -197,7 +197,7 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Applies a complete response. Its body is stored only if its length is known, since it may be truncated else. */
+  /** Gives a complete response to the cache. Its body is stored only if its end is marked; else it may be truncated. */
   #store(response: CacheResponse): void {
     const { store, key, cache: mode, validation } = this.#asked;
     if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);

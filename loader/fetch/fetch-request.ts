@@ -25,6 +25,7 @@ export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cre
 }
 
 /**
+ * Converts the arguments of a fetch call to plain data.
  * @param signal The caller's own: that of a Request made from the input only follows it, and may be garbage collected.
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`,
  * `invalid-option`; the signal's reason.
@@ -35,7 +36,7 @@ export async function fetchRequest(
   signal: AbortSignal | null,
 ): Promise<FetchRequest> {
   signal?.throwIfAborted();
-  // `only-if-cached` requires same-origin, which is always true outside a browser.
+  // The cache mode `only-if-cached` requires the mode `same-origin`, which is always right outside a browser.
   const mode = init.cache === 'only-if-cached' ? ({ mode: 'same-origin' } as const) : {};
   const request = new Request(input, { ...mode, ...init, signal: null });
   const { method, redirect, credentials } = request;
@@ -58,7 +59,7 @@ export async function fetchRequest(
   return { url, method, redirect, credentials, headers, body, cache, signal, ...sent };
 }
 
-/** What tells other caches on the path the cache mode (Fetch Standard, 4.6, steps 15 and 16). */
+/** Value of Cache-Control by cache mode, for other caches on the path (Fetch Standard, 4.6, steps 15 and 16). */
 const cacheControl: Partial<Record<CacheMode, string>> = {
   'no-cache': 'max-age=0',
   'no-store': 'no-cache',
@@ -66,8 +67,8 @@ const cacheControl: Partial<Record<CacheMode, string>> = {
 };
 
 /**
- * The header fields to send: the caller's, then those of the options for the requested origin, then the defaults. The
- * transport adds Host and framing fields.
+ * Returns the header fields to send: the caller's, then those of the options for the requested origin, then the
+ * defaults. The transport adds Host and framing fields.
  * @param cookie Value of the Cookie field; '' for none.
  */
 export function requestFields(

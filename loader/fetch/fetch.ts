@@ -23,8 +23,8 @@ import { type FetchRequest, fetchRequest, requestFields } from './fetch-request.
 const mostRedirects = 20;
 
 /**
- * The options of a loader with other defaults: `protocol` is `persistent` (no response waits for the reader of
- * another), and `cookies` is off.
+ * The options of a loader that are not for pages only, with other defaults: `protocol` is `persistent` (no response
+ * waits for the reader of another), and `cookies` is off.
  */
 export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
@@ -44,7 +44,7 @@ export interface Fetch extends AsyncDisposable {
   destroy(): Promise<void>;
 }
 
-/** @throws LoaderError `invalid-option` */
+/** Makes a `fetch` function with its own connections. @throws LoaderError `invalid-option` */
 export function createFetch(options: FetchOptions = {}): Fetch {
   const client = new FetchClient(resolve(options));
   const [close, destroy] = [() => client.close(), async () => client.destroy()];
@@ -61,7 +61,7 @@ function resolve(options: FetchOptions): ResolvedOptions {
     ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
-    // A program that reads an interface should see its faults.
+    // A program that calls a server's interface should see the faults in its responses.
     tolerant: false,
   };
 }
@@ -136,7 +136,10 @@ class FetchClient {
     }
   }
 
-  /** @throws LoaderError if neither the network nor the store has an answer; the signal's reason. */
+  /**
+   * Answers one request from the cache or the network, without following redirects.
+   * @throws LoaderError if neither has an answer; the signal's reason.
+   */
   async #answer(request: FetchRequest): Promise<Answer> {
     const { method, url, credentials, sameSite, cache: mode } = request;
     const cookie = credentials === 'omit' ? '' : this.#cookies.header(url, sameSite);
@@ -154,7 +157,7 @@ class FetchClient {
       refreshed.then((answer) => answer.discard()).catch(() => {});
     }
     const answer = await this.#stored(found.response, asked);
-    // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). Other caches' members are kept before it.
+    // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). It follows what other caches wrote.
     return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
   }
 
@@ -181,7 +184,7 @@ class FetchClient {
     return await call.answer.promise;
   }
 
-  /** @returns The answer, once its header section has arrived. */
+  /** Sends a request to the network. @returns The answer, once its header section has arrived. */
   async #send(asked: CallOptions): Promise<Answer> {
     const { url, credentials, sameSite } = asked;
     const call = new Call(asked, this.#options.limits, this.#share);
@@ -204,7 +207,7 @@ const ofBody = /^content-(?:encoding|language|location|type)$/;
 /** Header fields that must not be sent to another origin. */
 const ofOrigin = /^(?:authorization|cookie|proxy-authorization)$/;
 
-/** The request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4). */
+/** Returns the request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4). */
 function redirected(request: FetchRequest, url: URL, status: number): FetchRequest {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const becomesGet = status === 303 ? !isRead : status < 303 && request.method === 'POST';
@@ -219,14 +222,14 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
   return becomesGet ? { ...next, method: 'GET', body: null } : next;
 }
 
-/** The platform's Response. @throws LoaderError `malformed-response` if the answer cannot become one. */
+/** Makes the platform's Response of an answer. @throws LoaderError `malformed-response` if that is impossible. */
 function responseOf(
   answer: Answer,
   { url, method }: FetchRequest,
   isRedirected: boolean,
 ): Response {
   const { status, statusText, headers } = answer;
-  // Null body statuses (Fetch Standard, 2.2.3).
+  // A Response with one of these statuses must not have a body (Fetch Standard, 2.2.3).
   const body = method === 'HEAD' || [204, 205, 304].includes(status) ? null : answer.body;
   try {
     const response = new Response(body, { status, statusText, headers });
@@ -238,7 +241,7 @@ function responseOf(
   }
 }
 
-/** Sets what the constructor of Response does not accept. */
+/** Sets the properties of a Response that its constructor does not accept. */
 function labelled(response: Response, labels: Partial<Response>): Response {
   const clone = () => labelled(Response.prototype.clone.call(response), labels);
   for (const [name, value] of Object.entries({ ...labels, clone })) {

@@ -54,7 +54,7 @@ export class EnvelopeParts {
   #usedBytes = 0;
   #isWithdrawn = false;
 
-  /** @param waiting Resources by URL; those that get a part are removed. */
+  /** @param waiting The resources that wait for a part, by URL; those that get one are removed. */
   constructor(
     document: Resource,
     head: ResponseHead,
@@ -73,7 +73,7 @@ export class EnvelopeParts {
     return parts.reduce((sum, { headBytes, bodyBytes }) => sum + headBytes + bodyBytes, 0);
   }
 
-  /** Bytes that belong neither to a row nor to an unused part: delimiters, and parts that are incomplete or unusable. */
+  /** Bytes that belong neither to a row nor to an unused part: delimiters, and incomplete or unusable parts. */
   get otherBytes(): number {
     return this.receivedBytes - this.documentBytes - this.unusedBytes - this.#usedBytes;
   }
@@ -93,7 +93,7 @@ export class EnvelopeParts {
       : null;
   }
 
-  /** @returns Length of the bodies so far, bytes. */
+  /** Adds received bytes to a part. @returns Length of the bodies of all parts but the document so far, bytes. */
   receive(part: EnvelopePart, bytes: Buffer): number {
     part.bodyBytes += bytes.length;
     // Chunks are copied, because they are slices of a larger buffer.
@@ -102,7 +102,7 @@ export class EnvelopeParts {
     return this.#keptBytes;
   }
 
-  /** Called when the part is complete. @returns The resource that waited for it but cannot use it; null: none. */
+  /** Called when the part is complete. @returns The resource that waited for it but cannot use it, or null. */
   complete(part: EnvelopePart): Waiter | null {
     part.endedAt = performance.now();
     this.#parts.set(part.url, part);
@@ -117,8 +117,8 @@ export class EnvelopeParts {
   }
 
   /**
-   * Whether a part answers the resource. Delivery is deferred, because the caller has not recorded the resource yet.
-   * @returns null: no part for its URL has arrived
+   * Gives a resource its part. Delivery is deferred, because the caller has not recorded the resource yet.
+   * @returns whether a part answers the resource; null: no part for its URL has arrived
    */
   take(waiter: Waiter): boolean | null {
     const { url } = waiter.request.owner.request;
@@ -203,12 +203,13 @@ const ofEnvelope = new Set([
 /** Fields that do not describe a representation. Servers send no response that sets cookies as a part. */
 const notOfPart = new Set([...hopByHop, 'content-location', 'set-cookie', 'set-cookie2', 'status']);
 
-/** The document's fields: those of its part, and those of the envelope that apply to the document. */
+/** Returns the document's fields: those of its part, and those of the envelope that apply to the document. */
 export function documentHeaders(envelope: readonly HeaderPair[], part: HeaderPair[]): HeaderPair[] {
   return [...withoutFields(envelope, ofEnvelope), ...withoutFields(part, notOfPart)];
 }
 
 /**
+ * Reads the fields of a part.
  * @param page URL of the document. @param envelope Fields of the envelope, whose Date applies to its parts as well.
  * @returns null: the part has another origin, no valid Content-Location, or a status other than 200 and 304.
  */

@@ -20,7 +20,7 @@ import { documentHeaders, EnvelopeParts, type Waiter } from './envelope-parts.ts
 
 /** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
 const refusals = new Set([400, 431]);
-/** Faults of the connection or of the envelope, which a request without the field may avoid. */
+/** Errors of the connection or of the envelope that a request without the Get-All field may avoid. */
 const avoidable = new Set<LoaderErrorCode>([
   'connection-lost',
   'length-mismatch',
@@ -37,7 +37,7 @@ export interface EnvelopeContext {
   dispatch: Dispatch<PageRequest>;
   /** The document's request, without the Get-All field. */
   request: PageRequest;
-  /** The server has said in an earlier response that it supports the Get-All field. */
+  /** Whether the server has said in an earlier response that it supports the Get-All field. */
   isKnown: boolean;
 }
 
@@ -47,10 +47,10 @@ export class Envelope extends LayerHandler {
   readonly #origin: string;
   /**
    * `refused`: the response is an error or an unreadable envelope and is discarded. `plain`: the response is the
-   * document's own. `alone`: the document was requested again, without the field.
+   * document's own. `alone`: the document was requested again, without the Get-All field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
-  /** null: no envelope has begun. */
+  /** The envelope as far as it has been read; null: none has begun. */
   #opened: EnvelopeParts | null = null;
   readonly #waiting = new Map<string, Waiter>();
   #isStopped = false;
@@ -64,7 +64,7 @@ export class Envelope extends LayerHandler {
     this.#origin = context.request.url.origin;
   }
 
-  /** @returns Whether a part answers the resource, now or later; if not, it must be requested. */
+  /** Lets a part answer the resource. @returns Whether one does, now or later; if not, it must be requested. */
   take(waiter: Waiter): boolean {
     const { request, plan } = waiter.request.owner;
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
@@ -80,7 +80,7 @@ export class Envelope extends LayerHandler {
     return mayCome;
   }
 
-  /** Called when the load is stopped. */
+  /** Called when the load is stopped: all resources that wait for a part fail. */
   giveUp(error: LoaderError): void {
     this.#isStopped = true;
     const waiting = [...this.#waiting.values()];
@@ -88,7 +88,7 @@ export class Envelope extends LayerHandler {
     for (const { handler } of waiting) handler.onError(error, performance.now());
   }
 
-  /** Called when the page is over. */
+  /** Called when the page is over: the bytes of the envelope that no resource used are counted. */
   count(): void {
     const { recorder } = this.#context.page;
     recorder.unused(this.#opened?.unusedBytes ?? 0);
@@ -141,7 +141,7 @@ export class Envelope extends LayerHandler {
       if (fault !== null) this.#fail(fault);
     } catch (error) {
       if (work === undefined) throw error;
-      // The document's own work comes first: it may fail as well, and its failure must be reported.
+      // The processing of the document's bytes comes first: it may fail as well, and its failure must be reported.
       work = work.then(() => {
         throw error;
       });
@@ -200,7 +200,7 @@ export class Envelope extends LayerHandler {
     return this.#state === 'plain' || this.#state === 'alone';
   }
 
-  /** The reader of an envelope. null: the response is the document's own. `unusable`: the response must not be used. */
+  /** Returns a reader if the response is an envelope; null: it is the document's own; `unusable`: it is not used. */
   #readerOf({ status, headers }: ResponseHead): MultipartReader | 'unusable' | null {
     if (refusals.has(status)) return 'unusable';
     const contentType = fieldValue(headers, 'content-type');
@@ -212,7 +212,7 @@ export class Envelope extends LayerHandler {
     return new MultipartReader(boundary, { maxFieldBytes, maxParts, maxPartBytes });
   }
 
-  /** @returns The step that the event causes in the document; null: none. */
+  /** Handles an event of the reader. @returns The step that the event causes in the document; null: it causes none. */
   #read(opened: EnvelopeParts, event: PartEvent): (() => void | Promise<void>) | null {
     const { reading } = opened;
     if (event.kind === 'fields') {
@@ -274,7 +274,7 @@ export class Envelope extends LayerHandler {
     }
   }
 
-  /** @throws LoaderError, which makes the transport cancel the response. */
+  /** Stops reading at a fault. @throws LoaderError, which makes the transport cancel the response. */
   #fail(fault: string): never {
     this.#document.exchange?.cancel();
     throw faultOf(fault);
@@ -299,7 +299,7 @@ export class Envelope extends LayerHandler {
     if (waiting.length > 0) this.#askAlone(waiting.map(([, waiter]) => waiter));
   }
 
-  /** Requests these resources in one batch. */
+  /** Requests these resources from the network in one batch, each by itself. */
   #askAlone(waiters: Waiter[]): void {
     const { page, dispatch } = this.#context;
     page.batch(() => {
@@ -318,7 +318,7 @@ export class Envelope extends LayerHandler {
     this.#context.page.waits(-1);
   }
 
-  /** Requests the document again, without the field. */
+  /** Requests the document again, without the Get-All field. */
   #askDocument(): void {
     this.#withdraw();
     this.#state = 'alone';

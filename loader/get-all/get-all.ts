@@ -16,13 +16,13 @@ type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Limit on the entries that are searched for entity tags; some entries have none. */
+/** Limit on the cache entries that are searched for entity tags; some entries have none. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
   const origins: Origins = new LatestMap(mostOrigins);
   return (dispatch, page) => {
-    /** null: the document is requested alone. */
+    /** The response with the document and its resources; null: the document is requested alone. */
     let envelope: Envelope | null = null;
     page.watch({
       comes: () => envelope !== null,
@@ -52,13 +52,16 @@ export function getAll(): PageLayer {
       const alone = { ...request, conditions: [] };
       envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown });
       const fields: HeaderPair[] = [...headers, ['get-all', field]];
-      // The resources that the document names are expected on its own connection.
+      // The resources come on the document's own connection, so no connections are opened ahead for them.
       dispatch({ ...alone, headers: fields, leads: leads && !isKnown }, envelope);
     };
   };
 }
 
-/** @returns The value of the Get-All field for a document; null: it is requested alone. */
+/**
+ * Decides whether a document is requested with Get-All.
+ * @returns The value of the field, and whether the origin is known to support it; null: it is requested alone.
+ */
 function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
   const { options, cacheMode } = page.context;
   const { cache, getAll } = options;
@@ -70,7 +73,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   // Parts are expected before the response begins if the origin has said that it supports the field.
   const isKnown =
     origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
-  // A server that does not support the field would send the document again.
+  // A server that does not support the field would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';
   return { field: getAllField(mayHold ? tagsOf(entries) : []), isKnown };
@@ -87,7 +90,7 @@ function mayChoose(
   { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
-  // HTTP/1.0 and ranges of images are loaded as measured in the papers.
+  // Pages are loaded over HTTP/1.0, or with ranges of images, as in the measurements of the papers.
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;

@@ -6,7 +6,7 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs
 import { LineStates, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-/** The options with Hold-Line on all connections. */
+/** Returns the options with Hold-Line on all connections. */
 export function withHoldLine<Options extends { holdLine: boolean | number }>(options: Options) {
   const { holdLine } = options;
   const keepAlive = (closes: boolean, onOver: () => void) =>
@@ -15,9 +15,9 @@ export function withHoldLine<Options extends { holdLine: boolean | number }>(opt
 }
 
 interface HoldLineChoice {
-  /** false: requests do not ask for Hold-Line. true: they ask for it without a time. A number: with these seconds. */
+  /** false: requests do not ask for Hold-Line. true: they ask without a time. A number: they ask for these seconds. */
   holdLine: boolean | number;
-  /** A connection that the server does not hold is closed after the response, as in HTTP/1.0. */
+  /** If true, a connection that the server does not hold is closed after the response, as in HTTP/1.0. */
   closes: boolean;
 }
 
@@ -25,7 +25,7 @@ export class HeldLine extends KeepAlive {
   override readonly mayHold: boolean;
   readonly #choice: HoldLineChoice;
   #line = clientLine();
-  /** The last response had a Hold-Line field. */
+  /** Whether the last response had a Hold-Line field. */
   #isGranted = false;
 
   /** @param onOver Called when the idle connection has to be closed. */
@@ -37,14 +37,15 @@ export class HeldLine extends KeepAlive {
 
   override sent(isLast: boolean): void {
     super.sent(isLast);
-    // After a response without Hold-Line, HTTP's own rules kept the connection open; or the previous request was lost.
+    // The recorded state has ended, but the connection is open: HTTP's own rules kept it open after a response without
+    // Hold-Line, or the previous request was lost.
     if (this.#line.state !== 'open' && this.#line.state !== 'held') {
       this.#line = clientLine();
     }
     this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
   }
 
-  /** The field with which a request asks for Hold-Line. */
+  /** Returns the field with which a request asks for Hold-Line; [] if it does not ask. */
   override fields(isLast: boolean): HeaderPair[] {
     const { holdLine } = this.#choice;
     return this.#asks(isLast) ? [['hold-line', holdLine === true ? '' : String(holdLine)]] : [];
@@ -62,7 +63,7 @@ export class HeldLine extends KeepAlive {
     const asked = state === 'asked' || state === 'asked on held';
     const isHeld = this.#line.take(asked && this.#isGranted ? 'get hl' : 'get std') === 'held';
     if (!isHeld && closes) return false;
-    // The client promised the server to close the connection by then.
+    // The client promised the server to close the connection after the seconds that it asked for.
     const promised = isHeld && typeof holdLine === 'number';
     return super.idle(roundTripMs, promised ? 1000 * holdLine : Number.POSITIVE_INFINITY);
   }
@@ -87,7 +88,7 @@ export interface Grant extends Granted {
   holds: boolean;
 }
 
-/** What a response grants with Hold-Line and Keep-Alive, either or both; the lower time applies. */
+/** Returns what a response grants with Hold-Line and Keep-Alive, either or both; the lower time applies. */
 export function grantOf(headers: readonly HeaderPair[]): Grant {
   const held = fieldLines(headers, 'hold-line').map(parseHoldLine);
   const { seconds, more } = parseKeepAlive(fieldValue(headers, 'keep-alive'));
@@ -126,7 +127,7 @@ export type LineState = keyof typeof edges;
 
 export type LineEvent = 'open' | `${'send' | 'get'} ${'std' | 'hl'}` | 'error' | 'hl timeout';
 
-/** The state of one connection of a client that is open. */
+/** Returns the state of a connection that a client has just opened. */
 export function clientLine(): LineStates<LineState, LineEvent> {
   return new LineStates<LineState, LineEvent>(edges, 'open');
 }

@@ -1,31 +1,31 @@
-// The stalls that Heidemann found (1996, sections 2.2 and 2.3): the server has more to send, and waits for an
+// Finds the stalls that Heidemann described (1996, sections 2.2 and 2.3): the server has more to send, but waits for an
 // acknowledgment that the client is delaying.
 
-/** Of captures and of the lab's link; sequence numbers count from anywhere, modulo 2^32. */
+/** A packet of a capture or of the lab's simulated link. Sequence numbers begin anywhere and are modulo 2^32. */
 export interface SequencePacket {
   atMs: number;
   /** down: sent by the server; up: by the client. */
   direction: 'down' | 'up';
   seq: number;
   ack: number;
-  /** Of TCP's payload. */
+  /** Length of TCP's payload. */
   dataBytes: number;
   isSyn: boolean;
   isFin: boolean;
 }
 
 export interface AcknowledgmentWait {
-  /** When the server sent the last data before it. */
+  /** When the server sent the last data before the wait. */
   fromMs: number;
-  /** When the acknowledgment let the server go on. */
+  /** When the acknowledgment came that let the server send more. */
   toMs: number;
-  /** Sent and unacknowledged meanwhile. */
+  /** Number of bytes that were sent but not acknowledged during the wait. */
   waitingBytes: number;
 }
 
 /**
- * The waits of one connection that lasted `leastMs`: the server sent data, then nothing until an acknowledgment of all
- * of it came without a request, and then more at once, which is within `atOnceMs`.
+ * Returns the waits of one connection that lasted at least `leastMs`: the server sent data, then nothing until an
+ * acknowledgment of all that data came without a request, and then it sent more within `atOnceMs`.
  */
 export function acknowledgmentWaits(
   packets: readonly SequencePacket[],
@@ -37,9 +37,9 @@ export function acknowledgmentWaits(
   let acknowledged: number | undefined;
   for (const packet of packets) {
     if (packet.direction === 'up') {
-      // A request: whatever the server sends next answers it.
+      // The packet is a request, or opens or ends the connection: what the server sends next answers it.
       if (packet.dataBytes > 0 || packet.isSyn || packet.isFin) lastAck = undefined;
-      // The same number again changes the window alone.
+      // A packet that acknowledges the same number again only changes the window.
       else if (packet.ack !== lastAck?.ack) lastAck = packet;
       continue;
     }

@@ -1,46 +1,46 @@
-// Reads the two formats of packet captures, pcap and pcapng, from chunks of a file: a frame at a time, in memory bounded
-// by the largest block. Whatever the bytes are, it ends, with the reason when that is not the end of a whole file; frames
-// before the reason count.
+// Reads the two formats of packet captures, pcap and pcapng, from chunks of a file: a frame at a time, in memory
+// bounded by the largest block. Whatever the bytes are, reading ends; if that is not at the end of a whole file, the
+// reason is given, and the frames before that place count.
 //
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator asks for so many bytes and gets exactly
 // them, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
 
 /** What the capturing machine recorded at one moment: a packet of the link. */
 export interface Frame {
-  /** Since the first frame. */
+  /** Time of the frame since the first frame. */
   atMs: number;
-  /** LINKTYPE_ value: what the first bytes are. */
+  /** LINKTYPE_ value, which says with what header the frame begins. */
   linkType: number;
-  /** As many as were kept; valid until the next frame. */
+  /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
   bytes: Buffer;
-  /** How many were on the wire. */
+  /** Length of the frame on the wire. */
   wireBytes: number;
 }
 
 export interface CaptureEnd {
-  /** Of the first frame, since 1970; null: no frame has a time. */
+  /** Time of the first frame, since 1970; null: no frame has a time. */
   startedAtMs: number | null;
-  /** The file ends within a packet; null: it does not. */
+  /** A sentence saying that the file ends within a packet, and where; null: it does not. */
   cut: string | null;
-  /** Why nothing behind a place was read; null: all was. */
+  /** Why nothing after a certain place of the file was read; null: no such fault was found. */
   fault: string | null;
 }
 
 interface Interface {
   linkType: number;
-  /** Bytes kept of a packet; 0: all. */
+  /** Limit on the bytes that are kept of a packet; 0: all are kept. */
   snapBytes: number;
   ticksPerSecond: bigint;
   offsetNs: bigint;
 }
 
-/** Asks for a number of bytes. */
+/** Reads by asking for bytes: yields the number of bytes that it needs next, and gets them. */
 type CaptureReading = Generator<number, void, Buffer>;
 
-/** Neither libpcap nor Wireshark writes longer blocks. */
+/** Limit on the length of a block or packet: neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;
 const nsPerSecond = 1_000_000_000n;
-/** Those that `segmentOf` takes apart. */
+/** The link types that `segmentOf` takes apart. */
 const linkTypes = new Set([0, 1, 101, 108, 113, 228, 229, 276]);
 const sectionHeader = 0x0a0d0d0a;
 const pcapMagic = new Map([
@@ -52,7 +52,7 @@ const pcapMagic = new Map([
 
 class CaptureFault extends Error {}
 
-/** @param onFrame false: no more is wanted */
+/** Reads a capture from the chunks of its file. @param onFrame Gets each frame; returns false to stop reading */
 export async function readCapture(
   chunks: AsyncIterable<Buffer>,
   onFrame: (frame: Frame) => boolean,
@@ -90,9 +90,9 @@ export async function readCapture(
 }
 
 class Reader {
-  /** Bytes taken of the file. */
+  /** Number of bytes of the file that have been read. */
   offset = 0;
-  /** Where the record in hand begins; 0: no header was read yet. */
+  /** Offset in the file at which the current record begins; 0: the file's header has not been read yet. */
   recordAt = 0;
   firstNs: bigint | null = null;
   #lastMs = 0;
@@ -117,7 +117,7 @@ class Reader {
 
   *#pcap(isLittle: boolean, nsPerTick: bigint): CaptureReading {
     this.#isLittle = isLittle;
-    // The upper bits say how long a check sum is that follows each frame.
+    // The upper bits of the field are not the link type: they say how long the check sum after each frame is.
     const linkType = this.#u32(yield 20, 16) & 0xffff;
     for (;;) {
       this.recordAt = this.offset;
@@ -132,7 +132,7 @@ class Reader {
 
   *#pcapng(): CaptureReading {
     let interfaces: Interface[] = [];
-    // The type of the first block told the format.
+    // The type of the first block has already been read, because it tells the format.
     for (let isFirst = true; ; isFirst = false) {
       const type = isFirst ? sectionHeader : this.#u32(yield 4, 0);
       const length = yield 4;
@@ -179,7 +179,7 @@ class Reader {
     return found;
   }
 
-  /** The simple packet block, or the enhanced one. */
+  /** Reads a simple or an enhanced packet block. @returns false if no more frames are wanted */
   #packet(isSimple: boolean, body: Buffer, interfaces: readonly Interface[]): boolean {
     const headBytes = isSimple ? 4 : 20;
     const mostKept = body.length - headBytes;
@@ -198,7 +198,7 @@ class Reader {
     return this.#emit(from.linkType, atNs, bytes, wireBytes);
   }
 
-  /** @param atNs null: as the frame before, because a simple packet block has no time */
+  /** Passes a frame on. @param atNs Its time; null: that of the frame before, as a simple packet block has no time */
   #emit(linkType: number, atNs: bigint | null, bytes: Buffer, wireBytes: number): boolean {
     if (!linkTypes.has(linkType)) {
       const known = 'Ethernet, raw IP, Linux cooked and loopback are read';

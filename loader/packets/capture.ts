@@ -1,22 +1,22 @@
-// A capture, read: its connections, and what of it is none.
+// Reads a capture: its TCP connections, and the number of frames that belong to none.
 
 import { type CaptureEnd, readCapture } from './capture-reader.ts';
 import { type TcpConnection, TcpConnections } from './connections.ts';
 import { type SkippedFrame, segmentOf } from './segment.ts';
 
 export interface Capture extends CaptureEnd {
-  /** In the order of their first packet. */
+  /** The TCP connections, in the order of their first packets. */
   connections: readonly TcpConnection[];
   frames: number;
-  /** Frames that are no segment, by reason. */
+  /** Number of frames that are no TCP segment, by reason. */
   skipped: Record<SkippedFrame, number>;
-  /** Reading ended at the limit. */
+  /** Whether reading ended at the limit on packets, before the end of the file. */
   isLimited: boolean;
 }
 
 export const mostPackets = 1_000_000;
 
-/** @param most Packets */
+/** Reads a capture from the chunks of its file. @param most Limit on the packets that are read */
 export async function captureOf(
   chunks: AsyncIterable<Buffer>,
   most = mostPackets,

@@ -1,5 +1,5 @@
-// Segments in, connections out: who is client and server, sequence numbers from 0 on, and which segments were seen
-// before. Kept is what lists and pictures show of a packet, never its payload.
+// Sorts segments into connections. It finds out who is client and server, counts sequence numbers from 0 on, and notes
+// which segments were seen before. It keeps what lists and pictures show of a packet, never its payload.
 
 import { clipMiddle, printableText } from '../report/printable.ts';
 import type { SequencePacket } from './acknowledgment-waits.ts';
@@ -7,50 +7,52 @@ import { flag, type Segment } from './segment.ts';
 
 type Direction = SequencePacket['direction'];
 
-/** Times are since the connection's first packet. A SYN has sequence number 0, and data begins at 1. */
+/** A packet of a connection. Its time is since the connection's first packet; a SYN has sequence number 0, data begins
+ *  at 1. */
 export interface TcpPacket extends SequencePacket {
   isReset: boolean;
   isPush: boolean;
-  /** null: it acknowledges nothing; `ack` is 0. */
+  /** false: the packet acknowledges nothing, and `ack` is 0. */
   hasAck: boolean;
-  /** In bytes, scaled. */
+  /** The window that the sender announces, in bytes, with the window scale applied. */
   window: number;
   /**
-   * again: these sequence numbers were sent before, perhaps in a packet lost on its way to the capture;
-   * keep-alive: the last byte once more, although it was acknowledged (RFC 9293 3.8.4).
+   * again: its sequence numbers were sent before, perhaps in a packet lost on its way to the capture; out of order: it
+   * only arrived late; keep-alive: it sends the last byte once more, although that was acknowledged (RFC 9293 3.8.4);
+   * null: it is new and in order.
    */
   order: 'again' | 'out of order' | 'keep-alive' | null;
-  /** First line of a request or response, or what kind of TLS record begins it. */
+  /** First line of the HTTP message, or kind of the TLS record, with which the payload begins; null: it is neither. */
   carries: string | null;
   sacks: number[][] | null;
-  /** Of a SYN. */
+  /** The TCP options of a SYN, as text; null: the packet is no SYN, or has none of those that are read. */
   options: string | null;
 }
 
 export interface TcpConnection {
-  /** From 1. */
+  /** Number of the connection in the capture, from 1. */
   number: number;
   client: string;
   server: string;
-  /** Of its first packet, in the capture. */
+  /** Time of its first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /** unscaled: the handshake is not in the capture, and so no scale. */
+  /** unscaled: the handshake, which tells the scale, is not in the capture; unknown: only windows of 0 were seen. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
-/** Sequence numbers of one direction. */
+/** The sequence numbers of one side of a connection, the client or the server. */
 interface TcpSide {
-  /** Number that counts as 0; null: nothing was sent or acknowledged. */
+  /** Sequence number that counts as 0; null: this side has sent nothing, and the other has acknowledged nothing. */
   base: number | null;
-  /** End of all that was sent. */
+  /** Sequence number after all that this side has sent. */
   highest: number;
-  /** End of all that the other side acknowledged. */
+  /** Sequence number after all that the other side has acknowledged. */
   acknowledged: number;
   hasSent: boolean;
-  /** Numbers that were passed over. */
+  /** Ranges of sequence numbers that later packets have passed over. */
   holes: { from: number; to: number; atMs: number }[];
-  /** Shift count of its windows; undefined: its SYN was not seen. */
+  /** Shift count of this side's windows; null: its SYN offered none; undefined: its SYN was not seen. */
   scale: number | null | undefined;
 }
 
@@ -59,9 +61,9 @@ interface Flow {
   clientKey: string;
   up: TcpSide;
   down: TcpSide;
-  /** Until the handshake is complete. */
+  /** Time of the client's SYN; null: it was not seen yet, or the handshake is complete. */
   synAtMs: number | null;
-  /** What is only reordered comes within it. */
+  /** A packet that fills a hole within this time was only reordered; a later one was sent again. */
   reorderMs: number;
 }
 
@@ -70,7 +72,7 @@ const leastReorderMs = 3;
 
 export class TcpConnections {
   readonly all: TcpConnection[] = [];
-  /** The latest connection between two endpoints. */
+  /** The latest connection between each two endpoints. */
   readonly #flows = new Map<string, Flow>();
 
   add(segment: Segment, atMs: number): void {
@@ -112,13 +114,13 @@ const newSide = (): TcpSide => ({
   scale: undefined,
 });
 
-/** The client sends the first SYN; without one in the capture it is who has the higher port. */
+/** Whether a segment comes from the client, which sends the first SYN or, if none was captured, has the higher port. */
 function comesFromClient({ flags, fromPort, toPort }: Segment): boolean {
   if (flags & flag.syn) return (flags & flag.ack) === 0;
   return fromPort >= toPort;
 }
 
-/** A SYN from another number than the connection's: the ports are used again. */
+/** Whether a segment opens another connection with the same ports: a SYN with another sequence number than before. */
 function opensAnother(flow: Flow, { from, seq, flags }: Segment): boolean {
   if ((flags & (flag.syn | flag.ack)) !== flag.syn) return false;
   const { base } = flow[from === flow.clientKey ? 'up' : 'down'];
@@ -145,7 +147,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   }
   const order =
     isReset || end === seq ? null : orderOf(own, { seq, end, dataBytes, atMs }, flow.reorderMs);
-  // RFC 7323 2.2: both sides scale, or none; never in a SYN.
+  // Either both sides scale their windows or none does, and the window of a SYN is never scaled (RFC 7323 2.2).
   const isScaled = !isSyn && typeof other.scale === 'number';
   const window = segment.window * 2 ** (isScaled ? (own.scale ?? 0) : 0);
   const { connection } = flow;
@@ -174,7 +176,10 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   };
 }
 
-/** Sequence numbers are modulo 2^32: the one that is nearest to what was sent last. @param isFirst 0 is what it says */
+/**
+ * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the nearest to what was sent last.
+ * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
+ */
 function relative(side: TcpSide, number: number, isFirst = false): number {
   if (side.base === null) {
     side.base = (isFirst ? number : number - 1) >>> 0;
@@ -184,7 +189,7 @@ function relative(side: TcpSide, number: number, isFirst = false): number {
   return side.highest + ((number - side.base - side.highest) | 0);
 }
 
-/** Whether numbers were sent before, and notes them as sent. */
+/** Tells whether and how a packet's sequence numbers were sent before, and notes them as sent. */
 function orderOf(
   side: TcpSide,
   { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
@@ -221,7 +226,7 @@ function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
   return named.length === 0 ? null : named.join(',');
 }
 
-/** `192.0.2.1:80`, `[2001:db8::1]:80`; of the bytes in `Segment.from`. */
+/** Returns the address and port in `Segment.from` as text: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 function addressOf(endpoint: string): string {
   const bytes = Buffer.from(endpoint.slice(0, -1), 'latin1');
   const groups = bytes.toString('hex').match(/.{4}/g) ?? [];
@@ -232,7 +237,7 @@ function addressOf(endpoint: string): string {
 
 const mostLineBytes = 400;
 const mostCharacters = 60;
-// A long path may go on behind what is looked at.
+// A long path may continue after the bytes that are looked at, so the end of the line is not required after it.
 const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
 const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
 const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;
@@ -244,8 +249,8 @@ const records = new Map([
 ]);
 
 /**
- * What a packet carries, where it can be read: the first line of an HTTP message, or the kind of a TLS record. The text is
- * foreign, so it is made printable and short.
+ * Returns what a packet carries, if that can be read: the first line of an HTTP message, or the kind of a TLS record.
+ * The text comes from strangers, so it is made printable and short.
  * @returns `GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`, `TLS data`; null: none of these begins here
  */
 function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
@@ -261,7 +266,7 @@ function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A copy, because a part of a string keeps the whole. */
+/** Makes a text printable and short. It returns a copy, because a part of a string keeps the whole in memory. */
 function shown(text: string): string {
   return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
 }

@@ -1,7 +1,7 @@
-// What a connection's packets tell: counts of each direction, and the stalls, which are times when nothing went on.
+// Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on.
 //
-// The round trip is left out of stalls. Its parts before and behind the place of the capture are those of the handshake,
-// or else the shortest times between data and the next packet of the other side.
+// The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
+// are measured in the handshake; without it they are the shortest times between data and the other side's next packet.
 
 import { formatMs } from '../report/units.ts';
 import { type AcknowledgmentWait, acknowledgmentWaits } from './acknowledgment-waits.ts';
@@ -10,8 +10,8 @@ import type { TcpConnection, TcpPacket } from './connections.ts';
 export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   /**
    * acknowledgment: the server waited for one that the client delayed; answer: the server sent nothing after a request;
-   * again: nothing was sent until a retransmission; window: the client's window was 0; idle: nobody had anything
-   * outstanding.
+   * again: nothing was sent until a retransmission; window: the client's window was 0; idle: neither side waited for an
+   * answer or an acknowledgment.
    */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
   /** Who waited, sent again or took nothing; null: both were idle. */
@@ -20,11 +20,11 @@ export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
 
 interface Traffic {
   packets: number;
-  /** Of payload, also what was sent again. */
+  /** Length of the payload of all packets, including what was sent again. */
   bytes: number;
   again: number;
   outOfOrder: number;
-  /** Windows of 0 that it announced; null: windows are not known. */
+  /** Number of windows of 0 that this side announced; null: windows are not known. */
   zeroWindows: number | null;
   syn: number;
   fin: number;
@@ -34,20 +34,20 @@ interface Traffic {
 export interface Facts {
   up: Traffic;
   down: Traffic;
-  /** Until the last packet. */
+  /** Time of the last packet, since the first one. */
   lastMs: number;
-  /** From the SYN to the client's acknowledgment of the server's; null: not all of it is there. */
+  /** Time from the client's SYN to its acknowledgment of the server's SYN; null: not all three were captured. */
   handshakeMs: number | null;
-  /** Of all stalls of that kind, and of all others. */
+  /** Duration of all stalls of the kind `idle`, and (`stalledMs`) of all others. */
   idleMs: number;
   stalledMs: number;
   stalls: Stall[];
   ended: 'FIN' | 'RST' | null;
 }
 
-/** Shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
+/** Least duration of a stall: shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
 const leastStallMs = 30;
-/** A sender that waited for an acknowledgment goes on within it. */
+/** Time within which a sender that waited for an acknowledgment sends more, once it has come. */
 const atOnceMs = 5;
 
 export function factsOf(connection: TcpConnection): Facts {
@@ -90,7 +90,7 @@ export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
 
 interface Trips {
   handshakeMs: number | null;
-  /** From the place of the capture to the server and back, and to the client and back. */
+  /** Round trip from the place of the capture to the server and back, and (`clientMs`) to the client and back. */
   serverMs: number;
   clientMs: number;
 }

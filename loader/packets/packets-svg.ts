@@ -20,7 +20,7 @@ import { TimeScale } from './time-scale.ts';
 const width = 1000;
 const left = 70;
 const right = 984;
-/** The band of requests and the first lines of messages, below the plot. */
+/** Height of the band below the plot, which shows the client's requests and the first lines of messages. */
 const bandHeight = 34;
 const mostPanels = 12;
 const mostDrawn = 20_000;
@@ -50,14 +50,14 @@ const css = styleSheet(
 interface Plot {
   connection: TcpConnection;
   facts: Facts;
-  /** Those that are drawn. */
+  /** The packets that are drawn. */
   packets: readonly TcpPacket[];
   time: TimeScale;
   x: (ms: number) => number;
   y: (seq: number) => number;
   top: number;
   bottom: number;
-  /** The highest sequence number on it. */
+  /** The sequence number at the upper edge of the plot. */
   highest: number;
 }
 
@@ -133,7 +133,7 @@ function panel(plot: Plot): Svg {
   ]);
 }
 
-/** Shades them, and names those with room for it. */
+/** Draws a shade for each stall, and its name if there is room for it. */
 function stallShades({ facts, x, top, bottom }: Plot): Svg[] {
   let free = left;
   return facts.stalls.flatMap((stall) => {
@@ -208,7 +208,7 @@ function curves({ connection, packets, x, y }: Plot): Svg[] {
   });
 }
 
-/** Letters at SYN, FIN, RST and windows of 0: the server's and windows in the plot, the client's in its band. */
+/** Draws letters at SYN, FIN, RST and windows of 0: the server's and those at windows in the plot, others below it. */
 function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
   return packets.flatMap((packet) => {
     const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, isReset } = packet;
@@ -223,7 +223,7 @@ function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
   });
 }
 
-/** The client's data, and the first lines of requests and responses that have room. */
+/** Draws a mark for each packet with data of the client, and the first lines of HTTP messages that have room. */
 function messages({ packets, x, bottom }: Plot): Svg[] {
   const free = { up: 0, down: 0 };
   let sent = '';
@@ -239,7 +239,7 @@ function messages({ packets, x, bottom }: Plot): Svg[] {
   return [element('path', { class: 'm0', d: sent }), ...labels];
 }
 
-/** A bar with arrow ends, where there is room for them. */
+/** Returns the path of an upright bar; its ends are arrows if there is room for them, else short lines. */
 function bar(x: number, from: number, to: number): string {
   const isShort = from - to < 8;
   const end = (y: number, by: number) =>
@@ -247,7 +247,7 @@ function bar(x: number, from: number, to: number): string {
   return `M${px(x)} ${px(from)}V${px(to)}${end(from, -3)}${end(to, 3)}`;
 }
 
-/** At most `most`: of packets that look alike, the first in each square of pixels. */
+/** Returns at most `most` packets: of those that look alike, only the first in each square of pixels. */
 function thinned(
   packets: readonly TcpPacket[],
   { x, y }: Pick<Plot, 'x' | 'y'>,

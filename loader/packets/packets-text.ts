@@ -1,5 +1,5 @@
-// A capture for a terminal: a table of connections with their stalls, or each packet as tcpdump printed it in 1996
-// (Heidemann, figures 2 and 4).
+// Writes a capture for a terminal: a table of connections with their stalls, or each packet as tcpdump printed it in
+// 1996 (Heidemann, figures 2 and 4).
 //
 // Guarantee: with connections of less than an hour, the table fits into 80 columns; long names are shortened.
 
@@ -22,7 +22,7 @@ interface TextRow {
   facts: Facts;
 }
 
-/** @param shown Those of the capture that are asked for */
+/** Writes a table of connections and their stalls. @param shown The connections of the capture that are asked for */
 export function renderConnections(
   capture: Capture,
   shown: readonly TcpConnection[],
@@ -47,7 +47,7 @@ export function renderConnections(
   return inert(lines.join('\n'), { color });
 }
 
-/** How much was read, and what was not. */
+/** Returns sentences that say how much of a capture was read, and what was left out. */
 export function captureNotes(capture: Capture): string[] {
   const { frames, connections, skipped, isLimited, cut } = capture;
   const count = (which: TcpConnection['windows']) =>
@@ -125,7 +125,7 @@ function stallLines(rows: readonly TextRow[], columns: number): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Lines as of Heidemann's figures; a stall is named before the packet that ended it. */
+/** Yields a line for each packet, as in Heidemann's figures; a stall has a line before the packet that ended it. */
 export function* packetLines(connection: TcpConnection): Generator<string> {
   const { number, client, server, startMs, packets, windows } = connection;
   yield `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;

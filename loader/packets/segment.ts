@@ -1,5 +1,5 @@
-// Takes a frame apart: link, IPv4 or IPv6, TCP. Pure; every length is checked against the bytes that are there, and what
-// is no TCP segment is named.
+// Takes a frame of a capture apart: the headers of its link, of IPv4 or IPv6, and of TCP. It has no side effects. Every
+// length is checked against the bytes that are there; of a frame that is no TCP segment, it says why.
 //
 // Sources: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 9293 (TCP), RFC 7323 (window scale), RFC 2018 (SACK), IEEE 802.1Q, and
 // tcpdump's list of link types.
@@ -7,7 +7,7 @@
 import type { Frame } from './capture-reader.ts';
 
 export interface Segment {
-  /** Address and port as bytes in a string: short keys of maps. `addressOf` writes them. */
+  /** The sender's address and port as bytes in a string, a short key for maps; `addressOf` makes them readable. */
   from: string;
   to: string;
   /** The sender's port, and the receiver's. */
@@ -17,18 +17,18 @@ export interface Segment {
   ack: number;
   flags: number;
   window: number;
-  /** Of payload on the wire. */
+  /** Length of the payload on the wire. */
   dataBytes: number;
-  /** As much of it as was kept. */
+  /** As much of the payload as the capture kept. */
   payload: Buffer;
   maxSegmentBytes: number | null;
-  /** Shift count; null: not offered. */
+  /** Shift count of the window scale option; null: the segment does not offer it. */
   windowScale: number | null;
-  /** Sequence numbers that arrived behind a hole: first, and first behind. */
+  /** Ranges of sequence numbers that arrived after a gap: the first number, and the first one after the range. */
   sacks: [from: number, to: number][];
 }
 
-/** Why a frame is no segment: another protocol, a fragment without the TCP header, or too few bytes kept. */
+/** Why a frame is no TCP segment: another protocol, an IP fragment without the TCP header, or too few bytes kept. */
 export type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
@@ -47,7 +47,7 @@ export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | Skip
   return version === 6 ? fromIpv6(bytes.subarray(at), wireBytes - at) : 'other';
 }
 
-/** Where the IP header begins. Raw IP and loopback tell the version by its first bits. */
+/** Returns the offset of the IP header, or why there is none. Raw IP and loopback do not say the version before it. */
 function networkOffset(linkType: number, bytes: Buffer): number | SkippedFrame {
   if (linkType === 0 || linkType === 108) return 4;
   const [typeAt, end] = { 1: [12, 14], 113: [14, 16], 276: [0, 20] }[linkType] ?? [];
@@ -67,7 +67,7 @@ function fromIpv4(bytes: Buffer, wireBytes: number): Segment | SkippedFrame {
   const headBytes = (bytes.readUInt8(0) & 15) * 4;
   if (bytes.readUInt8(9) !== tcp || headBytes < 20) return 'other';
   if ((bytes.readUInt16BE(6) & 0x1fff) !== 0) return 'fragment';
-  // A sender that leaves the splitting to its network card records 0.
+  // The length is 0 if the sender was recorded before its network card split the data into packets.
   const total = bytes.readUInt16BE(2) || wireBytes;
   return fromTcp(bytes, headBytes, total - headBytes, [12, 16, 20]);
 }
@@ -89,10 +89,10 @@ function fromIpv6(bytes: Buffer, wireBytes: number): Segment | SkippedFrame {
 
 const fragment = 44;
 const authentication = 51;
-/** Hop-by-hop options, routing, fragment, authentication, destination options. */
+/** The IPv6 extension headers: hop-by-hop options, routing, fragment, authentication, destination options. */
 const extensions = new Set([0, 43, fragment, authentication, 60]);
 
-/** @param wireBytes Of the TCP header and its payload */
+/** Reads the TCP segment that begins at `at`. @param wireBytes Length of its header and payload on the wire */
 function fromTcp(
   bytes: Buffer,
   at: number,
@@ -116,7 +116,7 @@ function fromTcp(
     flags: bytes.readUInt8(at + 13),
     window: bytes.readUInt16BE(at + 14),
     dataBytes,
-    // Ethernet pads short frames.
+    // Ethernet pads short frames, so more bytes may follow the payload.
     payload: bytes.subarray(at + headBytes, at + headBytes + dataBytes),
     ...optionsOf(bytes.subarray(at + 20, at + headBytes)),
   };
@@ -138,7 +138,7 @@ function optionsOf(bytes: Buffer): Pick<Segment, 'maxSegmentBytes' | 'windowScal
     const length = bytes[at + 1] ?? 0;
     if (length < 2 || at + length > bytes.length) break;
     if (kind === 2 && length === 4) options.maxSegmentBytes = bytes.readUInt16BE(at + 2);
-    // RFC 7323 2.3: more than 14 counts as 14.
+    // A shift count of more than 14 counts as 14 (RFC 7323 2.3).
     if (kind === 3 && length === 3) options.windowScale = Math.min(14, bytes.readUInt8(at + 2));
     if (kind === 5) {
       for (let block = at + 2; block + 8 <= at + length; block += 8) {

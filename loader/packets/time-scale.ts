@@ -1,5 +1,5 @@
-// The time axis of a connection. Idle times that are longer than half of all other time are cut short, because else
-// the rest would be a line at the edge.
+// The time axis of a connection's picture. Idle times that are longer than half of all other time are cut short,
+// because else all packets would be squeezed into a line at the edge.
 
 import { timeTicks } from '../report/units.ts';
 import type { Facts, Stall } from './facts.ts';
@@ -9,7 +9,7 @@ const mostBreaks = 8;
 const leastTickPx = 80;
 
 export class TimeScale {
-  /** What is cut short. */
+  /** The idle times that are cut short. */
   readonly breaks: readonly Stall[];
   readonly #lastMs: number;
   readonly #left: number;
@@ -40,7 +40,7 @@ export class TimeScale {
     return x + shownMs * this.#pxPerMs;
   }
 
-  /** Round times outside the breaks. */
+  /** Returns the round times, outside the idle times that are cut short, at which the axis has ticks. */
   ticks(): number[] {
     const edges = [0, ...this.breaks.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), this.#lastMs];
     return edges.flatMap((fromMs, i) => {

@@ -28,7 +28,7 @@ const mostReferences = 256;
 export class KnownPages {
   readonly #documents = new LatestMap<string, readonly ResourceReference[]>(mostDocuments);
 
-  /** [] if the document's references are not known. */
+  /** Returns what the document named when it was last loaded; [] if that is not known. */
   referencesOf(url: string): readonly ResourceReference[] {
     return this.#documents.get(url) ?? [];
   }
@@ -39,7 +39,7 @@ export class KnownPages {
 }
 
 export class Ahead {
-  /** Resources by URL that were requested, but that the document has not named yet. */
+  /** Resources by URL that were requested, but that the page has not named yet. */
   readonly #resources = new Map<string, Resource>();
 
   add(href: string, resource: Resource): void {
@@ -50,7 +50,7 @@ export class Ahead {
     return this.#resources.size === 0;
   }
 
-  /** Called when the document names the resource; undefined: it was not requested ahead. */
+  /** Hands over a resource that the page now names; undefined if it was not requested ahead. */
   adopt(href: string): Resource | undefined {
     const resource = this.#resources.get(href);
     this.#resources.delete(href);
@@ -58,10 +58,13 @@ export class Ahead {
     return resource;
   }
 
-  /** Called at the end of the document. @param outstanding Requests of the page that have not ended. */
+  /**
+   * Cancels the requests that the document turned out not to need, where that saves bytes.
+   * @param outstanding Number of requests of the page that have not ended.
+   */
   drop(transport: PageTransport, outstanding: number): void {
     const left = [...this.#resources.values()].filter(({ done }) => !done);
-    // On HTTP/1.1 a response in flight can only be cancelled by closing its connection, which others may be using.
+    // On HTTP/1.1 a response in flight can only be cancelled by closing its connection, which other requests may use.
     const alone = left.length === outstanding;
     const useless = left.filter(({ exchange, verdict, row }) => {
       const comes = verdict !== null && verdict.kind !== 'not-modified';
@@ -77,7 +80,7 @@ export class Ahead {
 }
 
 /**
- * The resources that a revisited page is known to need: those named by the stored document and by its stored style
+ * Returns the resources that a revisited page is known to need: those named by the stored document and by its stored
  * sheets and modules or, if no document is stored, those that it named when this loader last loaded it. Each is listed
  * once. Icons and the manifest are left out: they are fetched last.
  */
@@ -111,7 +114,10 @@ function storedReferences(
     contentSecurityPolicy: fieldValue(stored.response.headers, 'content-security-policy'),
   });
   const found = new Map<string, Reference>();
-  /** @param depth Style sheets or modules from the document to this response */
+  /**
+   * Reads a stored response and the stored sheets and modules that it names.
+   * @param depth Number of style sheets or modules that lead from the document to this response
+   */
   const read = (reader: ResourceScanner, response: CachedResponse, depth: number): void => {
     const coding = fieldValue(response.headers, 'content-encoding');
     const bytes = decodeWhole(coding, response.body, limits);

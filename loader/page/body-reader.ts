@@ -6,18 +6,18 @@ import { ContentDecoder } from '../response/content-coding.ts';
 import { ImageSizeProbe, type Size } from '../scan/image-size.ts';
 
 export interface BodyReaderOptions {
-  /** Value of Content-Encoding; '' for none. */
+  /** Value of the Content-Encoding field; '' if there is none. */
   contentEncoding: string;
   maxCodings: number;
-  /** Look for an image's width and height. */
+  /** Whether the body is an image, whose width and height are looked for. */
   isImage: boolean;
-  /** Keep the bytes as received. */
+  /** Whether to keep the bytes as received, for `encoded`. */
   gather: boolean;
-  /** Bytes that are already known and precede those to come; null: none. */
+  /** Bytes that are already known and precede those to come; null if there are none. */
   prefix: Buffer | null;
   /** Whether the prefix counts as part of this body; false: it was counted when it was received. */
   isPrefixCounted: boolean;
-  /** Receives the decoded bytes in order. @param counted How many of these bytes count. */
+  /** Receives the decoded bytes in order. @param counted How many of these bytes were not counted before. */
   onDecoded: (bytes: Buffer, counted: number) => void;
   /** Called once the size of the image is known, or known to be unavailable (null). */
   onSized: (size: Size | null) => void;
@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** Number of decoded bytes to come that were counted before. */
+  /** Number of bytes, from the next decoded one on, that were counted when the prefix was received. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;
@@ -48,7 +48,10 @@ export class BodyReader {
     }
   }
 
-  /** Why the body is unusable. Its connection may still be usable, so bytes are read and dropped. */
+  /**
+   * Why the body is unusable; null if it is usable. The bytes of an unusable body are read and dropped, so that its
+   * connection may stay usable.
+   */
   get refused(): LoaderError | null {
     return this.#refused;
   }
@@ -58,12 +61,12 @@ export class BodyReader {
     return this.#decoder?.quirks ?? [];
   }
 
-  /** The body as received, including the prefix; null: not buffered. */
+  /** The body as received, including the prefix; null: the reader does not keep it. */
   get encoded(): Buffer | null {
     return this.#gathered === null ? null : Buffer.concat(this.#gathered);
   }
 
-  /** @throws LoaderError after which no more bytes may be written. */
+  /** Gathers and decodes the next bytes. @throws LoaderError after which no more bytes may be written. */
   write(chunk: Buffer): undefined | Promise<void> {
     if (this.#refused !== null || this.#isOver) return undefined;
     const bytes = this.#prefix === null ? chunk : Buffer.concat([this.#prefix, chunk]);
@@ -78,7 +81,7 @@ export class BodyReader {
     });
   }
 
-  /** Called after the last byte. Never rejects: `refused` reports the error. */
+  /** Resolves when all bytes are decoded; called after the last byte. Never rejects: `refused` reports the error. */
   async end(): Promise<void> {
     try {
       if (this.#refused === null) await this.#decoder?.end();
@@ -87,12 +90,12 @@ export class BodyReader {
     }
   }
 
-  /** No more bytes follow, so the size must be determined from those received. */
+  /** Determines the size of the image from the bytes received, because no more follow. */
   sizeUp(): void {
     if (this.#probe?.end()) this.#options.onSized(this.#probe.size);
   }
 
-  /** Stops; no more bytes are passed on. */
+  /** Stops the reader, which then passes on no more bytes. */
   destroy(): void {
     this.#isOver = true;
     this.#decoder?.destroy();

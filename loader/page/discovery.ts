@@ -38,9 +38,11 @@ export class Discovery {
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
   /** Chunks of resources requested ahead, to be read if the page turns out to refer to them. */
   readonly #held = new Map<ResponseRow, Uint8Array[]>();
-  /** By URL of a style sheet or module: the number of references that lead from the document to it. */
+  /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
-  /** Scripts that some reference names as a module. A preload of a module does not say that it is one. */
+  /**
+   * URLs of scripts that any reference names as modules; the first reference may be a preload, which does not say so.
+   */
   readonly #modules = new Set<string>();
   readonly #policies = new Map<string, ReferrerPolicy>();
 
@@ -56,7 +58,7 @@ export class Discovery {
     this.#readers.clear();
   }
 
-  /** Whether the bytes of this resource are read. */
+  /** Whether the scanner reads the bytes of this resource, by its kind, status and media type. */
   reads(resource: ResponseRow): boolean {
     const { row, status, how } = resource;
     if (isRedirectStatus(status) || this.#document === null) return false;
@@ -70,7 +72,7 @@ export class Discovery {
     return row.kind === 'script' && isModule && scriptType.test(row.mimeType);
   }
 
-  /** Reads a decoded chunk. */
+  /** Reads a decoded chunk, or holds it if its resource was requested ahead and the page does not refer to it yet. */
   read(resource: ResponseRow, bytes: Uint8Array): void {
     if (!this.reads(resource)) return;
     if (resource.row.purpose === 'ahead') {
@@ -83,20 +85,20 @@ export class Discovery {
     this.#context.batch(() => this.tell(reader.write(bytes)));
   }
 
-  /** The page refers to a resource that was requested ahead. */
+  /** Reads the held chunks of a resource that was requested ahead, now that the page refers to it. */
   adopted(resource: ResponseRow): void {
     const held = this.#held.get(resource) ?? [];
     this.#held.delete(resource);
     for (const bytes of held) this.read(resource, bytes);
   }
 
-  /** Called when the response starts over. */
+  /** Forgets what was read of a response that starts over. */
   restarted(resource: ResponseRow): void {
     this.#held.delete(resource);
     this.#readers.delete(resource);
   }
 
-  /** Called when the response is complete. */
+  /** Passes on the references that waited for the end of a response, or the next source of a font that failed. */
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
@@ -107,12 +109,12 @@ export class Discovery {
     }
   }
 
-  /** The policy that a style sheet or module set in its response; undefined: no such response has arrived. */
+  /** Returns the referrer policy in the response of a style sheet or module; undefined: none has arrived. */
   referrerPolicyOf(initiator: string): ReferrerPolicy | undefined {
     return this.#policies.get(initiator);
   }
 
-  /** Called when all responses of the page have ended. */
+  /** Ends the scan when all responses of the page have ended. */
   finish(): void {
     this.#scanner?.finish();
   }
@@ -127,7 +129,7 @@ export class Discovery {
     }
   }
 
-  /** Records a reference that a browser would not fetch. */
+  /** Records a reference that is not fetched, with the reason. */
   skip({ url, kind, initiator, from, offset, why }: SkippedReference): void {
     if (this.skipped.length >= mostSkipped) return;
     this.skipped.push({ url, kind, initiator, from, offset, why });
@@ -171,7 +173,7 @@ export class Discovery {
         onSkipped: (each) => this.skip(each),
       });
     } else if (isDocument) {
-      // The document starts over, or a preloaded sheet arrived before it, when the document's type was not known.
+      // The scanner exists if the document starts over, or if a preloaded sheet arrived before the document's type did.
       this.#scanner.restart(said);
     }
     if (isDocument) return this.#scanner;
@@ -201,7 +203,7 @@ class ReferenceFilter {
     this.#patterns = patterns.map(partsOf);
   }
 
-  /** @param page URL of the document. @returns Why the URL is not fetched; null: it is */
+  /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
   refuses(url: string, page: string): string | null {
     if (this.#isSameOriginOnly || this.#isSameSiteOnly) {
       const site = requestSite(new URL(page), new URL(url));
@@ -225,7 +227,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** A row of the page with the response that the page sees, reduced to what its readers need. */
+/** A row of the page with the response that the page sees; only what discovery and the document need of them. */
 export interface ResponseRow {
   readonly row: ResourceRecord;
   /** How the page refers to the resource. */

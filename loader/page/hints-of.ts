@@ -35,7 +35,7 @@ export interface PageHints {
   rules: string[];
 }
 
-/** @param screen The screen that the page is loaded for. */
+/** Reads the hints in one header section. @param screen The screen that the page is loaded for. */
 export function hintsOf(
   headers: readonly HeaderPair[],
   pageUrl: string,

@@ -15,11 +15,14 @@ export interface OrderedRequest {
   readonly row: Pick<ResourceRecord, 'url' | 'kind' | 'mimeType' | 'width' | 'height'>;
   readonly how: Naming;
   readonly plan: Pick<RequestPlan, 'validation'>;
-  /** null: no response has arrived. */
+  /** The response to the request; null: none has arrived. */
   readonly response: CacheResponse | null;
 }
 
-/** @param others Requests in flight at the same time, and those answered before. */
+/**
+ * Whether the response to `one` belongs to one of the other requests.
+ * @param others Requests in flight at the same time, and those answered before.
+ */
 export function isOfAnother(one: OrderedRequest, others: () => readonly OrderedRequest[]): boolean {
   const { row, response } = one;
   if (response === null || response.status >= 400) return false;
@@ -42,7 +45,7 @@ export function isOfAnother(one: OrderedRequest, others: () => readonly OrderedR
   return signs.length > 0 && others().some((other) => signs.some((sign) => sign(other)));
 }
 
-/** What was expected of a response, and what arrived; '': unknown. */
+/** Returns a property that a response was expected to have, and the one that it has; '' stands for unknown. */
 type Sign = (one: OrderedRequest) => readonly [expected: string, came: string];
 
 const sizesOf: Sign = ({ row, how: { shownSize } }) => [
@@ -55,7 +58,7 @@ const tagsOf: Sign = ({ plan: { validation }, response }) => [
   fieldValue(response?.headers ?? [], 'etag'),
 ];
 
-/** The kind of response that was requested; null: any media type may answer the request. */
+/** Returns the kind that a response to a request for `kind` must have; null: it may have any media type. */
 function askedFor(kind: ResourceKind): ResourceKind | null {
   if (kind === 'icon') return 'image';
   return clear.has(kind) ? kind : null;
@@ -63,9 +66,9 @@ function askedFor(kind: ResourceKind): ResourceKind | null {
 
 const clear = new Set<ResourceKind>(['document', 'stylesheet', 'script', 'image', 'font']);
 
-/** The kind of the response; null: it has not arrived, or its media type is inconclusive. */
+/** Returns the kind of the response; null: it has not arrived, or its media type is inconclusive. */
 function kindOf({ row: { mimeType: type }, response }: OrderedRequest): ResourceKind | null {
-  // Fonts may be SVG as well, so that type is inconclusive.
+  // An SVG may be an image or a font, so that type is inconclusive.
   const { status } = response ?? {};
   if ((status !== 200 && status !== 206) || type === '' || type === 'image/svg+xml') return null;
   if (type === 'text/html') return 'document';

@@ -12,14 +12,14 @@ import type { Exchange } from '../transport/exchange.ts';
 /** A row of the page with its response, reduced to what the cache needs. */
 export interface AnsweredResource {
   readonly row: ResourceRecord;
-  /** The request without and with its conditions and ranges. */
+  /** The request without its conditions and ranges; `sent` is the request with them. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** The network's response and the verdict on it; null: there is none. */
+  /** The network's response and the verdict on it; null if no response has arrived. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;
-  /** The body as received, including a known prefix; null: not buffered. */
+  /** The body as received, including a known prefix; null: it was not kept. */
   readonly encodedBody: Buffer | null;
   /** Whether a complete body is distinguishable from a truncated one. */
   readonly isFramed: boolean;
@@ -41,7 +41,7 @@ export class PageCache {
     return response !== null && this.#cache.mayStore(resource.sent, response, this.#mode);
   }
 
-  /** The stored response that a 304 confirms; null if it is gone. */
+  /** Returns the stored response that a 304 confirms; null if it is no longer stored. */
   notModified({ request, verdict, response }: AnsweredResource): CachedResponse | null {
     if (response === null || verdict?.kind !== 'not-modified') return null;
     return this.#cache.validated(request, verdict.validation, response);
@@ -81,7 +81,7 @@ function isStatus({ row }: AnsweredResource): boolean {
   return row.error?.code === 'http-status';
 }
 
-/** A 206 becomes a 200 once all parts of the representation are there (RFC 9111 3.4). */
+/** Turns a 206 response into a 200 once all parts of the representation are there (RFC 9111 3.4). */
 function whole(resource: AnsweredResource, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);
@@ -89,8 +89,8 @@ function whole(resource: AnsweredResource, response: CacheResponse, body: Buffer
 }
 
 /**
- * A cache that its owner may close. If it is closed during the load, it counts as empty from then on, and the page
- * continues over the network. If it was closed before the load, the first call throws.
+ * Wraps a cache that its owner may close. If the owner closes it during the load, it counts as empty from then on, and
+ * the page continues over the network. If it was closed before the load, the first call throws.
  */
 export function cacheWhileOpen(cache: HttpCache): HttpCache {
   let wasOpen = false;

@@ -1,4 +1,4 @@
-// The document of a page; after a redirect, the new response. It sets the referrer policy and hints at next pages.
+// The document of a page; after a redirect, the target. It sets the referrer policy and hints at next pages.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
@@ -21,9 +21,9 @@ export interface PageDocumentContext {
   screen: Screen;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
-  /** Called when the header section names resources. */
+  /** Called with the resources that a header section names, except those that the page's policy forbids. */
   onReferences: (references: readonly Reference[]) => void;
-  /** Called when the header section names a resource that the page's policy forbids. */
+  /** Called with each resource that a header section names although the page's policy forbids it. */
   onSkipped: (skipped: Skipped) => void;
 }
 
@@ -31,7 +31,9 @@ export class PageDocument {
   readonly #context: PageDocumentContext;
   #resource: ResponseRow | null = null;
   #referrerPolicy = defaultReferrerPolicy;
-  /** The policy of the document's response, or that of the interim responses so far. */
+  /**
+   * The Content-Security-Policy of the document's response, or of its interim responses so far; null if they have none.
+   */
   #policy: ContentSecurityPolicy | null = null;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
@@ -66,7 +68,7 @@ export class PageDocument {
     return { source, hints: this.#hints, rules: this.#rules };
   }
 
-  /** Called when the header section that the page sees has arrived. */
+  /** Takes the referrer policy from the header section of the document. */
   began(resource: ResponseRow): void {
     if (!this.is(resource)) return;
     const { row } = resource;

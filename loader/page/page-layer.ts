@@ -15,7 +15,7 @@ import type { Resource } from './resource.ts';
 /** A request and its response. */
 export interface AnsweredRequest {
   readonly request: CacheRequest;
-  /** null: no response has arrived. */
+  /** Status of the response; null: none has arrived. */
   readonly status: number | null;
   readonly headers: readonly HeaderPair[];
 }
@@ -23,7 +23,7 @@ export interface AnsweredRequest {
 /** What sends requests through the loader's own layers: a page, or the prefetches. */
 export interface Sender {
   readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
-  /** Calls the watcher from now on. */
+  /** From now on, calls the functions of the watcher when what they wait for happens. */
   watch(watcher: Watcher): void;
 }
 
@@ -32,15 +32,15 @@ export interface Watcher {
   over(answers: readonly AnsweredRequest[]): void;
 }
 
-/** A request of a page. */
+/** A request that a page sends, not a prefetch. */
 export interface PageRequest extends LayerRequest {
-  /** The row that gets the response. */
+  /** The resource that gets the response. */
   readonly owner: Resource;
-  /** Connections are opened ahead for the requests that will follow. */
+  /** Whether connections are opened ahead for the requests that will follow this one. */
   readonly leads: boolean;
 }
 
-/** Called once for each page, or once for the prefetches. */
+/** A layer of this loader, called once for each page or once for the prefetches. */
 export type LayerOf<Asked extends LayerRequest, From> = (
   dispatch: Dispatch<Asked>,
   from: From,
@@ -50,7 +50,7 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** What the loader learned from earlier pages. */
+    /** What each document named when this loader last loaded it. */
     readonly known: KnownPages;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };
@@ -58,19 +58,19 @@ export interface LayerPage extends Sender {
   readonly isDocumentDone: boolean;
   /** The error that stopped the load; null: it continues. */
   readonly stopped: LoaderError | null;
-  /** Requests the bytes that a resource lacks by this plan. */
+  /** Requests a resource again, or only the bytes that it lacks, by this plan. */
   again(resource: Resource, plan: RequestPlan): void;
   /** Sends the requests made inside `work` in one batch. */
   batch(work: () => void): void;
-  /** The page starts to wait for something besides its requests (1), or stops waiting for it (-1). */
+  /** Adds to the number of things, besides requests in flight, for which the page waits before it ends. */
   waits(difference: number): void;
   watch(watcher: PageWatcher): void;
 }
 
 export interface PageWatcher {
-  /** Whether the response will come without this request, which is then not sent before the page names the URL. */
+  /** Whether the response to an early request is expected without it (Get-All); then it is not sent early. */
   comes?(url: URL, plan: RequestPlan): boolean;
-  /** Called when a resource that the page uses has ended, unless it leads to another request for it. */
+  /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;
   /** Called when the load is stopped, or its time is over. */
   stopped?(error: LoaderError): void;

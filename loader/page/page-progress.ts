@@ -1,7 +1,7 @@
 // Progress reports to the caller. The callback runs in the middle of the page's work, often inside a parser, so an
 // error it throws is kept and stops the load; the load then rejects with it.
 
-/** The numbers never decrease, even if a resource is fetched again. */
+/** The progress of a load. Its numbers never decrease, even if a resource is fetched again. */
 export interface LoadProgress {
   url: string;
   found: number;
@@ -23,7 +23,10 @@ export class PageProgress {
     this.#onThrow = onThrow;
   }
 
-  /** @param url URL of the page. @param outstanding Number of resources that were found but are not done. */
+  /**
+   * Reports the progress to the caller.
+   * @param url URL of the page. @param outstanding Number of resources that were found but are not done.
+   */
   tell(url: string, found: number, outstanding: number): void {
     if (this.#onProgress === undefined) return;
     const most = this.#most;
@@ -48,7 +51,7 @@ export class PageProgress {
     queueMicrotask(this.#onThrow);
   }
 
-  /** @throws The first error that code of the caller threw. */
+  /** Throws the first error that code of the caller threw, if there is one. */
   rethrow(): void {
     if (this.#thrown !== null) throw this.#thrown.error;
   }

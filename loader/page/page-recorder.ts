@@ -26,7 +26,7 @@ export class PageRecorder {
   readonly #protocol: Protocol;
   readonly #view: View;
   readonly #refused: ResourceRecord[] = [];
-  /** Requests of this page in each batch. */
+  /** Number of requests of this page in each batch. */
   readonly #batches = new Map<Batch, number>();
   readonly #connections = new Map<Carrier, number>();
   readonly #from = new Map<Resource, Resource>();
@@ -43,7 +43,7 @@ export class PageRecorder {
     this.#view = view;
   }
 
-  /** A row that starts now. */
+  /** Makes the row of a resource that was found now. */
   row(
     url: string,
     kind: ResourceKind,
@@ -55,7 +55,7 @@ export class PageRecorder {
     return { ...row, from: from ?? null, offset: offset ?? null, why: why ?? null };
   }
 
-  /** @param from The resource that redirected to this one; null: none did. */
+  /** Adds a resource to the record. @param from The resource that redirected to this one; null if none did. */
   add(resource: Resource, from: Resource | null): void {
     if (from !== null) this.#from.set(resource, from);
     this.resources.push(resource);
@@ -70,7 +70,7 @@ export class PageRecorder {
     this.#refused.push({ ...this.row(shown, kind, initiator, how), error });
   }
 
-  /** The references of the page to resources that it uses. */
+  /** Returns the references of the page to resources that it uses. */
   get references(): ResourceReference[] {
     return this.resources.flatMap(({ row: { kind, initiator, purpose }, how }) =>
       initiator === null || purpose !== 'use' || how.url === undefined
@@ -79,7 +79,7 @@ export class PageRecorder {
     );
   }
 
-  /** The resources of a redirect chain, from its first request to this one. */
+  /** Returns the resources of a redirect chain, from its first request to this one. */
   chain(resource: Resource): Resource[] {
     const from = this.#from.get(resource);
     return from === undefined ? [resource] : [...this.chain(from), resource];
@@ -97,7 +97,7 @@ export class PageRecorder {
     this.#discardedBytes += transferBytes;
   }
 
-  /** Counts bytes of parts that the page had no use for. */
+  /** Counts bytes of parts of a Get-All response that the page had no use for. */
   unused(transferBytes: number): void {
     this.#unusedPartBytes += transferBytes;
   }
@@ -222,9 +222,9 @@ interface View {
 }
 
 /**
- * The resources that the first view waits for, as far as a loader without layout can tell: those that block rendering,
+ * Returns what the first view waits for, as far as a loader without layout can tell: resources that block rendering,
  * and the images that the first view can hold. This is an estimate, not a paint time: docs/loader.md.
- * @param resources In the order in which the page names them.
+ * @param resources The resources of the page, in the order in which it names them.
  */
 function firstViewResources(resources: readonly Resource[], view: View): Resource[] {
   const used = resources.filter(({ row }) => row.purpose === 'use' || row.purpose === 'rest');
@@ -236,8 +236,8 @@ function firstViewResources(resources: readonly Resource[], view: View): Resourc
 }
 
 /**
- * The images in front of the first one that must lie below the view: whatever their layout, images take up at least
- * their area. An image of unknown size counts as taking up none.
+ * Returns the images before the first one that must lie below the view: in any layout, images fill at least their own
+ * area. An image of unknown size counts as filling none.
  */
 function fitting(images: readonly Resource[], { width, height, dpr }: View): Resource[] {
   let above = 0;
@@ -245,7 +245,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   for (const image of images) {
     if (above >= height) break;
     fit.push(image);
-    // The rest of an image has its size in the row that fetched the first bytes.
+    // The size is that of the whole image, also in the row for the rest of an image.
     const [w, h] = [(image.row.width ?? 0) / dpr, (image.row.height ?? 0) / dpr];
     const scale = w > width ? width / w : 1;
     above += (w * h * scale * scale) / width;

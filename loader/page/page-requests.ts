@@ -18,10 +18,10 @@ import { Resource, type ResourceHost } from './resource.ts';
 
 export interface Wanted {
   kind: ResourceKind;
-  /** URL of the document, style sheet or module that refers to it; null for the page itself. */
+  /** URL of the document, style sheet or module that names the resource; null for the page itself. */
   initiator: string | null;
   purpose?: RequestPurpose;
-  /** Number of redirects before this request, and the resource that redirected here. */
+  /** Number of redirects before this request; `from` is the resource that redirected here. */
   hops?: number;
   from?: Resource;
   /** The resource whose missing bytes are requested. */
@@ -57,7 +57,7 @@ export class PageRequests {
     return this.#planOf(this.request(url, wanted, referrerPolicy));
   }
 
-  /** Adds a row; nothing is sent yet. */
+  /** Adds a row for a resource; its request is not sent yet. */
   add(host: ResourceHost, url: URL, wanted: Wanted, referrerPolicy: ReferrerPolicy): Resource {
     const { kind, initiator, purpose = 'use', from = null } = wanted;
     const { hops = 0, completes = null, how = {} } = wanted;
@@ -78,7 +78,7 @@ export class PageRequests {
     return cache === null ? plainPlan : planRequest(request, { cache, mode, protocol });
   }
 
-  /** The cache's view of the request. */
+  /** Returns the request as the cache knows it, without conditions and ranges. */
   request(
     url: URL,
     { kind, initiator, how = {} }: Wanted,
@@ -94,7 +94,7 @@ export class PageRequests {
     return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
   }
 
-  /** The request of a resource, as the layers get it. */
+  /** Returns the request of a resource, as the layers get it. */
   of(owner: Resource): PageRequest {
     const { request, plan, row } = owner;
     const { kind, purpose, initiator } = row;
@@ -125,7 +125,7 @@ export class PageRequests {
   }
 }
 
-/** The plan for revalidating a stale response after its use. */
+/** Returns the plan for revalidating a stale response after its use; null if there is nothing to revalidate. */
 export function renewal(plan: RequestPlan): RequestPlan | null {
   const { refresh: validation } = plan;
   return validation && { ...plainPlan, validation, fields: validation.conditions };

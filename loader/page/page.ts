@@ -33,11 +33,11 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** What the loader learned from earlier pages. */
+  /** What each document named when this loader last loaded it. */
   known: KnownPages;
-  /** The first is the outermost. */
+  /** The layers around each request; the first is the outermost. */
   layers: readonly PageLayer[];
-  /** The connections close with this page. */
+  /** Whether this is the last page on its connections, which then close with it. */
   last: boolean;
   onProgress: ((progress: LoadProgress) => void) | undefined;
   onBody?: LoadOptions['onBody'] | undefined;
@@ -64,7 +64,7 @@ export class Page implements ResourceHost, LayerPage {
   readonly #redirects: Redirects;
   readonly #ahead = new Ahead();
   readonly #progress: PageProgress;
-  /** References that are fetched when nothing else is left. */
+  /** References to icons and the manifest, which are fetched when nothing else is left to fetch. */
   readonly #late: ResourceReference[] = [];
   readonly #preconnected = new Set<string>();
   #outstanding = 0;
@@ -116,7 +116,10 @@ export class Page implements ResourceHost, LayerPage {
     );
   }
 
-  /** @throws The signal's reason if it aborts first; the error of `onProgress`, `onBody` or a layer. */
+  /**
+   * Waits until all responses have ended, and returns the record of the load.
+   * @throws The signal's reason if it aborts first; the error of `onProgress`, `onBody` or a layer.
+   */
   async load(signal: AbortSignal | undefined): Promise<PageLoad> {
     const { transport, last, options, known } = this.context;
     const { pageMs } = options.timeouts;
@@ -175,7 +178,7 @@ export class Page implements ResourceHost, LayerPage {
     const { maxPageBytes } = this.limits;
     if (this.#progress.bodyBytes > maxPageBytes && this.stopped === null) {
       const message = `all bodies over ${maxPageBytes} bytes, four times limits.maxResourceBytes`;
-      // This is deferred because the parser is delivering these bytes right now.
+      // The stop is deferred, because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
     }
     this.#tell();
@@ -205,7 +208,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Starts the requests that follow from a resource the page uses. */
+  /** Starts the requests that follow from a response that has ended, such as a repetition or a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;
@@ -220,7 +223,7 @@ export class Page implements ResourceHost, LayerPage {
     for (const watcher of this.#watchers) watcher.ended?.(resource);
   }
 
-  /** @returns Whether the response is a redirect that was followed. */
+  /** Follows the response if it is a redirect. @returns Whether it was followed */
   #follow(resource: Resource): boolean {
     const chain = this.recorder.chain(resource);
     const { kind, initiator } = resource.row;
@@ -359,7 +362,7 @@ export class Page implements ResourceHost, LayerPage {
   /** Sends the request, or answers it from the cache. */
   #start(resource: Resource): void {
     const { hit } = resource.plan;
-    // This is deferred because the caller has not recorded the resource yet.
+    // The answer is deferred, because the caller has not recorded the resource yet.
     if (hit !== null) {
       queueMicrotask(() => resource.serve(hit));
       return;
@@ -373,7 +376,7 @@ export class Page implements ResourceHost, LayerPage {
     }
   }
 
-  /** The referrer policy for a request: that of the style sheet or module that names the resource, else the page's. */
+  /** Returns the referrer policy for a request: that of the sheet or module that names its URL, else the page's. */
   #policyOf({ initiator }: Wanted): ReferrerPolicy {
     const own = initiator === null ? undefined : this.discovery.referrerPolicyOf(initiator);
     return own ?? this.document.referrerPolicy;
@@ -399,7 +402,7 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #exchanges(): Exchange[] {
-    // Responses that came inside that of another request share its exchange.
+    // A response that came as a part of another response has the exchange of that response.
     return [...new Set(this.recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
   }
 

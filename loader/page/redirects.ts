@@ -11,7 +11,7 @@ export class Redirects {
   readonly #most: number;
   readonly #cookies: Pick<Cookies, 'learned'>;
   readonly #followed = new Map<Resource, string>();
-  /** Number of cookies learned when the resource was requested. */
+  /** For each resource, the number of cookies that the loader had learned when it requested the resource. */
   readonly #learned = new Map<Resource, number>();
 
   /** @param most Limit on redirects per reference. */
@@ -25,6 +25,7 @@ export class Redirects {
   }
 
   /**
+   * Follows the response of a resource if it is a redirect.
    * @param chain The redirect chain, including this resource.
    * @param stopped The error that stopped the load; null: the load continues.
    * @param ask Requests the target.

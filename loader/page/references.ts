@@ -24,7 +24,10 @@ export class References {
     this.#limits = limits;
   }
 
-  /** @returns `known`: the URL was named before or is beyond the limit; nothing is to be done. */
+  /**
+   * Decides whether a URL is followed.
+   * @returns `known`: the URL was named before or is beyond the limit; nothing is to be done.
+   */
   admit(url: string): 'follow' | 'known' | Refusal {
     if (this.#isFull || this.#urls.has(url)) return 'known';
     this.#urls.add(url);
@@ -42,7 +45,7 @@ export class References {
   }
 }
 
-/** Elements that show an image at their own position. */
+/** Matches `from` if its element shows an image at its own position. */
 const shows = /^(?:img|image|source|input|video) /;
 
 /** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */
@@ -56,7 +59,7 @@ export class Namings {
     this.#byUrl.set(url, how);
   }
 
-  /** Adds to the first reference what a later one says about blocking and about the position in the page. */
+  /** Adds to the first reference to a URL what a later one says about blocking and about the position in the page. */
   again(reference: Reference): void {
     const how = this.#byUrl.get(reference.url);
     if (how === undefined) return;
@@ -69,7 +72,7 @@ export class Namings {
 
 const ranks = { highest: 1, high: 2, medium: 3, low: 4, lowest: 5 } as const;
 
-/** Rank of a resource, from 0; lower ranks are requested first. */
+/** Returns the rank of a resource, from 0; resources of lower rank are requested first. */
 export function rankOf({ isBlocking, priority = 'low' }: Naming): number {
   return isBlocking ? 0 : ranks[priority];
 }
@@ -78,7 +81,7 @@ const urgencies = { highest: 'u=0', high: 'u=1', medium: 'u=2', low: '', lowest:
 /** Kinds of resources that cannot be used before they are complete. */
 const wholes = new Set<ResourceKind>(['script', 'stylesheet', 'font']);
 
-/** The Priority field (RFC 9218 4) as Chromium 156 sends it; '' stands for the default, u=3. */
+/** Returns the Priority field (RFC 9218 4) as Chromium 156 sends it; '' stands for the default, u=3. */
 export function urgencyOf(kind: ResourceKind, { priority = 'low' }: Naming): string {
   const parts = [urgencies[priority], wholes.has(kind) ? '' : 'i'];
   return parts.filter((part) => part !== '').join(', ');

@@ -9,7 +9,7 @@ export interface Began {
   status: number;
   statusText: string;
   headers: HeaderPair[];
-  /** The fields as received, if they were changed since. */
+  /** The header fields as received, if `headers` has been changed since. */
   wireHeaders?: HeaderPair[];
 }
 
@@ -21,8 +21,8 @@ export function noteResponse(row: ResourceRecord, response: Began, startMs: numb
 }
 
 /**
- * Size in bytes of the status line and fields as HTTP/1.1 writes them; the size of HTTP/2's encoding is not known
- * here.
+ * Returns the size in bytes of the status line and fields as HTTP/1.1 writes them; the size of HTTP/2's encoding is not
+ * known here.
  */
 export function headBytes({ status, statusText, headers, wireHeaders }: Began): number {
   const fields = (wireHeaders ?? headers).map(([name, value]) => name.length + value.length + 4);
@@ -30,7 +30,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Resets everything except when and how often the request was sent. */
+/** Resets what the response set in the row, but not when and how often the request was sent. */
 export function takeBack(row: ResourceRecord): void {
   Object.assign(row, noResponse());
 }
@@ -48,12 +48,12 @@ export class PageClock {
     this.startedAtMs = Date.now() - (performance.now() - startedAt);
   }
 
-  /** ms since navigation start, from a monotonic time. */
+  /** Converts a monotonic time to ms since navigation start. */
   time(at: number): number {
     return at - this.startedAt;
   }
 
-  /** Wall clock in ms since the epoch, from a monotonic time. */
+  /** Converts a monotonic time to wall-clock time, ms since the epoch. */
   wallTime(at: number): number {
     return this.startedAtMs + this.time(at);
   }

@@ -23,19 +23,19 @@ import type { PageCache } from './page-cache.ts';
 import type { PageDocument } from './page-document.ts';
 import { headBytes, noteResponse, type PageClock, takeBack } from './resource-row.ts';
 
-/** The page as a resource uses it. */
+/** What a resource uses of its page. */
 export interface ResourceHost {
   readonly limits: LoaderLimits;
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;
-  /** null: there is no cache. */
+  /** The page's view of the cache; null: there is no cache. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
-  /** The page's bodies grew by these bytes; negative: some bytes no longer count. */
+  /** Reports by how many bytes the page's bodies grew; negative: some bytes no longer count. */
   bodyGrew(bytes: number): void;
-  /** Whether the decoded bodies are wanted. */
+  /** Whether the caller wants the decoded bodies (`onBody`). */
   readonly wantsBodies: boolean;
   /** Called when a body is complete, and again after a restart. */
   bodyCame(resource: Resource, body: Buffer): void;
@@ -46,25 +46,25 @@ export interface ResourceHost {
 
 export class Resource implements ExchangeHandler {
   readonly row: ResourceRecord;
-  /** The cache's view of the request, without conditions and ranges. */
+  /** The request as the cache knows it, without conditions and ranges. */
   readonly request: CacheRequest;
   plan: RequestPlan;
   readonly hops: number;
   /** How the page refers to the resource, and how it is to be fetched. */
   readonly how: Naming;
-  /** The resource whose missing bytes this one requests; null: none. */
+  /** The resource whose missing bytes this one requests; null if there is no such resource. */
   readonly completes: Resource | null;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
   done = false;
   /** Monotonic time when width and height became known, or known to be unavailable; null: not yet. */
   sizedAt: number | null = null;
-  /** Status of the response that the page sees (the stored one after a 304); null: none yet. */
+  /** Status of the response that the page sees (the stored one after a 304); null if it sees no response yet. */
   status: number | null = null;
-  /** The network's response and the verdict on it; null: none yet. */
+  /** The network's response and the verdict on it; null if no response has arrived yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** A delimiter follows the body, so it is complete however the response that carries it is framed. */
+  /** Whether a delimiter follows the body inside the response that carries it, so that its end is known for sure. */
   isDelimited = false;
   /** The response is unusable, so the request is to be repeated without conditions and ranges. */
   mustAskAgain = false;
@@ -72,14 +72,14 @@ export class Resource implements ExchangeHandler {
   readonly #page: ResourceHost;
   #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
-  /** The decoded body so far; null: it is not wanted. */
+  /** The decoded body so far; null if the caller wants no bodies. */
   #decoded: Buffer[] | null = null;
-  /** The stored response that answers the request; null: none so far. */
+  /** The stored response that answers the request; null if no stored response is used so far. */
   #stored: CachedResponse | null = null;
   /** Incremented on restart, so that work for an earlier attempt notices that it is stale. */
   #attempt = 0;
 
-  /** @param asked `hops`: number of redirects before this request. */
+  /** @param hops Number of redirects before this request. */
   constructor(
     page: ResourceHost,
     row: ResourceRecord,
@@ -107,7 +107,7 @@ export class Resource implements ExchangeHandler {
     return { ...this.request, headers: [...this.request.headers, ...this.plan.fields] };
   }
 
-  /** The range of a 206; null: the page sees another response. */
+  /** The range of bytes that a 206 response states; null if the page sees another response. */
   get contentRange(): StoredRange | null {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
   }
@@ -124,17 +124,19 @@ export class Resource implements ExchangeHandler {
     return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
   }
 
-  /** The body as received, including a known prefix; null: not buffered. */
+  /** The body as received, including a known prefix; null: it was not kept. */
   get encodedBody(): Buffer | null {
     return this.#body?.encoded ?? null;
   }
 
-  /** Whether the response may confirm bytes received before: that of a second, tolerant attempt may not. */
+  /**
+   * Whether a 304 or 206 may complete bytes that were received before; an answer to a second, tolerant attempt may not.
+   */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
   }
 
-  /** The response that the resource got from the cache; null: none. */
+  /** The response that the resource got from the cache; null if it got none from there. */
   get stored(): CachedResponse | null {
     return this.row.fromCache ? this.#stored : null;
   }
@@ -158,7 +160,7 @@ export class Resource implements ExchangeHandler {
       this.#useStored(response);
       return;
     }
-    // `only-if-cached` without a usable stored response (RFC 9111 5.2.1.7).
+    // The cache mode is `only-if-cached`, and no usable response is stored (RFC 9111 5.2.1.7).
     row.status = response.status;
     row.statusText = response.statusText;
     const message = 'no usable response is stored (cacheMode: only-if-cached)';
@@ -167,19 +169,19 @@ export class Resource implements ExchangeHandler {
     this.#close(now);
   }
 
-  /** Takes the size of an image over from the request for its rest. */
+  /** Takes over the size of an image that the request for its remaining bytes has found. */
   takeSize({ sizedAt, row }: Resource): void {
     this.sizedAt ??= sizedAt;
     this.row.width ??= row.width;
     this.row.height ??= row.height;
   }
 
-  /** The monotonic time, or when the resource was found if that is later, ms. */
+  /** Returns the monotonic time `at`, or the time when the resource was found if that is later, ms. */
   notBeforeFound(at: number): number {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Called if the response comes inside that of another request, whose exchange and row are given. */
+  /** Notes that the response comes as a part of the response to another request, whose exchange and row are given. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;
@@ -202,7 +204,7 @@ export class Resource implements ExchangeHandler {
     this.#page.sent(batch);
   }
 
-  /** Records the previous attempt before a new one replaces it. */
+  /** Records the previous attempt of the request in `lostAttempts` before a new one replaces it. */
   #noteLost(sentAgainAt: number): void {
     const { requestStartMs, connection, pipelineIndex, lostAttempts } = this.row;
     if (requestStartMs === null || connection === null) return;
@@ -250,7 +252,7 @@ export class Resource implements ExchangeHandler {
   onEnd(endedAt: number): void {
     this.row.responseEndMs = this.#page.clock.time(endedAt);
     const range = this.contentRange;
-    // However it is framed, a part has as many bytes as its Content-Range says (RFC 9110 14.4).
+    // The body of a 206 has as many bytes as its Content-Range says, however it is framed (RFC 9110 14.4).
     if (range !== null && this.row.encodedBytes !== range.last - range.first + 1) {
       this.mustAskAgain = true;
     }
@@ -366,7 +368,7 @@ export class Resource implements ExchangeHandler {
     this.#body = null;
   }
 
-  /** Called when the body is complete, although its decoding may still be running. */
+  /** Ends the body, whose bytes are complete, and finishes the resource once they are decoded. */
   #end(endedAt: () => number): void {
     const attempt = this.#attempt;
     Promise.resolve(this.#body?.end()).then(() => {
@@ -403,7 +405,7 @@ export class Resource implements ExchangeHandler {
     this.#page.ended(this, endedAt);
   }
 
-  /** Ends the resource; if it has no size by now, it will get none. */
+  /** Ends the resource. If the width and height of its image are unknown by now, they stay unknown. */
   #close(at: number): void {
     this.done = true;
     this.sizedAt ??= at;

@@ -10,7 +10,7 @@ export type Admitted = 'yes' | 'wait' | 'never';
 /** Interval between two checks of the load, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
-/** Bodies prefetched per page. */
+/** Limit on the bodies that are prefetched after one page. */
 const mostRequests = 16;
 
 export class Admission {
@@ -24,7 +24,7 @@ export class Admission {
   /**
    * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
    * @param load Returns the current load, 0..1.
-   * @param onChange Called when it is time to ask again.
+   * @param onChange Called when it is time to ask `toBegin` again.
    */
   constructor(maxLoad: number, load: () => number, budget: PrefetchBudget, onChange: () => void) {
     this.#maxLoad = maxLoad;
@@ -54,7 +54,7 @@ export class Admission {
     return 'wait';
   }
 
-  /** Keeps the process alive while a caller waits for the outcome. */
+  /** Lets the timer keep the process alive, because a caller waits until all prefetches are over. */
   ref(): void {
     this.#timer?.ref();
   }
@@ -94,7 +94,7 @@ export class PrefetchBudget {
     this.#requests--;
   }
 
-  /** @returns false if the limit is exceeded. */
+  /** Counts received bytes of a job. @returns false if the budget, or the limit on one body, is exceeded. */
   countBytes(job: PrefetchJob, bytes: number): boolean {
     this.#bytes -= bytes;
     return this.#bytes >= 0 && job.bytes <= this.#options.maxResourceBytes;

@@ -8,17 +8,17 @@ import type { ExchangeHandler } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { Prefetcher } from './prefetcher.ts';
 
-/** @param prefetcherNow The loader's; null while it prefetches nothing. */
+/** Makes the layer. @param prefetcherNow Returns the loader's prefetcher; null while the loader prefetches nothing. */
 export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageLayer {
   return (dispatch, page) => {
     const prefetcher = prefetcherNow();
     if (prefetcher === null) return dispatch;
     const { cacheMode } = page.context;
     const mayUse = cacheMode === 'default' || cacheMode === 'force-cache';
-    /** What was adopted, until its response is known to belong to its request. */
+    /** The adopted prefetches, each until its response is known to belong to its request. */
     const jobs = new Map<PrefetchJob, { owner: Resource; handler: ExchangeHandler }>();
 
-    /** The prefetch in flight that can replace the page's own request; one that cannot is cancelled. */
+    /** Returns the prefetch in flight that can replace the page's own request, or null; cancels one that cannot. */
     const jobFor = ({ owner, purpose }: PageRequest): PrefetchJob | null => {
       const { request, plan } = owner;
       if (purpose !== 'use' || !prefetcher.isFetching(request.url)) return null;

@@ -46,7 +46,7 @@ export class Adoption {
     return this.#tail;
   }
 
-  /** Called when the response starts over. */
+  /** Called when the response starts over: pending events are dropped, and the page starts over, too. */
   restart(): void {
     this.#attempt = {};
     this.#tail = Promise.resolve();
@@ -54,7 +54,7 @@ export class Adoption {
     this.#begun = false;
   }
 
-  /** Stops delivering events. */
+  /** Stops delivering events to the page. */
   end(): void {
     this.#attempt = null;
   }

@@ -16,16 +16,16 @@ export class PrefetchConnections {
 
   constructor(options: ResolvedOptions) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
-    // A response that was read tolerantly could not be stored.
+    // Faulty responses are not tolerated, because one that was read tolerantly could not be stored.
     this.transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
   }
 
-  /** Number of connections used. */
+  /** Number of connections used so far. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Whether connections are being checked for sync; no request is sent on them in the meantime. */
+  /** Whether it is still being checked that received responses belong to their requests; nothing is sent meanwhile. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }
@@ -65,7 +65,7 @@ export class PrefetchConnections {
     });
   }
 
-  /** Called when no prefetch is in flight. */
+  /** Called when no prefetch is in flight: reusable connections are kept for the next prefetches. */
   rest(): void {
     this.#session?.leave();
     this.#session = null;

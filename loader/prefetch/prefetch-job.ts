@@ -10,14 +10,14 @@ import { Adoption } from './adoption.ts';
 import type { PrefetchTarget } from './targets.ts';
 import { isForPages } from './usable-response.ts';
 
-/** The owner of the jobs. */
+/** What the owner of the jobs, the prefetcher, is told about each job. */
 export interface JobHost {
   sent(batch: Batch): void;
   /** Called when the header section has arrived. @returns why the job must be cancelled; null if it may continue */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
-  /** @returns why the job must be cancelled unless a page has adopted it; null if it may continue */
+  /** Called when bytes have arrived. @returns why the job must be cancelled unless it is adopted; null: it need not */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
-  /** Called when the job's exchange is no longer needed. */
+  /** Called when the job was cancelled, so that its exchange is no longer needed. */
   gaveUp(job: PrefetchJob, reason: string): void;
   /** Called once, when the job is complete or has failed. */
   ended(job: PrefetchJob): void;

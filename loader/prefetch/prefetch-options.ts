@@ -12,11 +12,11 @@ import {
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export const prefetchTable = {
-  /** Least probability of a hint that is followed; the paper's p. */
+  /** A hint is followed only if its probability is at least this; the paper's p. */
   threshold: option(share(), 0.25),
-  /** All bodies prefetched per page together, encoded; at most a quarter of the cache. */
+  /** Limit on all bodies prefetched after one page together, encoded; never more than a quarter of the cache. */
   maxBytes: option(wholeNumber({}), 4 * 1024 * 1024),
-  /** One body, encoded. Its bytes that are under way when a page begins delay the page. */
+  /** Limit on one prefetched body, encoded. Its bytes that are in flight when a page begins delay that page. */
   maxResourceBytes: option(wholeNumber({}), 64 * 1024),
   /** Also prefetch the same-origin images, styles and scripts of a prefetched document. */
   subresources: option(trueOrFalse(), false),
@@ -27,9 +27,9 @@ export const prefetchTable = {
   deny: option(denyKind, {}),
 };
 
-/** What no caller needs to set; tests and measurements do (`withConstants`). */
+/** Settings that no caller needs to change; only tests and measurements do (`withConstants`). */
 export const prefetchConstants = {
-  /** Load of the thread, as a share of its available processor time, at which prefetching waits; 1: it never does. */
+  /** Load of the thread, as a share of its processor time, from which on prefetching waits; 1: it never waits. */
   prefetchMaxLoad: 0.7,
 };
 

@@ -28,7 +28,7 @@ export class PrefetchRequests {
     this.#cache = cache;
   }
 
-  /** @returns null if the cache already has the response. */
+  /** Makes the job that prefetches a target. @returns null if the cache already has the response. */
   jobFor(target: PrefetchTarget, host: JobHost): PrefetchJob | null {
     const request = this.#request(target);
     const found = this.#cache.lookup(request);
@@ -37,11 +37,11 @@ export class PrefetchRequests {
     return new PrefetchJob(host, target, request, validation);
   }
 
-  /** The cache's view of the request. */
+  /** Returns the request for a target as the cache sees it: without Sec-Purpose and conditions. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);
-    // The hinted page counts as a navigation from the hinting page; a subresource belongs to its document.
+    // For cookies, the hinted page counts as a navigation from the hinting page; a subresource belongs to its document.
     const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
     const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {

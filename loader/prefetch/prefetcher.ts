@@ -39,10 +39,10 @@ export interface PrefetcherContext {
   load: () => number;
 }
 
-/** A requested URL is not requested again for a while, as its response may be unusable each time. */
+/** A requested URL is not requested again within `askAgainMs`, because its response may be unusable each time. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
-/** Limit on waiting targets. */
+/** Limit on the targets that wait to be prefetched. */
 const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {
@@ -51,13 +51,13 @@ export class Prefetcher implements JobHost {
   readonly #connections: PrefetchConnections;
   readonly #requests: PrefetchRequests;
   readonly #targets: Targets;
-  /** What waits to be prefetched: hints of the page, its speculation rules, and after a document what it needs. */
+  /** The URLs that wait to be prefetched: hinted ones, speculation rules, and resources of prefetched documents. */
   #queue: PrefetchTarget[] = [];
   readonly #admission: Admission;
   readonly #storage: Storage;
   /** The prefetch in flight. */
   #job: PrefetchJob | null = null;
-  /** When each URL was requested, in ms of the process. */
+  /** When each URL was requested, as monotonic time, ms. */
   readonly #asked = new LatestMap<string, number>(mostAsked);
   readonly #dispatch: Dispatch<PrefetchRequest>;
   readonly #watchers: Watcher[] = [];
@@ -108,7 +108,7 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#budget.renew(this.#storage.room);
-      // Those already waiting belong to a page loaded at the same time.
+      // Targets that already wait belong to another page, which was loaded at the same time.
       if (!this.#closed) this.#insert(0, this.#targets.ofPage(page));
     }
     this.#goOn();
@@ -119,8 +119,8 @@ export class Prefetcher implements JobHost {
   }
 
   /**
-   * The job in flight that a page's request may adopt. A job for the same URL that cannot answer the request is
-   * cancelled, and the page sends its own request.
+   * Returns the job in flight that a page's request may adopt, or null. A job for the same URL that cannot answer the
+   * request is cancelled, and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
     const job = this.#job;

@@ -1,6 +1,7 @@
 // Decides the outcome of a finished prefetch: it was adopted by a page, is stored until its first use, or is dropped. A
-// stored response is counted once, as used when a page of this loader gets it, or as wasted. Unused prefetches take a limited share of the cache;
-// beyond it the oldest are removed, so that prefetching does not evict responses that were really used.
+// stored response is counted once, as used when a page of this loader gets it, or as wasted. Unused prefetches take a
+// limited share of the cache; beyond it the oldest are removed, so that prefetching does not evict responses that were
+// really used.
 
 import type { StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
@@ -57,7 +58,10 @@ export class Storage {
     this.unused = new Unused(cache, this.room);
   }
 
-  /** @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed */
+  /**
+   * Decides the outcome of a finished job, stores its response if possible, and counts it.
+   * @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed
+   */
   settle(job: PrefetchJob): boolean {
     const { state, isRefused, isAdopted, target } = job;
     if (isAdopted) this.unused.countUsed(job.receivedBytes);
@@ -126,14 +130,14 @@ export class Unused {
     }
   }
 
-  /** Called when the response has been stored in the cache. */
+  /** Notes a prefetched response, which has been stored in the cache, as not used yet. */
   add(url: string, waiting: Waiting): void {
     this.#waste(url);
     this.#waiting.set(url, waiting);
     this.#bytes += waiting.bytes;
   }
 
-  /** Called when a page used the stored response of a URL. @returns Whether it waited for its first use. */
+  /** Called when a page used the stored response of a URL. @returns Whether this was the first use of a prefetch. */
   use(url: string): boolean {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);
@@ -153,7 +157,7 @@ export class Unused {
     }
   }
 
-  /** Counts everything that still waits as wasted. */
+  /** Counts all prefetches that are still unused as wasted. */
   close(): void {
     for (const url of this.#waiting.keys()) this.#waste(url);
   }
@@ -174,7 +178,7 @@ export class Unused {
   }
 }
 
-/** The prefetched response in the cache; undefined: it is gone, or cannot answer any more. */
+/** Returns the cache's entry for a prefetched response; undefined if it is gone, or cannot answer requests any more. */
 function usableEntry(cache: HttpCache, url: string, receivedAtMs: number): StoredHead | undefined {
   try {
     const entry = cache.stored(url).find((stored) => stored.receivedAtMs === receivedAtMs);

@@ -53,7 +53,7 @@ export class Targets {
     return this.#hinted(hints, target.source);
   }
 
-  /** With `subresources`, what the document names of its own origin. */
+  /** Returns, with the option `subresources`, the resources of its own origin that a prefetched document names. */
   ofDocument({ target, head, body }: SourcePrefetch): PrefetchTarget[] {
     const { url, probability } = target;
     const headers = head?.headers ?? [];
@@ -149,7 +149,7 @@ export function targetOf(
   };
 }
 
-/** The hints in speculation rules. @param headers Fields of the response that contains the rules. */
+/** Reads the hints in a response with speculation rules. @param headers Fields of that response. */
 export function hintsOfRules(
   headers: readonly HeaderPair[],
   body: Buffer,
@@ -164,7 +164,7 @@ export function hintsOfRules(
   return parseSpeculationRules(text.toString(), url).hints;
 }
 
-/** The likely kind of an embedded object, which determines the Accept field. */
+/** Guesses the kind of an embedded object from its file extension; the kind determines the Accept field. */
 function kindOfName(url: string): ResourceKind {
   const [, extension = ''] = /\.([a-z0-9]+)$/i.exec(new URL(url).pathname) ?? [];
   if (/^(?:gif|png|jpe?g|webp|avif|svg|ico|bmp)$/i.test(extension)) return 'image';

@@ -15,7 +15,10 @@ interface AnsweredPrefetch {
   batch: Batch | null;
 }
 
-/** @param most Largest allowed body, bytes. @returns why the prefetch must be cancelled; null if it may continue */
+/**
+ * Checks the header section of the response to a prefetch.
+ * @param most Largest allowed body, bytes. @returns why the prefetch must be cancelled; null if it may continue
+ */
 export function refusalOf(
   job: AnsweredPrefetch,
   head: ResponseHead,
@@ -45,7 +48,7 @@ function variesByPurpose(headers: readonly HeaderPair[]): boolean {
   return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }
 
-/** The response as the cache sees it; null before the header section. */
+/** Returns the response as the cache sees it; null if the header section has not arrived yet. */
 export function cacheResponseOf({
   head,
   batch,
@@ -56,7 +59,7 @@ export function cacheResponseOf({
   return { status, statusText, headers, requestedAtMs, receivedAtMs: wallTime(startedAt) };
 }
 
-/** Wall clock in ms since the epoch, from a monotonic time. */
+/** Converts a monotonic time to the wall clock, ms since the epoch. */
 function wallTime(at: number): number {
   return Date.now() - performance.now() + at;
 }

@@ -1,5 +1,5 @@
 // Renders an audit as terminal lines: failed resources, the total savings, then each piece of advice with its saving,
-// what to do, the resources, and how that is known. What was not tried is listed where its figure would be.
+// what to do, the resources, and how that is known. Savings not measured are listed where their figures would be.
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 
@@ -15,7 +15,7 @@ import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 const mostItems = 6;
 const widestName = 36;
 
-/** Renders lines, each ending with a newline. */
+/** Renders an audit as lines, each ending with a newline. */
 export function renderAudit(
   audit: Audit & { load: PageLoad },
   { columns, color }: TerminalOptions,
@@ -95,7 +95,7 @@ function findingLines(
   ];
 }
 
-/** Renders lines, each ending with a newline; empty without a budget. */
+/** Renders the figures that have a budget as lines, each ending with a newline; '' without a budget. */
 export function renderBudget(
   lines: readonly BudgetLine[],
   { columns, color }: TerminalOptions,
@@ -111,7 +111,7 @@ export function renderBudget(
   return `${['', paint('bold', 'Budget'), ...rows].join('\n')}\n`;
 }
 
-/** `12.2 kB, 22 requests`; empty: nothing is saved. @param last Separator before the last: `12.2 kB and 22 requests` */
+/** Lists what is saved, as `12.2 kB, 22 requests`; '' if nothing is. @param last What precedes the last item. */
 function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): string {
   const parts = [
     bytes > 0 ? formatBytes(bytes) : '',
@@ -122,7 +122,7 @@ function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): str
   return parts.length === 0 ? end : `${parts.join(', ')}${last}${end}`;
 }
 
-/** `size of image: 125 kB, budget 102 kB (100 KiB)` */
+/** Describes a figure and its budget, as `size of image: 125 kB, budget 102 kB (100 KiB)`. */
 export function budgetWords({ name, unit, measured, limit }: BudgetLine): string {
   const [short, exact] = formats[unit];
   // The format is never so short that a figure over its budget looks equal to it.
@@ -138,7 +138,7 @@ type Format = (value: number) => string;
 
 const hundredths: Format = (value) => String(Math.ceil(value * 100) / 100);
 
-/** Formats in the units of the report: budgets are in KiB, everything else here is in kB. */
+/** Formats of a budget's figures by its unit: reports have kB, also where the budget has KiB. */
 const formats: Record<BudgetLine['unit'], [short: Format, exact: Format]> = {
   KiB: [
     (value) => formatBytes(value * 1024),

@@ -13,7 +13,7 @@ const mostOfReason = 8;
 
 const kindWidth = 11;
 
-/** Renders lines, each ending with a newline. */
+/** Renders as lines, each ending with a newline, why each resource was fetched or not. */
 export function renderExplanation(load: PageLoad, { columns, color }: TerminalOptions): string {
   const paint = painter(color);
   const fetched = load.resources.filter(
@@ -51,7 +51,7 @@ export function renderExplanation(load: PageLoad, { columns, color }: TerminalOp
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** One entry for each document, style sheet and module that names resources, with the path to it from the page. */
+/** Groups resources by the document, style sheet or module that names them; `way` is the path to it from the page. */
 function chains(
   load: PageLoad,
   fetched: readonly ResourceRecord[],
@@ -73,7 +73,7 @@ function chains(
   });
 }
 
-/** The skipped references whose URL was not fetched for another element, each once, by reason. */
+/** Groups skipped references by reason, each URL once, without URLs that were fetched for another element. */
 function reasons({ resources, skipped }: PageLoad): Array<[why: string, SkippedReference[]]> {
   const fetched = new Set(resources.map(({ url }) => url));
   const missing = skipped.filter(({ url }) => !fetched.has(url));

@@ -6,7 +6,7 @@ import { clipMiddle, printableText, shortName, wrapText } from './printable.ts';
 import type { Paint } from './terminal.ts';
 import { formatCount } from './units.ts';
 
-/** The rows of the page itself: the first request, then each redirect target. */
+/** Returns the rows of the page itself: the first request, then each redirect target. */
 export function pageHops(load: PageLoad): ResourceRecord[] {
   const hops: ResourceRecord[] = [];
   const left = new Set(load.resources);
@@ -28,7 +28,7 @@ export function hasFailed(resource: ResourceRecord): boolean {
 const shownFailures = 12;
 const shownMessageCharacters = 400;
 
-/** An empty line, the number of failures, and each failure; [] if there are none. Lines are at most `columns` long. */
+/** Renders an empty line, the number of failures, and each failure, in at most `columns`; [] if nothing failed. */
 export function failureLines(
   resources: readonly ResourceRecord[],
   load: PageLoad,
@@ -56,7 +56,7 @@ export function messageOf({ error }: ResourceRecord): string {
   return printableText(error?.message ?? '').slice(0, shownMessageCharacters);
 }
 
-/** `200 OK`, `404 Not Found`, `connection-lost`, `200 OK, length-mismatch`. */
+/** Says how a request ended: `200 OK`, `404 Not Found`, `connection-lost`, `200 OK, length-mismatch`. */
 export function statusOf(resource: ResourceRecord): string {
   const { status, statusText, error } = resource;
   const parts: string[] = [];

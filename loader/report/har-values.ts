@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { Cookie } from 'tough-cookie';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 
-/** `url` without fragment, with every character that RFC 3986 forbids percent-encoded. */
+/** Returns `url` without fragment, with every character that RFC 3986 forbids percent-encoded. */
 export function toUri(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return `invalid:/${encodeURIComponent(url.toWellFormed())}`;
@@ -20,8 +20,8 @@ export function toUri(url: string): string {
 }
 
 /**
- * `epochMs` in UTC with microseconds: a whole page load may take 10 ms, so rounding to milliseconds would visibly
- * shift the rows of a waterfall.
+ * Formats `epochMs` in UTC with microseconds: a whole page load may take 10 ms, so rounding to milliseconds would
+ * visibly shift the rows of a waterfall.
  */
 export function toDateTime(epochMs: number): string {
   const microseconds = Math.round(epochMs * 1000);
@@ -30,7 +30,7 @@ export function toDateTime(epochMs: number): string {
   return new Date(wholeMs).toISOString().replace('Z', `${below}Z`);
 }
 
-/** The IPv4 or IPv6 address without zone; null if `address` is not one. */
+/** Returns the IPv4 or IPv6 address without zone; null if `address` is not one. */
 export function toIpAddress(address: string | null): string | null {
   const bare = address?.replace(/%.*$/s, '') ?? '';
   return isIP(bare) === 0 ? null : bare;
@@ -47,7 +47,7 @@ export function requestCookies(headers: HeaderPair[]) {
     });
 }
 
-/** The cookies of all `Set-Cookie` lines that parse (RFC 6265 5.2). */
+/** Returns the cookies of all `Set-Cookie` lines that parse (RFC 6265 5.2). */
 export function responseCookies(headers: HeaderPair[]) {
   return fieldLines(headers, 'set-cookie').flatMap((value) => {
     const cookie = Cookie.parse(value, { loose: true });

@@ -37,7 +37,7 @@ export function toHar(
     log: {
       version: '1.2' as const,
       creator: { name: 'loadahead', version: creatorVersion },
-      // States that secrets are left out.
+      // The comment states that secrets are left out.
       ...(!secrets && { comment: leftOut }),
       pages: [toPage(load)],
       entries: load.resources.map((resource, i) => {
@@ -88,11 +88,11 @@ function toEntry(
     cache: {},
     timings,
     ...(address !== null && { serverIPAddress: address }),
-    // Chromium has the number under a name of its own.
+    // Chromium's exports have the number of the connection as `_connectionId`.
     ...(id !== null && { connection: String(id), _connectionId: String(id) }),
     _initiator: initiator === null ? { type: 'other' } : { type: 'parser', url: initiator },
     _resourceType: typeOf(resource.kind),
-    // The field is set only for entries without a request, because browsers hide the cost of an entry that has it.
+    // `_fromCache` is set only for entries without a request, because browsers hide the cost of an entry that has it.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' as const }),
     ...(partOf !== null && {
       comment: `no request was sent: a part of the response of ${partOf} (Get-All)`,
@@ -101,7 +101,7 @@ function toEntry(
   };
 }
 
-/** The fields of a row that stand in HAR under its own names, or from which it makes others. */
+/** The fields of a row that HAR has under names of its own, or from which fields of HAR are made. */
 const placed = [
   ...['url', 'kind', 'initiator', 'method', 'status', 'statusText', 'httpVersion', 'fromCache'],
   ...['bodyBytes', 'encodedBytes', 'transferBytes', 'startMs', 'requestStartMs'],
@@ -111,7 +111,7 @@ const placed = [
 
 type OwnFields = Omit<ResourceRecord, (typeof placed)[number]>;
 
-/** All other fields of a row. The durations of lost attempts are part of `blocked`. */
+/** Returns the fields of a row that HAR has no place for, each under its name after an underscore. */
 function ownFields(resource: ResourceRecord) {
   const names = new Set<string>(placed);
   const own = Object.entries(roundTimes(resource)).filter(([name]) => !names.has(name));
@@ -129,7 +129,7 @@ function toRequest(resource: ResourceRecord, connection: ConnectionRecord | unde
     cookies: requestCookies(resource.requestHeaders),
     headers: toPairs(resource.requestHeaders),
     queryString: toPairs([...query]),
-    // The record contains neither Host nor the fields that a connection adds.
+    // The size is not known, because the record contains neither Host nor the fields that a connection adds.
     headersSize: -1,
     bodySize: 0,
   };
@@ -141,7 +141,7 @@ function toResponse(resource: ResourceRecord, body: Buffer | undefined) {
   const noBody = status === 304 || (resource.fromCache && transferBytes === 0);
   const [contentType] = fieldLines(resource.responseHeaders, 'content-type');
   return {
-    /** 0 if no response arrived. */
+    /** Status code of the response; 0 if none arrived. */
     status: status ?? 0,
     statusText: resource.statusText,
     httpVersion: resource.httpVersion ?? '',
@@ -161,13 +161,13 @@ function toResponse(resource: ResourceRecord, body: Buffer | undefined) {
   };
 }
 
-/** Text stands as it is, so that people can read it; all else in base64. */
+/** Returns a body as HAR has it: text as it is, so that people can read it, and all else in base64. */
 function toContent(body: Buffer, mimeType: string): { text: string; encoding?: 'base64' } {
   const isText = /^text\/|json|xml|javascript/.test(mimeType) && isUtf8(body);
   return isText ? { text: body.toString() } : { text: body.toString('base64'), encoding: 'base64' };
 }
 
-/** Durations in ms; -1 for a phase that does not apply. */
+/** Returns the durations that HAR has, in ms; -1 for a phase that does not apply. `blocked` includes lost attempts. */
 function toTimings(spans: PhaseSpan[]) {
   const ms = (...phases: Phase[]) => durationMs(spans, ...phases);
   return {
@@ -189,7 +189,7 @@ function toPairs(pairs: HeaderPair[]) {
   return pairs.map(([name, value]) => ({ name, value }));
 }
 
-/** The type, with the names that Chromium's developer tools use. */
+/** Returns the type of a resource by the name that Chromium's developer tools use. */
 function typeOf(kind: ResourceKind): Exclude<ResourceKind, 'icon' | 'track'> | 'texttrack' {
   if (kind === 'icon') return 'image';
   return kind === 'track' ? 'texttrack' : kind;
@@ -207,7 +207,7 @@ const knownResponseField =
   /^(?:accept-(?:ch|ranges)|access-control-[a-z-]+|age|allow|alt-svc|cache-control|cdn-cache-control|cache-status|clear-site-data|connection|content-[a-z-]+|critical-ch|cross-origin-[a-z-]+|date|etag|expires|get-all|hold-line|keep-alive|last-modified|link|location|no-vary-search|origin-agent-cluster|permissions-policy|pragma|priority|proxy-status|referrer-policy|refresh|retry-after|server|server-timing|speculation-rules|strict-transport-security|supports-loading-mode|timing-allow-origin|trailer|transfer-encoding|upgrade|use-as-dictionary|vary|via|warning|x-cache|x-content-type-options|x-frame-options|x-powered-by|x-robots-tag|x-xss-protection)$/i;
 
 /**
- * Removes from a HAR what may be secret, because people share these files: the cookies, and fields that may carry a
+ * Removes from a row what may be secret, because people share HAR files: the cookies, and fields that may carry a
  * secret. In a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens
  * into fields of any name. In a response, these are all fields that no standard or common tool names. URLs are kept.
  */

@@ -57,7 +57,7 @@ export interface PhaseSpan {
   endMs: number;
 }
 
-/** The phase in which a resource that was never sent failed. */
+/** For errors of a resource whose request was never sent, the phase in which it failed. */
 const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'name-not-resolved': 'lookup',
   'connection-refused': 'connect',
@@ -70,7 +70,7 @@ const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
 /** One transmission of a request. */
 type Sending = Pick<LostAttempt, 'requestStartMs' | 'connection' | 'pipelineIndex'>;
 
-/** The spans of each resource, in the order of `load.resources`. */
+/** Divides the life of each resource into the spans of its phases, in the order of `load.resources`. */
 export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   const connections = new Map(load.connections.map((connection) => [connection.id, connection]));
   const sendings = load.resources.map(sendingsOf);
@@ -84,7 +84,7 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   );
 }
 
-/** All attempts of a resource, including the last. */
+/** Returns all transmissions of a resource's request, the lost ones and the last. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
   // This includes a row that was never sent, because its connection shows what it waited for.
@@ -97,8 +97,8 @@ function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
 }
 
 /**
- * The spans for drawing: unlike in `phasesOfLoad`, a resource without measurable duration has one empty span at its
- * arrival, so that it is visible.
+ * Returns the spans for drawing: unlike in `phasesOfLoad`, a resource without measurable duration has one empty span at
+ * its arrival, so that it is visible.
  */
 export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   return phasesOfLoad(load).map((spans, i) => {
@@ -110,21 +110,24 @@ export function drawnPhases(load: PageLoad): PhaseSpan[][] {
   });
 }
 
-/** Time spent in the phases, in ms, to 0.001; null if the resource was in none. */
+/** Returns the time spent in the phases, in ms, to 0.001; null if the resource was in none. */
 export function durationMs(spans: PhaseSpan[], ...phases: Phase[]): number | null {
   const own = spans.filter(({ phase }) => phases.includes(phase));
   if (own.length === 0) return null;
   return roundMs(own.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0));
 }
 
-/** The latest known time of the load, in ms since navigation start; 0 if there is none. */
+/** Returns the latest known time of the load, in ms since navigation start; 0 if there is none. */
 export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
   const ends = load.resources.map((resource, i) => phases[i]?.at(-1)?.endMs ?? resource.startMs);
   const times = [...Object.values(load.timing), ...ends];
   return times.reduce<number>((latest, ms) => Math.max(latest, ms ?? 0), 0);
 }
 
-/** @param opened Returns the connection that was opened for an attempt, by its index from 0. */
+/**
+ * Divides the life of a resource into the spans of its phases.
+ * @param opened Returns the connection that was opened for an attempt to send it, by the attempt's index from 0.
+ */
 function phasesOfResource(
   resource: ResourceRecord,
   opened: (attempt: number) => ConnectionRecord | undefined,
@@ -137,7 +140,7 @@ function phasesOfResource(
     spans.push({ phase, startMs: now, endMs });
     now = endMs;
   };
-  /** The part of the connection's opening that this attempt waited for. */
+  /** Adds spans for the part of the connection's opening that this attempt waited for. */
   const open = (connection: ConnectionRecord | undefined, sentMs: number | null) => {
     if (connection === undefined) return;
     const limit = sentMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;
@@ -167,7 +170,7 @@ function phasesOfResource(
   return spans;
 }
 
-/** The first request sent on each connection in this load. */
+/** Finds the first request that was sent on each connection in this load. */
 function connectionOpeners(sendings: readonly Sending[]): Map<number, Sending> {
   const inOrder = sendings.toSorted(
     (a, b) =>

@@ -7,12 +7,12 @@
 // terminal column, and XML needs escapes for & < > " ' only. `inert` is for complete output: it is the last step before
 // the output leaves the process.
 
-/** `url` with everything but printable ASCII percent-encoded. */
+/** Returns `url` with everything but printable ASCII percent-encoded. */
 export function printableUrl(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }
 
-/** `text` on one line, with everything but printable ASCII as `\u{..}`. */
+/** Returns `text` on one line, with everything but printable ASCII as `\u{..}`. */
 export function printableText(text: string): string {
   return text
     .toWellFormed()
@@ -47,7 +47,7 @@ function escaped(text: string): string {
   return `\\u${code}${others.join('')}`;
 }
 
-/** A short name: the last path segment with the query, after the host if it differs from the page's. */
+/** Returns a URL's short name: the last path segment with the query, after the host if it differs from the page's. */
 export function shortName(url: string, pageUrl: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.host === '') return printableUrl(url);
@@ -57,7 +57,7 @@ export function shortName(url: string, pageUrl: string): string {
   return printableUrl(`${alone ? '' : `${host}/`}${last}${search}`);
 }
 
-/** At most `width` characters of `text`, with an ellipsis in the middle. */
+/** Returns at most `width` characters of `text`, with an ellipsis in the middle. */
 export function clipMiddle(text: string, width: number): string {
   if (text.length <= width) return text;
   if (width < 2) return '\u2026'.slice(0, Math.max(0, width));
@@ -65,7 +65,7 @@ export function clipMiddle(text: string, width: number): string {
   return `${text.slice(0, width - 1 - tail)}\u2026${tail === 0 ? '' : text.slice(-tail)}`;
 }
 
-/** Lines of at most `width` characters, broken at spaces, or within a word longer than a line. */
+/** Breaks a text into lines of at most `width` characters, at spaces, or within a word longer than a line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -21,7 +21,7 @@ export interface RunsSummary {
   totals: Spreads<PageTotals>;
 }
 
-/** @throws RangeError if there are no loads */
+/** Summarizes several loads of one page. @throws RangeError if there are no loads. */
 export function summaryOfRuns(loads: readonly PageLoad[]): RunsSummary {
   if (loads.length === 0) throw new RangeError('summaryOfRuns needs a load at least');
   return {
@@ -31,7 +31,7 @@ export function summaryOfRuns(loads: readonly PageLoad[]): RunsSummary {
   };
 }
 
-/** The run with the median time, the lower one of two; runs that did not load come last. */
+/** Returns the run with the median time; of two in the middle, the faster. Runs that did not load count as slowest. */
 export function medianRun(loads: readonly PageLoad[]): PageLoad {
   const time = ({ timing }: PageLoad) => timing.completeMs ?? Number.POSITIVE_INFINITY;
   const sorted = loads.toSorted((one, other) => time(one) - time(other));
@@ -57,7 +57,7 @@ export function spreadOf(values: readonly (number | null)[]): Spread | null {
   return { median: roundMs(median), min: roundMs(min), max: roundMs(at(last)) };
 }
 
-/** Renders a table; no line is longer than 60 characters. */
+/** Renders a summary of runs as a table; no line is longer than 60 characters. */
 export function renderRuns(
   { runs, timing, totals }: RunsSummary,
   { color }: Pick<TerminalOptions, 'color'>,

@@ -21,7 +21,7 @@ export interface SummaryOptions extends TerminalOptions {
   pageFailure?: boolean;
 }
 
-/** Renders lines, each ending with a newline. */
+/** Renders a page load as a few lines, each ending with a newline. */
 export function renderSummary(load: PageLoad, options: SummaryOptions): string {
   const { columns, color, pageFailure = true } = options;
   const paint = painter(color);
@@ -106,7 +106,7 @@ function costs(load: PageLoad): SummaryRow[] {
   ];
 }
 
-/** Results of Hold-Line; [] if the load did not ask for it. */
+/** Returns the row about connections held by Hold-Line; [] if the load did not ask for that. */
 function heldLines({ resources }: PageLoad): SummaryRow[] {
   const asking = resources.filter(({ requestHeaders }) => hasField(requestHeaders, 'hold-line'));
   if (asking.length === 0) return [];

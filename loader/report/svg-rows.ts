@@ -11,27 +11,27 @@ import { clipMiddle, printableText, printableUrl, shortName } from './printable.
 import { clipToWidth, element, label, laneCount, px, type Svg, smallPx, widthOf } from './svg.ts';
 import { formatBytes, formatMs } from './units.ts';
 
-/** Positions in px. The time area is as wide as the widest texts beside it leave room for. */
+/** Positions of the parts of the picture, px. The time area gets the width that the widest texts beside it leave. */
 export interface Layout {
-  /** The time area; `endMs` is the time at `right`. */
+  /** Left edge of the time area; `right` is its right edge, and `endMs` the time there, ms. */
   left: number;
   right: number;
   top: number;
   endMs: number;
   rowHeight: number;
-  /** Left edge of the numbers of batches. */
+  /** Left edge of the column with the numbers of the batches. */
   batch: number;
   /** Right edges of the last column and of the whole picture. */
   end: number;
   width: number;
 }
 
-/** Where the columns are whose width is fixed; those ending in `End` are right-aligned. */
+/** Left edges of the columns of fixed width, px; names that end in `End` are of right edges, for text aligned there. */
 const columns = { numberEnd: 38, name: 46, status: 250, sizeEnd: 338, strip: 350, lane: 361 };
 
 interface PhaseLook {
   cssClass: string;
-  /** Height as a fraction of the row's. */
+  /** Height of the bar as a fraction of the height of its row. */
   height: number;
   meaning: string;
 }
@@ -52,12 +52,12 @@ export const phaseLooks: Record<Phase, PhaseLook> = {
   cache: { cssClass: 'cache', height: 0.66, meaning: 'from cache' },
 };
 
-/** Left edges of the batches and of the time area, and its right edge. @param end Right edge of the last column */
+/** Returns the left edge of the batch column, and both edges of the time area. @param end Right edge of all columns. */
 export function edgesOf({ resources }: PageLoad, end: number) {
   const widest = (words: (row: ResourceRecord) => string) =>
     resources.reduce((width, row) => Math.max(width, widthOf(words(row))), 0);
   const gap = 10;
-  // A cross may extend into the gap between bars and text.
+  // A cross, which marks a failure, may extend into the gap between bars and text.
   const chartGap = 14;
   const lanes = Math.max(
     columns.lane + widest(laneWords),
@@ -65,7 +65,7 @@ export function edgesOf({ resources }: PageLoad, end: number) {
   );
   const batch = lanes + gap;
   const batches = Math.max(widest(batchWords), widthOf('batch', smallPx));
-  // At least enough for the last label of the time axis beside the column head.
+  // The last column has room at least for the last label of the time axis beside its title.
   const ends = Math.max(widest(endWords), 48);
   return { batch, left: batch + batches + chartGap, right: end - ends - chartGap };
 }
@@ -88,7 +88,7 @@ export function xOf({ left, right, endMs }: Layout, ms: number): number {
   return left + Math.max(0, Math.min(1, ms / endMs)) * (right - left);
 }
 
-/** Draws rows, every other one shaded, which guides the eye from name to bar. */
+/** Draws the texts, the bar and the tooltip of each row. */
 export function renderRows(load: PageLoad, phases: PhaseSpan[][], layout: Layout): Svg[] {
   const { top, rowHeight, width, end } = layout;
   return load.resources.map((resource, index) => {
@@ -164,7 +164,7 @@ function renderBar(
   return resource.error === null ? bars : [...bars, cross(end, middle)];
 }
 
-/** Marks what failed. */
+/** Draws a cross, which marks what failed. */
 export function cross(x: number, y: number): Svg {
   return element('path', { class: 'bad', d: `M${px(x - 3)} ${y - 3}l6 6m0 -6l-6 6` });
 }
@@ -174,7 +174,7 @@ function statusWords({ status, error, fromCache }: ResourceRecord): string {
   return error !== null ? 'error' : fromCache ? 'cache' : '-';
 }
 
-/** `2·5`: the connection, and the position on it. */
+/** Returns the lane of a request, as `2·5`: the number of its connection, and its position on it. */
 function laneWords({ connection, pipelineIndex }: ResourceRecord): string {
   return connection === null ? '' : `${connection}\u00b7${pipelineIndex ?? '?'}`;
 }
@@ -183,7 +183,7 @@ function batchWords({ batch }: ResourceRecord): string {
   return String(batch ?? '');
 }
 
-/** The error if there is one, else the time of the last byte. */
+/** Returns the error of a resource if there is one, else the time of its last byte. */
 function endWords({ error, responseEndMs }: ResourceRecord): string {
   if (error !== null) return error.code === 'http-status' ? 'bad status' : error.code;
   return responseEndMs === null ? '' : formatMs(responseEndMs);

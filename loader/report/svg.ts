@@ -13,7 +13,7 @@ import { clipMiddle } from './printable.ts';
 /** Well-formed markup, created by `element`. */
 export type Svg = string & { readonly svg: unique symbol };
 
-/** @param content Elements, or text */
+/** Writes an SVG element, whose attributes and text are escaped. @param content Elements, or text. */
 export function element(
   name: string,
   attributes: Record<string, string | number>,
@@ -48,7 +48,7 @@ export const smallPx = 10;
 /** Upper bound of the width of bold text, relative to regular. */
 export const boldness = 1.24;
 
-/** Advance widths of U+0020 to U+007E, in thousandths of the font size. */
+/** Advance widths of U+0020 to U+007E in DejaVu Sans, in thousandths of the font size. */
 const advances = (
   '318 401 460 838 636 950 780 275 390 390 500 838 318 361 318 337 636 636 636 ' +
   '636 636 636 636 636 636 636 337 337 838 838 838 531 1000 684 686 698 770 632 ' +
@@ -60,7 +60,7 @@ const advances = (
   .map(Number);
 const widestAdvance = 1000;
 
-/** Width in px of `characters` at a font size; other characters than ASCII count as wide. */
+/** Returns the width in px of `characters` at a font size; other characters than ASCII count as wide. */
 export function widthOf(characters: string, size = fontPx): number {
   const thousandths = [...characters].reduce(
     (sum, character) => sum + (advances[character.charCodeAt(0) - 0x20] ?? widestAdvance),
@@ -69,7 +69,7 @@ export function widthOf(characters: string, size = fontPx): number {
   return (thousandths / 1000) * size;
 }
 
-/** `characters`, clipped in the middle to fit `width` px at a font size. */
+/** Returns `characters`, clipped in the middle to fit `width` px at a font size. */
 export function clipToWidth(characters: string, width: number, size = fontPx): string {
   let length = Math.min(characters.length, Math.floor((width / size) * 4));
   while (length > 1 && widthOf(clipMiddle(characters, length), size) > width) length--;
@@ -78,7 +78,7 @@ export function clipToWidth(characters: string, width: number, size = fontPx): s
 
 type Colors = Readonly<Record<string, readonly [light: string, dark: string]>>;
 
-/** By class: colour in light and in dark mode. `m0` to `m4` are milestones, `l0` to `l5` connections. */
+/** For each class, its colours in light and in dark mode. `m0` to `m4` are milestones, `l0` to `l5` connections. */
 export const colors: Colors = {
   bg: ['#ffffff', '#0d1117'],
   plate: ['#ffffff', '#0d1117'],
@@ -116,7 +116,7 @@ const colorsOf = (some: Colors, mode: 0 | 1) =>
     .map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`)
     .join('\n');
 
-/** A style sheet of texts, lines and colours, and of what is given; it contains neither `<` nor `&`. */
+/** Returns a style sheet of texts, lines and colours, with these rules and more colours; it has neither `<` nor `&`. */
 export function styleSheet(rules: string, more: Colors = {}): string {
   const all = { ...colors, ...more };
   return `

@@ -30,12 +30,12 @@ export const phaseGlyphs: Record<Phase, Glyph> = {
 
 export const errorGlyph: Glyph = { character: 'x', style: ['bold', 'red'], meaning: 'failed' };
 
-/** All characters of a bar, each once. */
+/** All characters that a bar may have, each once, with colour and meaning. */
 export const glyphs: readonly Glyph[] = [...new Set(Object.values(phaseGlyphs)), errorGlyph];
 
 const styles = new Map(glyphs.map(({ character, style }) => [character, style]));
 
-/** Minimum cells of an axis label, including the blanks after it. */
+/** Minimum number of cells that an axis label takes, including its mark and the blanks after it. */
 const leastTickCells = 5;
 
 /** A scale of `cells` columns for the time from 0 to `endMs`. */
@@ -44,7 +44,7 @@ export interface BarScale {
   endMs: number;
 }
 
-/** Renders the bar without trailing blanks; an error takes the last cell. */
+/** Renders the bar of a resource without trailing blanks; an error is shown in its last cell. */
 export function renderBar(
   resource: ResourceRecord,
   spans: PhaseSpan[],
@@ -75,7 +75,7 @@ export function renderAxis(scale: BarScale): string {
   return '|0'.slice(0, scale.cells);
 }
 
-/** The axis with this many ticks; null: two labels would touch. */
+/** Renders the axis with about this many ticks; null: two labels would touch. */
 function axisOf(count: number, scale: BarScale): string | null {
   const ticks = timeTicks(scale.endMs, count);
   let line = '';
@@ -88,7 +88,7 @@ function axisOf(count: number, scale: BarScale): string | null {
   return line;
 }
 
-/** Renders the letters of the milestones at their times; where several share a cell, the earlier ones move. */
+/** Renders the letters of the milestones at their times; where several share a cell, the earlier ones move left. */
 export function renderMilestones(load: PageLoad, scale: BarScale): string {
   const marks = milestones
     .flatMap(({ key, letter }) => {

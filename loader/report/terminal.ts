@@ -4,7 +4,7 @@
 import util from 'node:util'; // a named import fails on old Node before needs-node.ts reports it
 
 export interface TerminalOptions {
-  /** Width of the terminal in characters; lines fit it from 20 up. */
+  /** Width of the terminal in characters; no line is longer, if this is 20 or more. */
   columns: number;
   /** Whether to use ANSI colours. */
   color: boolean;
@@ -21,8 +21,8 @@ export function painter(color: boolean): Paint {
 }
 
 /**
- * Lines of cells, in columns two spaces apart that are as wide as their widest cell.
- * @param left Number of columns, from the first, that are aligned to the left; the others are to the right.
+ * Renders rows of cells as lines, in columns two spaces apart that are as wide as their widest cell.
+ * @param left Number of columns, from the first, that are aligned to the left; the others are aligned to the right.
  */
 export function textTable(rows: readonly (readonly string[])[], left: number): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>

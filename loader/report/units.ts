@@ -4,7 +4,7 @@
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** `70 B`, `1.2 kB`, `125 kB`. */
+/** Formats a number of bytes: `70 B`, `1.2 kB`, `125 kB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -16,18 +16,18 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${byteUnits[unit]}`;
 }
 
-/** `6.61 ms`, `44.1 ms`, `523 ms`, `2.30 s`; `-` for a missing time. */
+/** Formats a time: `6.61 ms`, `44.1 ms`, `523 ms`, `2.30 s`; `-` for a missing one. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '-';
   return Math.abs(ms) < 999.5 ? `${threeDigits(ms)} ms` : `${threeDigits(ms / 1000)} s`;
 }
 
-/** `173,512`. */
+/** Formats a count with its thousands grouped: `173,512`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `1 request`, `43 requests`. */
+/** Formats a count with what is counted: `1 request`, `43 requests`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
@@ -37,7 +37,7 @@ export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000 + 0;
 }
 
-/** A copy of plain data in which every number whose name ends in `Ms` is rounded. */
+/** Returns a copy of plain data in which every number whose name ends in `Ms` is rounded to 0.001. */
 export function roundTimes<Data>(data: Data): Data {
   return JSON.parse(JSON.stringify(data), (key, value) =>
     key.endsWith('Ms') && typeof value === 'number' ? roundMs(value) : value,
@@ -51,13 +51,13 @@ function threeDigits(value: number): string {
 
 export interface TimeTick {
   atMs: number;
-  /** `0`, `20 ms`, `1.5 s`. */
+  /** The text beside the tick: `0`, `20 ms`, `1.5 s`. */
   label: string;
 }
 
 /**
- * The ticks of a readable time axis from 0 to `endMs`: about `count`, at most one more. They are at 1, 2 or 5 times a
- * power of ten, all in one unit, and at least 0.001 ms apart, because closer ticks would have equal labels.
+ * Returns the ticks of a readable time axis from 0 to `endMs`: about `count`, at most one more. They are at 1, 2 or 5
+ * times a power of ten, all in one unit, and at least 0.001 ms apart, because closer ticks would have equal labels.
  */
 export function timeTicks(endMs: number, count: number): TimeTick[] {
   const rough = Math.max(0.001, endMs / Math.max(1, count));

@@ -33,10 +33,10 @@ export function toWalkJson(pairs: readonly WalkPair[]): WalkJson {
   };
 }
 
-/** Times below this count as 0, ms, because no fraction of them is meaningful. */
+/** Times below this number of ms count as 0, because no fraction of them is meaningful. */
 export const leastTimeMs = 0.001;
 
-/** Values are null if a walk is missing or if there is nothing to compare with. */
+/** Computes what prefetching saved. Values are null if a walk is missing or if there is nothing to compare with. */
 export function walkSavings({ without, with: with_ }: PairTotals): WalkSavings {
   if (without === null || with_ === null) return { time: null, traffic: null };
   return {

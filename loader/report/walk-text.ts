@@ -37,7 +37,7 @@ interface WalkColumn {
 
 const leastName = 4;
 
-/** Renders lines, each ending with a newline. */
+/** Renders walks as lines, each ending with a newline. */
 export function renderWalks(
   pairs: readonly WalkPair[],
   { columns, color }: TerminalOptions,
@@ -65,7 +65,7 @@ export function renderWalks(
   return inert(lines.join('\n'), { color });
 }
 
-/** The columns of two tables: what prefetching gained, and what it cost. */
+/** Returns the columns of two tables: what prefetching gained, and what it cost. */
 function tablesOf({ without, with: with_ }: WalkRow, hasPrefetched: boolean): WalkColumn[][] {
   const isBoth = without !== null && with_ !== null;
   const cell = (figures: Figures | null, of: (figures: Figures) => string) =>
@@ -209,7 +209,7 @@ function savedOf({ without, with: with_ }: WalkRow): string {
   );
 }
 
-/** What prefetching saved and cost, in sentences: time and traffic side by side, and the limits of the figures. */
+/** Says in sentences what prefetching saved and cost: time and traffic side by side, and the limits of the figures. */
 function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   const { without, with: with_ } = totals;
   const one = without ?? with_;
@@ -248,7 +248,7 @@ function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   return lines;
 }
 
-/** How many walks were ended by a limit. */
+/** Says how many walks were ended by the limit on pages; [] if none was. */
 function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without, pair.with]);
   const { length } = records.filter((record) => record?.endedBy === 'maxPages');

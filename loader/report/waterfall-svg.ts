@@ -42,7 +42,7 @@ const legendLeft = 46;
 const headroom = 1.01;
 /** Number of rows above which rows are closer together. */
 const roomyRows = 80;
-/** Least distance of labels of the time axis. */
+/** Least distance between labels of the time axis, px. */
 const leastTickPx = 58;
 
 /** Renders a complete SVG document. */
@@ -112,15 +112,15 @@ function describeTiming({ timing }: PageLoad): string {
     : `redirects ${formatMs(timing.redirectMs)}, ${moments}`;
 }
 
-/** A dashed line and its label. */
+/** The vertical line of one or more milestones, and its label. */
 interface MilestoneMark {
   x: number;
-  /** Index in `milestones`. */
+  /** Index in `milestones` of the last of these milestones. */
   kind: number;
   words: string;
 }
 
-/** The milestones that the load reached, earliest first; those within one pixel share a line and a label. */
+/** Returns the milestones that the load reached, earliest first; those within one pixel share a line and a label. */
 function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
   const reached = milestones
     .flatMap(({ key, name }, kind) => {
@@ -140,8 +140,8 @@ function milestoneMarks(load: PageLoad, layout: Layout): MilestoneMark[] {
 /**
  * Draws the grid, the milestones over it, and the labels of the time axis, which interrupt these lines. Milestones have
  * a line of text each: labels to the left of their line come first, latest on top, then those to the right, earliest on
- * top, so that a line starts below the labels it would cross. A label goes to the left if the frame or another such line
- * leaves no room on the right.
+ * top, so that a line starts below the labels it would cross. A label goes to the left if the frame, or a later line
+ * with its label on the left, leaves no room on the right.
  */
 function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: number): Svg[] {
   const { left, right, top, endMs, end } = layout;
@@ -169,7 +169,7 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
     ),
     ...ticks.flatMap(({ x, words }) => {
       const wide = widthOf(words, smallPx);
-      // The first label starts at 0, because other text is to its left; the head of the last column is on the right.
+      // The first label starts at 0, because other text is to its left. The title of the last column is on the right.
       const from = x === left ? x : x - wide / 2;
       if (from + wide > end - widthOf('end', smallPx) - 6) return [];
       const look = `small num muted${x === left ? '' : ' mid'}`;

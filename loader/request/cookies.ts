@@ -27,7 +27,10 @@ const mostHeaderBytes = 8192;
 
 type CookieLibrary = typeof import('tough-cookie');
 
-/** @param page The document that refers to `url`; null if `url` is the page itself, requested by the user. */
+/**
+ * Returns how a request for `url` relates to its page.
+ * @param page The document that refers to `url`; null if `url` is the page itself, requested by the user.
+ */
 export function sameSiteContext(page: URL | null, url: URL): SameSiteContext {
   return page === null || requestSite(page, url) !== 'cross-site' ? 'strict' : 'none';
 }
@@ -67,14 +70,17 @@ export class Cookies {
     if (kept?.domain) this.#evict(kept.domain);
   }
 
-  /** Value of the Cookie header for a request; '' if there is none. */
+  /** Returns the value of the Cookie header for a request; '' if it has no cookies. */
   header(url: URL, context: SameSiteContext): string {
     const pairs = this.#jar?.getCookieStringSync(url.href, { sameSiteContext: context }) ?? '';
     if (pairs.length <= mostHeaderBytes) return pairs;
     return pairs.slice(0, pairs.lastIndexOf('; ', mostHeaderBytes));
   }
 
-  /** A cookie from an insecure origin must not shadow a Secure cookie of the same name (6265bis 5.7, step 16). */
+  /**
+   * Whether a cookie from an insecure origin would shadow a Secure cookie of the same name, which it must not (6265bis
+   * 5.7, step 16).
+   */
   #hidesSecure(cookie: Cookie, url: URL): boolean {
     if (url.protocol === 'https:') return false;
     const hosts = new Set([url.hostname, cookie.cdomain() ?? url.hostname]);
@@ -127,12 +133,15 @@ export class Cookies {
   }
 }
 
-/** Checks the rules of 6265bis 5.7 that the library lacks: prefixes in any letter case, and empty names. */
+/**
+ * Whether a cookie obeys the rules of 6265bis 5.6 and 5.7 that the library lacks: on its length, SameSite=None, name
+ * prefixes in any letter case, and empty names.
+ */
 function isAcceptable(cookie: Cookie, line: string, url: URL): boolean {
   const { key, value, sameSite, secure, path, domain } = cookie;
   if (Buffer.byteLength(key) + Buffer.byteLength(value) > mostCookieBytes) return false;
   if (sameSite === 'none' && !secure) return false;
-  // When sent back, the value by itself would be read as a name and a value.
+  // The cookie has no name but a `=` in its value: when sent back, that value would be read as a name and a value.
   if (/^\s*=[^;]*=/.test(line)) return false;
   const [, prefix] = /^__(secure|host)-/i.exec(key === '' ? value : key) ?? [];
   if (prefix === undefined) return key !== '' || value !== '';

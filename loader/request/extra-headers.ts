@@ -50,7 +50,7 @@ export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): 
   });
 }
 
-/** Visible characters, spaces and tabs (RFC 9110 5.5); anything else could split the request. */
+/** Whether the value has only visible characters, spaces and tabs (RFC 9110 5.5); others could split the request. */
 function isFieldValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

@@ -9,13 +9,13 @@ import {
 
 export { defaultReferrerPolicy, type ReferrerPolicy };
 
-/** The policy that a Referrer-Policy header sets: the last known value in the list. */
+/** Returns the policy that a Referrer-Policy header sets: the last known value in its list. */
 export function parseReferrerPolicy(header: string): ReferrerPolicy {
   const known = header.split(',').flatMap((word) => referrerPolicyOf(word) ?? []);
   return known.at(-1) ?? defaultReferrerPolicy;
 }
 
-/** Value of the Referer header; '' if none is sent. */
+/** Returns the value of the Referer header for a request from `from` to `to`; '' if none is sent. */
 export function refererFor(from: URL, to: URL, policy: ReferrerPolicy): string {
   const origin = `${from.origin}/`;
   const whole = origin + (from.pathname + from.search).slice(1);
@@ -32,7 +32,7 @@ export function refererFor(from: URL, to: URL, policy: ReferrerPolicy): string {
   return downgrade ? '' : origin;
 }
 
-/** Value of Sec-Fetch-Site for a request from `from` to `to`. */
+/** Returns the value of Sec-Fetch-Site for a request from `from` to `to`. */
 export function requestSite(from: URL, to: URL): 'same-origin' | 'same-site' | 'cross-site' {
   if (from.origin === to.origin) return 'same-origin';
   if (from.protocol !== to.protocol) return 'cross-site';

@@ -17,7 +17,7 @@ export interface RequestContext {
   askedOrigin: string;
   /** The page; null if the request is for the page itself. */
   page: URL | null;
-  /** URL of the page, style sheet or module that refers to it. */
+  /** URL of the page, style sheet or module that refers to `url`; null if none does. */
   referrer: URL | null;
   referrerPolicy: ReferrerPolicy;
   /** The CORS mode; absent: the request is not a CORS request. */
@@ -102,7 +102,7 @@ function browserHeaders(
     add('sec-fetch-mode', isPage ? 'navigate' : crossOrigin ? 'cors' : 'no-cors');
     if (isPage && page === null) add('sec-fetch-user', '?1');
     add('sec-fetch-dest', isPage && page !== null ? 'iframe' : destination[kind]);
-    // The field says whether the subresource gets its site's cookies (Storage Access Headers).
+    // Sec-Fetch-Storage-Access says whether the subresource gets its site's cookies (Storage Access Headers).
     if (site === 'cross-site' && !isPage && crossOrigin !== 'anonymous') {
       add('sec-fetch-storage-access', options.cookies ? 'active' : 'none');
     }
@@ -122,7 +122,7 @@ function isOwn({ url, askedOrigin }: RequestContext): boolean {
   return url.origin === askedOrigin;
 }
 
-/** The Chromium version of `headers: 'browser'`, unless the User-Agent states another. */
+/** The version of Chromium that `headers: 'browser'` states, unless the User-Agent states another. */
 const usualVersion = 156;
 
 const odd = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
@@ -135,9 +135,9 @@ interface ClientHints {
 }
 
 /**
- * The low-entropy client hints that Chromium sends with each request to a trustworthy URL (User-Agent Client Hints 3).
- * They repeat the User-Agent as separate fields. As in Chromium, the version determines the fake (GREASE) brand in the
- * list, which keeps servers from hard-coding it.
+ * Returns the low-entropy client hints that Chromium sends with each request to a trustworthy URL (User-Agent Client
+ * Hints 3). They repeat the User-Agent as separate fields. As in Chromium, the version determines the fake (GREASE)
+ * brand in the list, which keeps servers from hard-coding the list.
  */
 function clientHints(userAgent: string): ClientHints {
   const version = Number(/Chrom(?:e|ium)\/(\d{1,6})/.exec(userAgent)?.[1] ?? usualVersion);

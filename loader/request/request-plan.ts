@@ -6,7 +6,7 @@ import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Protocol } from '../page-load.ts';
 
-/** Offsets from 0, both inclusive; `last` null: to the end. */
+/** A range of bytes: offsets from 0, both inclusive; `last` is null if the range ends with the representation. */
 export interface PlanRange {
   first: number;
   last: number | null;
@@ -19,7 +19,7 @@ export interface RequestPlan {
   refresh: Validation | null;
   /** Set for a conditional request: a 304 refers to this stored response. */
   validation: Validation | null;
-  /** Requested bytes; null: all. */
+  /** The bytes to request; null: all are requested. */
   range: PlanRange | null;
   /** The bytes before `range` as received, with their content coding; null: none are stored. */
   prefix: Buffer | null;
@@ -65,7 +65,8 @@ export function planRequest(request: CacheRequest, context: PlanContext): Reques
   return plainPlan;
 }
 
-/** Requests the bytes after `prefix` of the representation that `ifRange` identifies (RFC 9110 13.1.5). */
+/** Returns the plan to request the bytes after `prefix` of the representation that `ifRange` identifies (RFC 9110
+ *  13.1.5). */
 export function restPlan(prefix: Buffer, total: number | null, ifRange: string): RequestPlan {
   const first = prefix.length;
   return {
@@ -82,8 +83,9 @@ export function restPlan(prefix: Buffer, total: number | null, ifRange: string):
 }
 
 /**
- * Requests the first bytes only. If the plan is conditional, one request asks for validation and, in case of a change,
- * for the first bytes (RFC 9110 13.2.2: the condition is evaluated first, and a 304 has no range).
+ * Returns the plan with a request for the first bytes only. If the plan is conditional, one request asks for validation
+ * and, in case of a change, for the first bytes (RFC 9110 13.2.2: the condition is evaluated first, and a 304 has no
+ * range).
  */
 export function withFirstPart(plan: RequestPlan, bytes: number): RequestPlan {
   const last = bytes - 1;

@@ -3,7 +3,7 @@
 import { LoaderError } from '../errors.ts';
 import type { LoaderLimits } from '../options.ts';
 
-/** @throws LoaderError `body-too-large` */
+/** Checks the length of a body so far against the limit. @throws LoaderError `body-too-large` */
 export function boundBody(bytes: number, { maxResourceBytes }: LoaderLimits): void {
   if (bytes <= maxResourceBytes) return;
   const message = `body over limits.maxResourceBytes (${maxResourceBytes})`;

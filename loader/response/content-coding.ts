@@ -31,7 +31,7 @@ function codingsOf(contentEncoding: string): string[] {
 /** Receives bytes; a returned promise delays the next ones. */
 type Sink = ((bytes: Buffer) => void) | ((bytes: Buffer) => void | Promise<void>);
 
-/** @param sink Receives the decoded bytes in order, before `write` resolves. */
+/** Removes the content codings of one body while it arrives. */
 export class ContentDecoder {
   /** The decoders, that of the outermost coding first. */
   readonly #layers: CodingLayer[] = [];
@@ -42,7 +42,8 @@ export class ContentDecoder {
 
   /**
    * @param contentEncoding Value of the Content-Encoding header; '' for none.
-   * @param dictionary The dictionary of `dcz`, whose head the caller has checked and removed; null: no `dcz`.
+   * @param sink Receives the decoded bytes in order, before `write` resolves.
+   * @param dictionary The dictionary for `dcz`, whose head the caller has checked and removed; null: `dcz` is refused.
    * @throws LoaderError `coding-unsupported`, `too-many-codings`
    */
   constructor(
@@ -82,7 +83,7 @@ export class ContentDecoder {
     return taking instanceof Promise ? taking : undefined;
   }
 
-  /** @throws LoaderError `coding-broken` if the coded body is truncated. */
+  /** Called when the body has ended. @throws LoaderError `coding-broken` if the coded body is truncated. */
   async end(): Promise<void> {
     for (const layer of this.#layers) await this.#guard(() => layer.end());
   }
@@ -104,7 +105,7 @@ export class ContentDecoder {
   }
 }
 
-/** Whether all codings are known. @param contentEncoding Value of the Content-Encoding header; '' for none. */
+/** Whether all codings of a body can be removed. @param contentEncoding Value of its Content-Encoding; '' for none. */
 export function isDecodable(contentEncoding: string): boolean {
   return codingsOf(contentEncoding).every((coding) => supported.has(coding));
 }
@@ -146,13 +147,13 @@ class CodingLayer {
   #start: Buffer | null = null;
   /** Trailer so far of a gzip member whose data has ended (RFC 1952 2.3.1); null: none is expected. */
   #trailer: Buffer | null = null;
-  /** Number of decoded bytes of the gzip member, and their CRC-32. */
+  /** Number of bytes decoded so far from the current gzip member, and their CRC-32 (`#crc`). */
   #size = 0;
   #crc = 0;
   #members = 0;
-  /** The coded data has ended; bytes after it are ignored. */
+  /** If true, the coded data has ended, and bytes after it are ignored. */
   #over = false;
-  /** The stream has consumed its input; output may still be pending. */
+  /** If true, the stream has consumed its input, but output may still be pending. */
   #used = false;
   #taking = false;
   #settle: ((error: unknown) => void) | null = null;
@@ -210,7 +211,7 @@ class CodingLayer {
     if (this.#coding === 'gzip' && isInMember) this.#quirks.push(withoutTrailer);
   }
 
-  /** @returns Offset at which the data begins; null: more bytes are needed */
+  /** Finds where the compressed data begins. @returns its offset; null: more bytes are needed to tell */
   #beginning(bytes: Buffer): number | null {
     if (this.#coding === 'deflate') return bytes.length < 2 ? null : 0;
     if (this.#coding !== 'gzip') return 0;
@@ -222,7 +223,7 @@ class CodingLayer {
     return 0;
   }
 
-  /** @returns The bytes after the trailer. */
+  /** Reads the trailer of a gzip member and checks it once it is complete. @returns The bytes after the trailer. */
   #readTrailer(before: Buffer, bytes: Buffer): Buffer {
     const missing = trailerBytes - before.length;
     const trailer = Buffer.concat([before, bytes.subarray(0, missing)]);
@@ -322,7 +323,7 @@ const inFrames = new Set(['gzip', 'zstd', dcz]);
 
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
-/** Output size that is large enough for a typical socket read, so that its references are handled as one batch. */
+/** Size of decoded chunks, bytes: large enough that what one read from a socket contains is scanned as one batch. */
 const chunkSize = 64 * 1024;
 
 function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null): Decompressor {
@@ -332,7 +333,7 @@ function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null)
     return zlib.createZstdDecompress({ chunkSize, params, ...shared });
   }
   if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
-  // The header and the trailer of gzip are read by Layer, not by zlib.
+  // The header and the trailer of gzip are read by CodingLayer, not by zlib.
   if (coding === 'gzip') return zlib.createInflateRaw({ chunkSize });
   return isZlib(start) ? zlib.createInflate({ chunkSize }) : zlib.createInflateRaw({ chunkSize });
 }

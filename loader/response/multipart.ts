@@ -26,7 +26,7 @@ export interface MultipartLimits {
 const crlf = '\r\n';
 const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
 
-/** The boundary of a Content-Type value (RFC 2046 5.1.1); null: it is not multipart/mixed with a valid boundary. */
+/** Returns the boundary in a Content-Type value (RFC 2046 5.1.1); null: it is not multipart/mixed with a valid one. */
 export function boundaryOf(contentType: string): string | null {
   const parameter =
     /^multipart\/mixed[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"\\]*)"|([^\s;"]+))[ \t]*(?:;|$)/i;
@@ -54,7 +54,7 @@ export class MultipartReader {
     this.#rest = Buffer.from(crlf);
   }
 
-  /** The fault of the body, in words; null: none so far. */
+  /** The fault of the body, in words; null: no fault was found so far. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -77,7 +77,7 @@ export class MultipartReader {
     if (this.#state !== 'over') this.#fail('it ends before the close delimiter');
   }
 
-  /** @returns Whether the received bytes may contain more to read. */
+  /** Reads on in the received bytes, if they suffice. @returns Whether they may contain more to read. */
   #step(events: PartEvent[]): boolean {
     if (this.#state === 'delimiter') return this.#readDelimiter(events);
     if (this.#state === 'fields') return this.#readFields(events);
@@ -150,7 +150,7 @@ export class MultipartReader {
     while (at !== -1 && !this.#mayEndAt(at + length)) {
       at = this.#rest.indexOf(this.#delimiter, at + 1);
     }
-    // Bytes that may begin a delimiter wait for more.
+    // Bytes at the end that may begin a delimiter are kept until more bytes arrive.
     const body = at === -1 ? Math.max(0, this.#rest.length - length + 1) : at;
     this.#bytes += body;
     if (this.#bytes > this.#limits.maxPartBytes) {
@@ -187,7 +187,7 @@ export class MultipartReader {
   }
 }
 
-/** The fields of a part; null: they are malformed. */
+/** Parses the fields of a part; returns null if they are malformed. */
 function fieldsOf(text: string): HeaderPair[] | null {
   if (text === '') return [];
   const fields: HeaderPair[] = [];
@@ -199,7 +199,7 @@ function fieldsOf(text: string): HeaderPair[] | null {
   return fields;
 }
 
-/** Length of a part's body; null: the part states none. A part with `Status: 304` has no body (RFC 9110 15.4.5). */
+/** Returns the length of a part's body; null: the part states none. A 304 has no body (RFC 9110 15.4.5). */
 function lengthOf(fields: HeaderPair[]): number | null | 'invalid' {
   const [length, ...others] = fieldLines(fields, 'content-length');
   const isBodiless = /^304\b/.test(fieldValue(fields, 'status'));

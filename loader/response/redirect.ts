@@ -10,7 +10,7 @@ export function isRedirectStatus(status: number | null): boolean {
 }
 
 /**
- * The Location of a redirect; '' if it has none.
+ * Returns the Location of a redirect; '' if it has none.
  * @throws LoaderError `invalid-redirect` if it has several that differ.
  */
 export function locationOf(headers: readonly HeaderPair[]): string {
@@ -21,6 +21,7 @@ export function locationOf(headers: readonly HeaderPair[]): string {
 }
 
 /**
+ * Returns the URL that a redirect leads to, if it may be followed.
  * @param limits.hops Number of redirects so far, including this one.
  * @param limits.answered URLs of the chain that would be answered by the same redirect again.
  * @returns null if there is no Location to follow.
@@ -43,6 +44,7 @@ export function redirectTarget(
 }
 
 /**
+ * Returns the absolute URL that a Location names.
  * @param from The redirecting response.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`
  */

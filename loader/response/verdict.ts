@@ -38,7 +38,7 @@ export function verdictOn(
     const isPart = came !== null && isSame && answersRange(came, range, total);
     return isPart ? { kind: 'part', range: came } : { kind: 'unusable' };
   }
-  // The range is not satisfiable (RFC 9110 15.5.17).
+  // A 416 says that the requested range is not satisfiable (RFC 9110 15.5.17).
   return { kind: range !== null && status === 416 ? 'unusable' : 'as-is' };
 }
 
@@ -52,7 +52,7 @@ export function statusFault(status: number, statusText: string): string {
   return `${shown}: no valid status (100 to ${lastStatus}), taken as a server error`;
 }
 
-/** The stored response to use if no complete response arrived; null: there is none. */
+/** Returns the stored response to use if no complete response arrived; null: there is none. */
 export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedResponse | null {
   // Stale responses may be used only when disconnected (RFC 9111 4.2.4), and our own cancellation is no disconnection.
   const isOurs = ['aborted', 'page-timeout', 'loader-closed'].includes(error.code);

@@ -62,7 +62,7 @@ export class CharsetDecoder {
     return rest + this.#passOn() + (this.#decoder?.decode() ?? '');
   }
 
-  /** @returns The text of the bytes whose meaning is known */
+  /** Decodes the held bytes whose meaning is known, and removes them from `#held`. @returns Their text */
   #passOn(): string {
     const held = this.#held;
     const decoder = this.#decoder;
@@ -72,7 +72,7 @@ export class CharsetDecoder {
   }
 }
 
-/** Number of bytes at the start whose meaning does not depend on the encoding. */
+/** Returns the number of leading bytes whose meaning does not depend on the encoding. */
 function lengthOfAscii(bytes: Uint8Array): number {
   const end =
     isAscii(bytes) && !bytes.includes(shiftByte)
@@ -87,9 +87,9 @@ const inHead = new Set('base head html link meta noscript object script style ti
 /** Elements after whose end tag the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));
 
-/** A <meta> within this many bytes counts wherever it is. */
+/** A <meta> within this many bytes of the start counts, even outside the head. */
 const prescanBytes = 1024;
-/** Length of the head after which a <meta> is ignored, bytes. */
+/** A <meta> beyond this many bytes of the document is ignored, even in the head. */
 const mostHeadBytes = 256 * 1024;
 
 const charsetInContent =
@@ -101,7 +101,7 @@ const charsetInContent =
  * neither.)
  */
 class HeadCharset {
-  /** The first known encoding; null: none has been found. */
+  /** The first known encoding that a <meta> names; null: none has been found. */
   label: string | null = null;
   readonly #tokenizer = new Tokenizer({
     onStartTag: (tag) => this.#open(tag),
@@ -112,14 +112,14 @@ class HeadCharset {
   #isInHead = true;
   #read = 0;
 
-  /** Whether nothing that follows has an effect. */
+  /** Whether no tag that follows can name the encoding any more. */
   get isOver(): boolean {
     if (this.label !== null || this.#read >= mostHeadBytes) return true;
     return !this.#isInHead && this.#read >= prescanBytes;
   }
 
   write(bytes: Uint8Array): void {
-    // One character for each byte: what is looked for is ASCII.
+    // One character stands for each byte, since the tags that are looked for are ASCII.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const cut = Math.max(0, prescanBytes - this.#read);
     const most = Math.max(0, mostHeadBytes - this.#read);
@@ -143,7 +143,7 @@ class HeadCharset {
   }
 }
 
-/** Replaces x-user-defined, and UTF-16, which a <meta> readable as ASCII cannot have (HTML 13.2.3.2). */
+/** Replaces UTF-16, in which no <meta> could be read here, by UTF-8, x-user-defined by windows-1252 (HTML 13.2.3.2). */
 function replaced(label: string): string {
   if (/^(?:utf-?16|ucs-2|unicode|iso-10646)/.test(label)) return 'utf-8';
   return label === 'x-user-defined' ? fallback : label;

@@ -22,7 +22,7 @@ export class ImageSizeProbe {
   #nextTry = leastBytes;
   #isOver = false;
 
-  /** @returns true if this chunk completes the bytes that contain the size. */
+  /** Takes the next bytes of the image. @returns true if they complete the part that states the size */
   write(chunk: Uint8Array): boolean {
     if (this.#isOver) return false;
     // If a first chunk contains the size, the rest of it is not copied.
@@ -35,7 +35,7 @@ export class ImageSizeProbe {
     return this.#length > mostBytes ? this.end() : this.#measure(this.#chunks);
   }
 
-  /** Called when no more bytes follow. @returns true if the bytes so far contain the size. */
+  /** Ends the image, of which no bytes follow. @returns true if the size is known only now */
   end(): boolean {
     if (this.#isOver) return false;
     this.#measure(this.#chunks);

@@ -35,12 +35,13 @@ export interface ScannerOptions {
 /** Reads one resource of a page. */
 export interface ResourceScanner {
   /**
+   * Reads the next part of the resource.
    * @param chunk The next bytes as received (content coding removed), or text.
    * @returns References that are now complete, in order, including duplicates: those of this resource, and those in
-   *   other resources that its elements turn out to use.
+   * other resources that its elements turn out to use.
    */
   write(chunk: Uint8Array | string): Reference[];
-  /** Called when nothing follows. @returns References that waited for the end */
+  /** Ends the resource, of which nothing follows. @returns References that waited for the end */
   end(): Reference[];
 }
 
@@ -73,7 +74,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     found = [];
     return taken;
   };
-  /** By URL of a style sheet or module: the document that named it first. */
+  /** The document that named each style sheet or module first, by the URL of the sheet or module. */
   const pageOf = new Map<string, ScanContext>();
   const settings = settingsOf(options);
   const pages: ScanContext[] = [];

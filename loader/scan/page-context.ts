@@ -18,24 +18,24 @@ import type { Screen } from './style/environment.ts';
 
 export interface ScanHandlers {
   onReference: (reference: Reference) => void;
-  /** Absent: the caller does not want to know why something is not fetched. */
+  /** Called with each resource that is not fetched, and why; absent: the caller does not want to know. */
   onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 
 /** The place where a reference was found. */
 export interface ReferencePlace {
-  /** URL of the document, style sheet or module. */
+  /** URL of the document, style sheet or module in which the reference is. */
   initiator: string;
   /** The element or rule and its attribute or property: `img srcset`. */
   from: string;
   offset: number;
   /** The URL that relative references are resolved against. */
   base: URL;
-  /** Encoding for the queries of URLs. */
+  /** Name of the encoding in which the queries of URLs are encoded. */
   encoding: string;
 }
 
-/** Limit on the fonts with further sources that are remembered. */
+/** Limit on the fonts whose further sources are remembered. */
 const mostOthers = 10_000;
 
 export class ScanContext {
@@ -43,18 +43,18 @@ export class ScanContext {
   /** The import maps in the part of the page that has been read. */
   readonly importMap = new ImportMap();
   readonly contentSecurity: ContentSecurityPolicy;
-  /** Returns the elements of the part that has been read; null: no document is read. */
+  /** Returns the elements in the part of the page that has been read; null: no document is read. */
   tree: (() => PageTree) | null = null;
   readonly sheets = new SheetOrder();
-  /** The screen before any layout. */
+  /** The screen in its own CSS pixels, however wide the page is laid out. */
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: ScanContext[] = [];
-  /** By URL: fetch options of module scripts that their imports inherit. */
+  /** Fetch options that the imports of a module script inherit, by the URL of the script. */
   readonly #modules = new Map<string, ModuleFetch>();
-  /** By URL of a font with further sources: tells the next one. */
+  /** Functions that report the next source of a font, by the URL of the source before it. */
   readonly #others = new Map<string, () => void>();
-  /** The style of the page. */
+  /** Finds what the page's style sheets, style elements and style attributes refer to. */
   readonly styles: PageStyles;
 
   /** @param url URL of the document. */
@@ -73,7 +73,7 @@ export class ScanContext {
     this.styles = new PageStyles(this);
   }
 
-  /** The context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
+  /** Makes the context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
   inner(url: URL): ScanContext {
     const settings = forFrame(this.settings);
     const inner = new ScanContext(url, settings, this.#handlers, this.contentSecurity.copy());
@@ -81,24 +81,24 @@ export class ScanContext {
     return inner;
   }
 
-  /** @param content Content of a `<meta name=viewport>`. */
+  /** Lays out the page as `<meta name=viewport>` says. @param content Content of the element. */
   layOut(content: string): void {
     if (!this.settings.mobile) return;
     this.settings.screen = layoutFor(content, this.#view);
   }
 
-  /** Called when nothing of the page follows. */
+  /** Ends the page, of which nothing follows. */
   end(): void {
     this.styles.end();
     for (const each of this.#inner) each.end();
   }
 
-  /** @param url URL as it was named, before redirects. */
+  /** Returns the fetch options that the imports of a module inherit. @param url URL of the module before redirects. */
   moduleAt(url: string): ModuleFetch {
     return this.#modules.get(url) ?? {};
   }
 
-  /** A font could not be fetched: the next source is told (CSS Fonts 4, 4.3). */
+  /** Reports the next source of a font that could not be fetched (CSS Fonts 4, 4.3). */
   failed(url: string): void {
     const tellNext = this.#others.get(url);
     this.#others.delete(url);
@@ -113,7 +113,7 @@ export class ScanContext {
     }
   }
 
-  /** @returns null: it is not fetched */
+  /** Reports a reference as one to fetch or as skipped. @returns The URL; null if it is not fetched. */
   #reportFound(
     found: Found,
     { initiator, from, offset, base, encoding }: ReferencePlace,
@@ -154,7 +154,7 @@ export interface ResourceReader {
 export interface ScannedResource {
   /** Absolute URL, after redirects. */
   url: string | URL;
-  /** URL as it was named, if the request was redirected. */
+  /** The URL that the page names, if the request was redirected. */
   namedUrl?: string;
   contentType?: string;
   /** Content-Security-Policy of a frame; several policies are separated by commas. */
@@ -163,13 +163,14 @@ export interface ScannedResource {
 
 const usualWidth = 980;
 
-/** @param screen The screen itself, in its own CSS pixels. */
+/** Returns the layout of a page that states no width. @param screen The screen in its own CSS pixels. */
 const usualLayout = (screen: Screen): Screen => layoutOf(screen, usualWidth);
 
 /**
- * How wide a phone lays out a page, which decides its media queries and image sizes: as <meta name=viewport> says, or
- * else as wide as pages for desktops were when phones began to show them (CSS Viewport 1; Chromium 156).
- * @param content Content of the meta element.
+ * Returns the screen as a phone lays out a page on it, which decides media queries and image sizes: as wide as the
+ * page's meta element says, or else as pages for desktops were when phones began to show them (CSS Viewport 1; Chromium
+ * 156).
+ * @param content Content of the <meta name=viewport>.
  */
 function layoutFor(content: string, screen: Screen): Screen {
   const said = new Map<string, string>();

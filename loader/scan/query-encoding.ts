@@ -11,22 +11,22 @@ let encode: Encode | null = null;
 /** The special-query percent-encode set (URL Standard 1.3), without the characters that are always encoded. */
 const specialQuerySet = ' "#\'<>';
 
-/** Matches a query that depends on the encoding. Three controls are listed because ISO-2022-JP cannot encode them. */
+/** Matches a query that depends on the encoding. Three control characters, which ISO-2022-JP cannot encode, count. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
-/** Whether the page's encoding affects this reference. */
+/** Whether the URL of this reference, as written, depends on the page's encoding. */
 export function dependsOnEncoding(written: string): boolean {
   return needsEncoding.test(/\?([^#]*)/.exec(written)?.[1] ?? '');
 }
 
-/** @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8, like those in UTF-8. */
+/** Encodes the query in the text of a URL. @param encoding Name in the Encoding Standard; pages in UTF-16 use UTF-8. */
 export function withEncodedQuery(written: string, encoding: string): string {
   if (/^utf-/i.test(encoding)) return written;
   const [, before, query = '', after] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(written) ?? [];
   if (!needsEncoding.test(query)) return written;
   encode ??= loadEncoder();
-  // The URL parser would remove tabs and newlines first.
+  // Tabs and newlines are removed, as the URL parser would do before it encodes the query.
   return before + encode(encoding, query.replace(/[\t\n\r]+/g, ''), specialQuerySet) + after;
 }
 

@@ -12,7 +12,7 @@ import { charsetParameter, SheetDecoder } from './text-decoder.ts';
 export class DocumentReader implements ResourceReader {
   readonly #decoder: CharsetDecoder;
   readonly #html: HtmlScanner;
-  // The document was given as text, whose original encoding is unknown.
+  // Whether the document is given as text, whose original encoding is unknown.
   #isText = false;
 
   constructor(url: URL, contentType: string, page: ScanContext) {

@@ -21,43 +21,45 @@ export type ReferenceKind =
   /** An origin to connect to; nothing is requested. */
   | 'connection';
 
-/** Priority, with the names that Chromium's developer tools use. */
+/** Priority of a request, named as in Chromium's developer tools. */
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
 
 export interface Reference {
   /** Absolute URL, http or https, without fragment. */
   url: string;
   kind: ReferenceKind;
-  /** URL of the document, style sheet or module that names it. */
+  /** URL of the document, style sheet or module that names the resource. */
   initiator: string;
-  /** The place that names it: `img srcset`, `link href`, `@import`, `background-image`. */
+  /** The place that names the resource: `img srcset`, `link href`, `@import`, `background-image`. */
   from: string;
   /**
-   * The attribute by itself, such as `srcset`; for a Link header, that of the equivalent link element. Absent: it is
-   * named in the text of a style sheet, style element or module.
+   * The attribute in `from`, such as `srcset`; for a Link header, that of the equivalent link element. Absent: the text
+   * of a style sheet, style element or module names the resource.
    */
   attribute?: string;
   /**
    * Position of the reference, in characters: in a document, that of the tag's `<`; in a style sheet or module, that of
-   * the declaration. 0 for a header.
+   * the declaration or statement. 0 for a header field.
    */
   offset: number;
   priority: Priority;
   /** What is special about the reference, in words: `blocks rendering`. */
   why?: string;
-  /** Rendering or the parser waits for the resource. */
+  /** Whether rendering or the parser waits for the resource. */
   isBlocking: boolean;
-  /** The resource is fetched after everything that the page needs: print style sheets, icons. */
+  /** Whether the resource is fetched after everything that the page needs: print style sheets, icons. */
   isLate: boolean;
   /** The resource is fetched with CORS, as `crossorigin` or a module script requires. Absent: without CORS. */
   crossOrigin?: 'anonymous' | 'use-credentials';
-  /** From `referrerpolicy` or a preceding <meta name=referrer>. Absent: the document's header field applies. */
+  /**
+   * The policy of `referrerpolicy` or a preceding <meta name=referrer>. Absent: the Referrer-Policy field applies.
+   */
   referrerPolicy?: ReferrerPolicy;
   /** Subresource Integrity metadata, as written. */
   integrity?: string;
-  /** Size in CSS pixels from an img with width and height, which may show the image scaled. */
+  /** Width and height attributes of the img, CSS pixels; the image may be shown scaled to them. */
   shownSize?: { width: number; height: number };
-  /** The resource is a module script, whose static imports are fetched, too. */
+  /** Whether the resource is a module script, whose static imports are fetched, too. */
   isModule?: true;
 }
 
@@ -76,7 +78,7 @@ export type ResourceReference = Reference & { kind: Exclude<ReferenceKind, 'conn
 export const isResource = (reference: Reference): reference is ResourceReference =>
   reference.kind !== 'connection';
 
-/** How a resource is named, before any redirect, which decides how it is fetched; {} for the page itself. */
+/** The parts of a reference that decide how its resource is fetched, also after redirects; {} for the page itself. */
 export type Naming = Partial<Omit<Reference, 'kind' | 'initiator'>>;
 
 export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
@@ -84,8 +86,8 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
 }
 
 /**
- * The absolute URL of a reference; null if a page load cannot fetch it.
- * @param encoding Encoding of the document, for queries.
+ * Returns the absolute URL of a reference; null if a page load cannot fetch it.
+ * @param encoding Name of the encoding of the document, in which a query is encoded.
  */
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);

@@ -24,7 +24,7 @@ const legacy: Record<string, ReferrerPolicy> = {
   'origin-when-crossorigin': 'origin-when-cross-origin',
 };
 
-/** The policy that a word names; null: the word is unknown and is ignored. */
+/** Returns the policy that a word names; null: the word is unknown and is ignored. */
 export function referrerPolicyOf(word: string): ReferrerPolicy | null {
   const policy = word.trim().toLowerCase();
   return (referrerPolicies as readonly string[]).includes(policy)
@@ -32,7 +32,7 @@ export function referrerPolicyOf(word: string): ReferrerPolicy | null {
     : null;
 }
 
-/** The policy set by <meta name=referrer content=WORD>; null: the word sets none. */
+/** Returns the policy set by <meta name=referrer content=WORD>; null: the word sets none. */
 export function metaReferrerPolicy(word: string): ReferrerPolicy | null {
   const known = word.trim().toLowerCase();
   return Object.hasOwn(legacy, known) ? (legacy[known] ?? null) : referrerPolicyOf(known);

@@ -1,4 +1,4 @@
-// Finds the decoder for a label of the web, and the labels that a page or response states; decodes style sheets.
+// Finds the decoder for an encoding label, and the labels that a page or response states; decodes style sheets.
 
 import { createRequire } from 'node:module';
 import { TextDecoder } from 'node:util';
@@ -9,7 +9,7 @@ import { TextDecoder } from 'node:util';
  */
 const severalBytes = /^(?:gb18030|gbk|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp)$/;
 
-/** The decoder for a label; null: there is no label, or it is unknown and ignored. */
+/** Returns the decoder for an encoding label; null if there is none, or an unknown one, which is ignored. */
 export function decoderFor(label: string | null): TextDecoder | null {
   if (label === null || label === '') return null;
   try {
@@ -23,7 +23,7 @@ export function decoderFor(label: string | null): TextDecoder | null {
   }
 }
 
-/** The encoding that a byte order mark states; null: there is none. */
+/** Returns the encoding that a byte order mark states; null: there is none. */
 export function byteOrderMark(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -31,7 +31,7 @@ export function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** The charset parameter of a Content-Type value; null if there is none. */
+/** Returns the charset parameter of a Content-Type value; null if there is none. */
 export function charsetParameter(contentType: string): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   return match?.[1] ?? match?.[2] ?? null;
@@ -94,7 +94,7 @@ export class SheetDecoder {
   }
 }
 
-/** The encoding that @charset names. UTF-16 stands for UTF-8, because the rule was readable as ASCII. */
+/** Returns the label in @charset; UTF-8 in place of UTF-16, because the rule was readable as ASCII. */
 function ruleCharset(first: Buffer): string | null {
   const label = rule.exec(first.toString('latin1', 0, mostRuleBytes))?.[1] ?? null;
   return label !== null && /^\s*utf-?16/i.test(label) ? 'utf-8' : label;

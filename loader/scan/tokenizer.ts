@@ -18,7 +18,7 @@ export interface StartTag {
 export interface TokenHandler {
   /** Called once the last character of the tag has arrived. */
   onStartTag(tag: StartTag): void;
-  /** Called once the name is complete. */
+  /** Called with the name of an end tag, once it is complete. */
   onEndTag?(name: string): void;
   /** Receives the next piece of text, also of elements whose content is not markup. */
   onText?(text: string): void;
@@ -31,7 +31,7 @@ const noAttributes: StartTag['attributes'] = new Map();
 export class Tokenizer {
   readonly #handler: TokenHandler;
   readonly #tokenizer: HtmlTokenizer;
-  /** The text from the last token on, and its offset in the document. */
+  /** The text from the last token on; `#start` is its offset in the document. */
   #text = '';
   #start = 0;
   /** Offset up to which htmlparser2 has made tokens. */
@@ -85,7 +85,7 @@ export class Tokenizer {
     this.#tokenizer.write(text);
   }
 
-  /** Called when nothing follows. An incomplete tag is not a tag (HTML 13.2.5.32, EOF). */
+  /** Ends the document. An incomplete tag at its end is not a tag (HTML 13.2.5.32, EOF). */
   end(): void {
     this.#tokenizer.end();
   }

@@ -12,10 +12,10 @@ import { type ResponseOwner, ResponseReader } from './connection/response-reader
 import type { Carrier, Exchange } from './exchange.ts';
 import type { TransportLimits, TransportOptions } from './transport-options.ts';
 
-/** Error codes of the system, undici and OpenSSL for failed connections. */
+/** Matches the error codes that the system, undici and OpenSSL give a connection that could not be opened. */
 const ofConnecting = /^(?:E[A-Z]+$|UND_ERR_CONNECT|CERT_|DEPTH_|UNABLE_|SELF_|ERR_TLS_|ERR_SSL_)/;
 
-/** Represents the dispatcher's connections to one origin, which are unknown, from page to page. */
+/** Stands for the dispatcher's connections to one origin, which are not visible here; it lasts from page to page. */
 export class DispatchedOrigin implements Carrier {
   readonly id: number;
   readonly origin: URL;
@@ -37,7 +37,7 @@ export class DispatchedOrigin implements Carrier {
 export class DispatcherPool implements ResponseOwner {
   readonly httpVersion = 'http/1.1';
   readonly limits: TransportLimits;
-  /** The dispatcher pauses a response by its controller. */
+  /** Null because there is no connection to pause: undici's controller of a response pauses it. */
   readonly flow = null;
   readonly #dispatcher: Dispatcher;
   readonly #origin: DispatchedOrigin;
@@ -54,7 +54,7 @@ export class DispatcherPool implements ResponseOwner {
 
   submit(exchange: Exchange): void {
     this.#underWay.add(exchange);
-    // This is deferred because the caller has not recorded the exchange yet.
+    // The request is sent later because the caller has not recorded the exchange yet.
     queueMicrotask(() => {
       if (!exchange.told) this.#send(exchange);
     });
@@ -65,7 +65,7 @@ export class DispatcherPool implements ResponseOwner {
     const reader = new ResponseReader(exchange, this);
     const request = { origin: url.origin, path, method, headers, body };
     try {
-      // Timeouts are enforced by the exchange's clock.
+      // Undici's timeouts are turned off, as the clock of the exchange enforces the loader's.
       const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
       this.#dispatcher.dispatch(options as Dispatcher.DispatchOptions, reader);
     } catch (error) {
@@ -97,7 +97,7 @@ export class DispatcherPool implements ResponseOwner {
     this.close(new LoaderError('loader-closed', 'the page is over'));
   }
 
-  /** The dispatcher stays open; its owner closes it. */
+  /** Ends all exchanges with this error. The dispatcher stays open; its owner closes it. */
   close(error: LoaderError): void {
     for (const exchange of [...this.#underWay]) this.abort(exchange, error);
   }
@@ -115,7 +115,7 @@ export class DispatcherPool implements ResponseOwner {
     return this.#underWay.has(exchange);
   }
 
-  /** Called again if the dispatcher itself resends the request. */
+  /** Starts the response's clock and reports the request as sent; called again if the dispatcher itself resends it. */
   onStart(exchange: Exchange): void {
     const { attempt, headers, path } = exchange;
     attempt.connection = this.#origin;

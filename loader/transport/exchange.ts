@@ -16,7 +16,7 @@ export interface Carrier {
   readonly id: number;
   readonly origin: URL;
   readonly times: ConnectTimes;
-  /** Monotonic time of the end, ms; null while the connection is open. */
+  /** Monotonic time when the connection ended, ms; null while it is open. */
   readonly endedAt: number | null;
   readonly httpVersion: HttpVersion;
   readonly remoteAddress: string | null;
@@ -40,12 +40,12 @@ export interface ResponseHead {
   status: number;
   statusText: string;
   headers: HeaderPair[];
-  /** The fields as they were sent, if a layer below the handler removed a content coding. */
+  /** The fields as the server sent them, set if a layer below the handler removed a content coding. */
   wireHeaders?: HeaderPair[];
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section in bytes, if it was not sent in the form of HTTP/1.1. */
+  /** Length of the header section as it was sent, bytes; set only for the parts of a Get-All response. */
   bytes?: number;
 }
 
@@ -54,15 +54,16 @@ export interface ExchangeHandler {
   onInterim?(status: number, headers: HeaderPair[]): void;
   onHeaders(head: ResponseHead): void;
   /**
-   * A promise delays the connection's next chunk until it settles.
+   * Receives a chunk of the body. If it returns a promise, the next chunk is delivered once the promise has settled.
    * @param receivedBytes Length of the chunk on the wire, if a layer below the handler removed a content coding.
    */
   onData(chunk: Buffer, receivedBytes?: number): void | Promise<void>;
   onEnd(endedAt: number): void;
   onRestart(): void;
   /**
-   * Whether the complete response answers another request, judging by what is known of both requests.
-   * @param others Exchanges in flight at the same time, or answered before and not known to be in sync; perhaps many.
+   * Whether the complete response answers another request than its own, judging by what is known of both requests.
+   * @param others Returns the handlers of the other requests it may answer: those in flight at the same time, and those
+   * answered before but not known to be in sync; perhaps many.
    */
   contradicts?(others: () => readonly ExchangeHandler[]): boolean;
   onError(error: LoaderError, atMs: number): void;
@@ -70,16 +71,16 @@ export interface ExchangeHandler {
 
 /** Properties of a request besides URL and fields. */
 export interface ExchangeOptions {
-  /** Whether the request is sent at once; false: with its batch. */
+  /** Whether the request is sent at once; false: it is sent with its batch. */
   urgent: boolean;
   /** Priority of the request; lower values are sent first. */
   priority: number;
-  /** The first of many requests to its origin, so connections for the others may be opened with it. */
+  /** This is the first of many requests to its origin, so connections for the others may be opened with it. */
   leads?: boolean;
-  /** Value of the Priority field (RFC 9218 4), which is sent over HTTP/2; '': the default. */
+  /** Value of the Priority field (RFC 9218 4), which is sent over HTTP/2 only; '': the field is not sent. */
   urgency?: string;
   method?: string;
-  /** Content of the request, whose framing the transport sets. */
+  /** Content of the request; the transport adds the fields that frame it (Content-Length). */
   body?: Uint8Array | null;
 }
 
@@ -90,9 +91,12 @@ export class Attempt {
   batch: Batch | null = null;
   clock: ResponseClock | null = null;
   controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
-  /** The request was sent before the previous one was answered, or as a trial. */
+  /**
+   * The request was sent before all responses to earlier ones were complete, or to try whether the connection takes one
+   * more request than the guessed limit of the server.
+   */
   ahead = false;
-  /** Monotonic time when the response became due, ms. */
+  /** Monotonic time when the response became due, that is, the next one on its connection, ms; null: it is not due. */
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
@@ -100,20 +104,20 @@ export class Attempt {
   added: readonly HeaderPair[] = [];
   interims = 0;
   received = 0;
-  /** CRC-32 of the body so far, if the response's position in the order is uncertain. */
+  /** CRC-32 of the body so far, if it is uncertain which request the response answers. */
   checksum = 0;
   /** Length of the body according to Content-Length, bytes; null: unknown. */
   expected: number | null = null;
   /** The body has Content-Length or is chunked, so a complete body is distinguishable from a truncated one. */
   framed = true;
-  /** The server announced that it closes the connection after this response. */
+  /** The server closes the connection after this response: it said so, or the body has no length. */
   isLast = false;
   refused = false;
   /** The response is certainly in sync: it is the first of its connection, with no other request outstanding. */
   certain = false;
   /**
-   * The response is known to answer this request: it is certain, or its connection delivered exactly as many responses
-   * as there were requests. Only such a response may be stored.
+   * The response is known to answer this request: it is `certain`, or its connection delivered exactly as many
+   * responses as there were requests. Only such a response may be stored.
    */
   inStep = false;
   /** Descriptions of faults in the response that were tolerated. */
@@ -125,7 +129,7 @@ export class Exchange {
   readonly path: string;
   readonly method: string;
   readonly body: Uint8Array | null;
-  /** Fields after Host and Connection as name, value, name, value. */
+  /** The request's fields after Host and Connection, as a flat list: name, value, name, value. */
   readonly headers: string[];
   readonly urgent: ExchangeOptions['urgent'];
   readonly priority: ExchangeOptions['priority'];
@@ -133,28 +137,28 @@ export class Exchange {
   readonly urgency: string;
   readonly handler: ExchangeHandler;
 
-  /** Number of transmissions. */
+  /** Number of times that the request has been sent. */
   attempts = 0;
-  /** The request headed a broken pipeline, so it is resent alone on a separate connection. */
+  /** The request needs a separate connection: it may have broken one, or its response was in doubt or has faults. */
   alone = false;
   /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
   isTolerant = false;
-  /** The body was in doubt once and was fetched again. */
+  /** It was doubtful once whether the body is of this request, so it was fetched again. */
   verified = false;
   done = false;
-  /** The handler was told of the end, which is later than `done` if it was still busy with earlier data. */
+  /** The handler was told of the end. This is later than `done` if the handler was still busy with earlier data. */
   told = false;
   /** The exchange was cancelled by its owner, so it is not retried. */
   cancelled = false;
   /** A caller waits for the response; until it has arrived, the process keeps running. */
   isWaitedFor = true;
-  /** Number of times that a server refused the request unprocessed (HTTP/2, RFC 9113 8.7). */
+  /** Number of times that a server refused the request without processing it (HTTP/2, RFC 9113 8.7). */
   refusals = 0;
   /** Monotonic time when the previous attempt was abandoned, ms; null: there was none. */
   lostAt: number | null = null;
   /** Reason why the previous attempt was abandoned; null: there was none. */
   lostBy: LoaderErrorCode | null = null;
-  /** Number of connections that broke when its response was due. */
+  /** Number of connections that broke while this exchange's response was the next one due. */
   breaks = 0;
 
   /** The current attempt; the state of earlier ones is dropped. */
@@ -178,7 +182,7 @@ export class Exchange {
     return isIdempotent(this.method);
   }
 
-  /** Called when the server refused the current attempt unprocessed. */
+  /** Records that the server refused the current attempt without processing it. */
   refuse(): void {
     this.attempt.refused = true;
     this.refusals++;
@@ -191,7 +195,7 @@ export class Exchange {
     this.handler.onError(error, performance.now());
   }
 
-  /** @param isWaitedFor A caller waits for the response, or for more of it. */
+  /** Records whether a caller waits for the response, or for more of it, which keeps the process running. */
   wait(isWaitedFor: boolean): void {
     this.isWaitedFor = isWaitedFor;
     this.attempt.clock?.keep(isWaitedFor);
@@ -211,7 +215,7 @@ export class Exchange {
     this.cancelled = true;
   }
 
-  /** Allows the exchange to be resent after all. */
+  /** Allows an exchange that was cancelled to be resent after all. */
   revive(): void {
     this.cancelled = false;
   }

@@ -50,9 +50,9 @@ const batchTable = {
 export type BatchOptions = OptionsOf<typeof batchTable>;
 const batchKind: Kind<ValuesOf<typeof batchTable>, BatchOptions> = objectOf(batchTable);
 
-/** Timeouts of one connection and one response, measured on a monotonic clock. */
+/** The timeouts of one response that users may set, measured on a monotonic clock. */
 export const transportTimeouts = {
-  /** From the request being next on its connection to the first byte of the final response. */
+  /** Longest time from when the request is next on its connection to the first byte of the final response. */
   responseMs: option(milliseconds({ least: 1 }), 15_000),
 };
 
@@ -81,7 +81,7 @@ const isDispatcher = (value: unknown) =>
 
 export const transportTable = {
   /**
-   * `http1.0`: a connection for each request, with that version and `Connection: close`. `persistent`: one request at a
+   * `http1.0`: a connection for each request, sent as HTTP/1.0 with `Connection: close`. `persistent`: one request at a
    * time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge
    * without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.
    */
@@ -111,22 +111,22 @@ export const transportTable = {
   ),
 };
 
-/** What no caller needs to set; tests and measurements do (`withConstants`). */
+/** Values that no caller needs to set; only tests and measurements change them (`withConstants`). */
 export const transportConstants = {
   batch: {
     /**
-     * Longest time, ms, that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments are
-     * missing. They then leave together and acknowledge it; a server that leaves Nagle on would otherwise wait for the
-     * acknowledgment, a round trip or 40 ms. In cleartext only. null: a quarter of a round trip, at most 25 ms. 0: they
-     * do not wait.
+     * Longest time, ms, that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments of it
+     * are missing. They then leave together, with the acknowledgment of the HTML; a server that leaves Nagle on would
+     * otherwise wait for that, a round trip or 40 ms. This applies in cleartext only. null: a quarter of a round trip,
+     * at most 25 ms. 0: they do not wait.
      */
     maxEndWaitMs: null as number | null,
   },
   /** How many requests are sent ahead of responses on one HTTP/1.1 connection. */
   pipeline: {
     /**
-     * Limit on outstanding requests on a connection. `auto` has twelve at most where its connection is the only one,
-     * unless it revalidates.
+     * Limit on outstanding requests on a connection. With `auto`, the only connection to a near server has twelve at
+     * most, unless the next request revalidates a stored response.
      */
     maxDepth: 128,
     /**
@@ -135,7 +135,8 @@ export const transportConstants = {
      */
     stallMs: 1_000,
     /**
-     * Limit on connections to a server that serves few requests per connection or breaks pipelines; as browsers open.
+     * Limit on connections to a server that serves few requests per connection or breaks pipelines: as many as browsers
+     * open.
      */
     fallbackConnections: 6,
     /** Broken pipelines of a server are forgotten after this time, ms: servers restart and limits change. */
@@ -144,9 +145,12 @@ export const transportConstants = {
     settleMs: 250,
   },
   timeouts: {
-    /** DNS, TCP and TLS of one connection together: three lost SYNs, sent again after 1, 2 and 4 s, have time. */
+    /**
+     * Longest time for DNS, TCP and TLS of one connection together, ms. It suffices for three lost SYNs, which are sent
+     * again after 1, 2 and 4 s.
+     */
     connectMs: 10_000,
-    /** Fewest bytes of a body per `minRateWindowMs`; a slower one is cancelled. null: no minimum. */
+    /** Fewest bytes of a body that must arrive per `minRateWindowMs`; a slower one is cancelled. null: no minimum. */
     minRateBytes: 500 as number | null,
     minRateWindowMs: 10_000,
   },
@@ -157,8 +161,9 @@ export const transportConstants = {
     maxInterimResponses: 20,
   },
   /**
-   * Requests a response with faults that browsers tolerate (line ends without CR, a line without a colon, a folded
-   * field, two equal Content-Lengths ...) again on a separate connection, and reads it. Nothing of it is stored.
+   * Whether a response with faults that browsers tolerate (line ends without CR, a line without a colon, a folded
+   * field, two equal Content-Lengths ...) is requested again on a separate connection and read in spite of them.
+   * Nothing of it is stored.
    */
   tolerant: true,
 };
@@ -166,7 +171,7 @@ export const transportConstants = {
 type Constants = typeof transportConstants;
 export type TransportTimeouts = ValuesOf<typeof transportTimeouts> &
   Constants['timeouts'] & {
-    /** From the request being next on its connection to the last byte of the response. */
+    /** Longest time from when the request is next on its connection to the last byte of the response, ms. */
     resourceMs: number;
   };
 export type TransportLimits = Constants['limits'];
@@ -178,7 +183,7 @@ export type TransportOptions = ValuesOf<typeof transportTable> &
     limits: TransportLimits;
     /**
      * Makes the object that decides how long an idle HTTP/1.x connection is used. Default: Keep-Alive alone decides.
-     * @param closes The connection closes after each response, as in HTTP/1.0, unless it is held.
+     * @param closes Whether the connection closes after each response, as in HTTP/1.0, unless the server keeps it open.
      * @param onOver Called when the idle connection has to be closed.
      */
     keepAlive?: (closes: boolean, onOver: () => void) => KeepAlive;

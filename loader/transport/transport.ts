@@ -1,5 +1,5 @@
 // The loader's only access to the network: requests out, responses in. A transport lasts from page to page, and so does
-// its knowledge of each origin; a page has a pool of connections per origin, or of what the user's dispatcher does.
+// its knowledge of each origin; a page has a pool per origin: of connections, or of requests for the user's dispatcher.
 
 import { LoaderError } from '../errors.ts';
 import { type Connect, createConnector } from './connect/connector.ts';
@@ -14,14 +14,14 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #connect: Connect;
   readonly #origins = new Map<string, KnownOrigin>();
-  /** The origins that a dispatcher connects to. */
+  /** The origins that the user's dispatcher connects to, by URL origin. */
   readonly #dispatched = new Map<string, DispatchedOrigin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
-  /** Number of known origins at which those without any knowledge are dropped. */
+  /** Once this many origins are known, those of which there is nothing to remember are dropped. */
   #forgetAt = 64;
 
-  /** @param connect Opens connections. */
+  /** @param connect Opens one connection to an origin each time it is called. */
   constructor(options: TransportOptions, connect: Connect = createConnector(options)) {
     this.#options = options;
     this.#connect = connect;
@@ -39,7 +39,7 @@ export class Transport {
     return page;
   }
 
-  /** Ends all exchanges in flight. */
+  /** Ends all exchanges in flight with this error, and closes all connections. */
   close(error = new LoaderError('loader-closed', 'the loader was closed')): void {
     for (const page of this.#pages) page.close(error);
     for (const origin of this.#origins.values()) {
@@ -79,7 +79,7 @@ export class Transport {
   }
 }
 
-/** One page's share of a transport. */
+/** One page's use of a transport: its pools, one for each origin. */
 export class PageTransport {
   readonly #newPool: (origin: string) => Pool;
   readonly #onLeave: () => void;
@@ -96,7 +96,7 @@ export class PageTransport {
     const closed = this.#closed;
     if (closed !== null) {
       exchange.done = true;
-      // This is deferred because the caller has not recorded the exchange yet.
+      // The error is reported later because the caller has not recorded the exchange yet.
       queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
       return;
     }
@@ -117,7 +117,7 @@ export class PageTransport {
     return pool;
   }
 
-  /** Sends the requests that `scan` submits together, according to the batch rules. */
+  /** Calls `scan`, and sends the requests that it submits in common batches, according to the batch options. */
   batch(scan: () => void): void {
     if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold();
     try {
@@ -140,20 +140,20 @@ export class PageTransport {
     }
   }
 
-  /** Stops the page without time to check for sync, so responses in doubt fail as well. */
+  /** Cancels these exchanges. There is no time to check which responses are in sync, so those in doubt fail as well. */
   stop(exchanges: Exchange[], error: LoaderError): void {
     for (const pool of this.#pools.values()) pool.stop(error);
     this.cancel(exchanges, error);
   }
 
-  /** Resolves when every response so far is known to be in sync or is being fetched again. */
+  /** Resolves when every response so far is known to answer its own request (in sync) or is being fetched again. */
   async settle(how: { last: boolean }): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.settle(how)));
   }
 
   /**
-   * For users without pages, after each response: verifies the responses of this origin, and releases its
-   * connections when nothing is in flight.
+   * Verifies the responses of this origin, and releases its connections when nothing is in flight. Users without pages
+   * call it after each response.
    */
   async rest(origin: string): Promise<void> {
     const pool = this.#pools.get(origin);
@@ -164,7 +164,7 @@ export class PageTransport {
     pool.leave();
   }
 
-  /** Called at the end of the page: reusable connections are kept. */
+  /** Ends the page's use of the transport; connections that can be reused are kept. */
   leave(): void {
     this.#closed ??= new LoaderError('loader-closed', 'the page is over');
     for (const pool of this.#pools.values()) pool.leave();

@@ -6,7 +6,7 @@ import type { Sharp as Image, SharpOptions } from 'sharp';
 import { lookOf, mostPixels as mostLookedAt } from '../audit/css-images.ts';
 import type { ImageTrial } from '../audit/subject.ts';
 
-/** Opens an image. */
+/** The function of the package `sharp` that opens an image. */
 export type Sharp = (file: Buffer, options?: SharpOptions) => Image;
 
 /** Qualities to try, from the smallest file to the largest. */
@@ -15,7 +15,10 @@ const qualities = [40, 50, 60, 70, 80];
 /** Formats to convert. Others are text (SVG), or as small as they get (AVIF). */
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
-/** For larger images an effort of one less is two to five times faster, and its files are up to a third larger. */
+/**
+ * Efforts of the AVIF encoder: images of more than `pixels` pixels get `large`, others `small`. One effort less is two
+ * to five times faster and makes files up to a third larger.
+ */
 const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
 
 export interface TriedImage {
@@ -28,10 +31,12 @@ export interface TriedImage {
   trial: ImageTrial;
 }
 
-/** Looks for a smaller copy. @throws when the time is up; copies found until then are kept */
+/** Looks for a smaller copy of an image. @throws when the time is up; copies found until then are kept */
 export type TriedConversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
-/** @returns null: this is not an image that can be tried. @throws if the file is damaged or too large */
+/**
+ * Reads the properties of an image. @returns null if it cannot be tried. @throws if the file is damaged or too large
+ */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
   const found = await open(sharp, file).metadata();
   const { format = '', pages: frames = 1, delay, loop, orientation = 1, depth } = found;
@@ -45,7 +50,7 @@ export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage 
   return { file, pixels, delay, loop, trial };
 }
 
-/** The conversions, from the lowest cost per pixel. */
+/** The conversions, from the lowest cost per pixel to the highest. */
 export const conversions: readonly TriedConversion[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
 /** Whether a conversion may yield a smaller copy. */
@@ -69,7 +74,8 @@ async function exactWebp(sharp: Sharp, picture: TriedImage): Promise<void> {
 }
 
 /**
- * Uses a palette if it can hold all colours. Searching the best 256 of more takes seconds and is never without loss.
+ * Makes a PNG without loss, with a palette if that can hold all colours. Searching the best 256 of more colours takes
+ * seconds and is never without loss.
  */
 async function exactPng(sharp: Sharp, { file, trial }: TriedImage): Promise<void> {
   const original = await pixelsOf(sharp, file);
@@ -92,7 +98,7 @@ async function lossyAvif(sharp: Sharp, picture: TriedImage): Promise<void> {
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
 
-/** Finds the lowest quality at which the copy looks the same, as long as it is shorter than the original. */
+/** Adds the copy of the lowest quality at which it looks the same, if that is shorter than the original. */
 async function leastQuality(
   sharp: Sharp,
   { file, trial }: TriedImage,
@@ -113,11 +119,11 @@ async function leastQuality(
 /** Limit on the pixels of all frames that are decoded; a decoder may need four bytes for each. */
 const mostPixels = 16 * 1024 * 1024;
 
-/** Images look the same if at most this share of their pixels differ by more than `amount` of 255 in a channel. */
+/** Images look the same if at most `share` (0..1) of their pixels differ by over `amount` (of 255) in a channel. */
 const sameLook = { amount: 32, share: 0.002 } as const;
 
 interface Pixels {
-  /** Four bytes per pixel; all frames, one below the other. */
+  /** Red, green, blue and alpha of each pixel, one byte each; all frames, one below the other. */
   rgba: Buffer;
   width: number;
   height: number;
@@ -132,7 +138,7 @@ async function pixelsOf(sharp: Sharp, file: Buffer): Promise<Pixels> {
   return { rgba: data, width: info.width, height: info.height };
 }
 
-/** Share of the pixels (0..1) that differ by more than `amount` when shown on white. */
+/** Returns the share of the pixels (0..1) that differ by more than `amount` when shown on white. */
 function differingShare(one: Pixels, other: Pixels, amount: number): number {
   if (one.rgba.length !== other.rgba.length || one.width !== other.width) return 1;
   const [a, b] = [one.rgba, other.rgba];
@@ -159,7 +165,7 @@ function isSame(one: Pixels, other: Pixels): boolean {
   return true;
 }
 
-/** Whether at most 256 colours are used; all transparent pixels count as one colour. */
+/** Whether the image has at most 256 colours; all transparent pixels count as one colour. */
 function fitsPalette({ rgba }: Pixels): boolean {
   const colours = new Set<number>();
   for (let at = 0; at < rgba.length; at += 4) {

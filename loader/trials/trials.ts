@@ -1,6 +1,6 @@
 // What an audit tries in addition to the load: images in other formats. The properties of each image are read before any
 // is converted, and the cheap conversions of all come before the expensive ones of any, small images first. So when the
-// time is up, little is missing, and always the same kind. sharp converts; it is larger than all other packages together
+// time is up, only expensive ones are missing. sharp converts; it is larger than all other packages together
 // and is not installed with this one, so nothing is converted where it is missing.
 
 import type { Loaded, Trials } from '../audit/subject.ts';
@@ -38,7 +38,7 @@ export async function tryImages(
   if (sharp === null) return none(`${all} not checked: sharp is not installed (npm install sharp)`);
 
   const endMs = performance.now() + convertMs;
-  /** Fails when the time is up, which sharp counts in whole seconds, or at once if it is up already. */
+  /** Opens an image and limits its processing to the time left, in whole seconds; throws if none is left. */
   const timed: Sharp = (file, options) => {
     signal?.throwIfAborted();
     const leftMs = endMs - performance.now();
@@ -89,7 +89,7 @@ export async function tryImages(
   return { images: new Map([...pictures].map(([url, { trial }]) => [url, trial])), untried };
 }
 
-/** The conversions to try: the cheap ones of all images before the expensive ones of any, small images first. */
+/** Returns the conversions to try: cheap ones of all images before expensive ones of any, small images first. */
 export function conversionsOf(pictures: ReadonlyMap<string, TriedImage>) {
   const bySize = [...pictures]
     .map(([url, picture]) => ({ url, picture }))

@@ -1,6 +1,6 @@
-// Costs and benefits of prefetches, per page of a walk. Bytes as received and connections count for the page after
-// which they were requested; bytes that a later page used are subtracted there. The rest is wasted, which is final when
-// the walk is over. The functions give what a page cost by its record, and the totals of a walk.
+// Costs and benefits of prefetches, per page of a walk. Connections and bytes (as received) count for the page after
+// which they were requested. Those of its bytes that no later page used are wasted, which is final when the walk is
+// over. The functions give what a page cost by its record, and the totals of a walk.
 //
 // Invariant: for each page, bytes minus used bytes equals `wastedBytes`, which is not negative.
 
@@ -17,7 +17,7 @@ interface Brought {
 
 export class WalkCosts {
   readonly pages: WalkedPage[] = [];
-  /** Times at which the stays on the pages began, ms since the epoch. */
+  /** For each page, when the stay on it began, ms since the epoch. */
   readonly #beganAtMs: number[] = [];
   /** Prefetched responses that wait for their first use, by URL. */
   readonly #brought = new Map<string, Brought>();
@@ -40,14 +40,15 @@ export class WalkCosts {
     });
   }
 
-  /** Called when a page has loaded and its stay begins. */
+  /** Adds a page that has loaded and on which the stay begins. */
   add(page: WalkedPage): void {
     this.pages.push(page);
     this.#beganAtMs.push(performance.timeOrigin + performance.now());
   }
 
   /**
-   * Called when a page has loaded or the walk is over (null): prefetches since the previous page count for that one.
+   * Counts what was prefetched since the previous call for the last page that was added, and what `load` used of all
+   * prefetches. Called when a page has loaded or the walk is over (null).
    * @param now Totals of the loader. @returns Number and bytes of resources that the page got from prefetches.
    */
   settle(load: PageLoad | null, now: PrefetchTotals): WalkedPage['used'] {
@@ -60,7 +61,7 @@ export class WalkCosts {
     last.prefetch.connections = now.connections - before.connections;
     for (const { url, prefetched, fromCache, encodedBytes } of load?.resources ?? []) {
       if (!prefetched) continue;
-      // Prefetches that the page adopted in flight never were in the cache.
+      // A prefetch that the page adopted in flight was never in the cache, so `#brought` does not have it.
       const { bytes, page } = fromCache
         ? this.#claim(url, last)
         : { bytes: encodedBytes, page: last };
@@ -84,7 +85,7 @@ export class WalkCosts {
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 
-  /** The prefetched response for a URL; 0 bytes if the prefetch only confirmed a stored response. */
+  /** Takes the prefetched response for a URL from `#brought`; 0 bytes if the prefetch only confirmed a stored one. */
   #claim(url: string, last: WalkedPage): Brought {
     const brought = this.#brought.get(url);
     this.#brought.delete(url);
@@ -92,12 +93,12 @@ export class WalkCosts {
   }
 }
 
-/** @param connections Number of connections that no earlier page used. */
+/** Returns what a page of a walk cost. @param connections Number of connections that no earlier page used. */
 export function walkedLoad(
   { resources, totals, timing }: PageLoad,
   connections: number,
 ): WalkedLoad {
-  // After redirects, the page is the last of its own rows.
+  // A redirected page has a row for each redirect, too; the last of these rows is the page that is shown.
   const document = resources.findLast(
     ({ initiator, purpose }) => initiator === null && purpose === 'use',
   );
@@ -145,7 +146,7 @@ export function walkTotals(pages: readonly WalkedPage[]): WalkTotals {
   };
 }
 
-/** Time during which at least one resource was in flight: requested, not complete and not failed, ms. */
+/** Returns the time during which at least one resource was in flight: requested, not complete and not failed, ms. */
 function networkMs(resources: readonly ResourceRecord[]): number {
   const spans = resources
     .filter(({ purpose, attempts, prefetched, fromCache, partOf }) => {

@@ -30,7 +30,7 @@ export interface WalkedPage {
   url: string;
   /** Time when the page began to load, ms since the start of the walk. */
   startedAtMs: number;
-  /** How long the visitor stayed, ms; for the last page, until nothing was in flight. */
+  /** How long the visitor stayed on the page, ms; on the last page, until nothing was in flight. */
   thinkMs: number;
   load: WalkedLoad;
   prefetch: WalkedPrefetch;
@@ -74,14 +74,14 @@ export interface WalkTotals {
   wastedBytes: number;
   /** Length of all bodies received, bytes. */
   trafficBytes: number;
-  /** `wastedBytes` divided by the rest of `trafficBytes`; 0.4: 40 % more than needed. */
+  /** `wastedBytes` divided by the rest of `trafficBytes`; 0.4 means 40 % more bytes than needed. */
   addedTraffic: number;
   /** Number of connections used, including those of prefetches. */
   connections: number;
 }
 
 export interface WalkRecord {
-  /** Whether hints were followed. */
+  /** Whether the loader followed prefetch hints. */
   prefetched: boolean;
   /** Wall clock at the start, ms since the epoch. */
   startedAtMs: number;

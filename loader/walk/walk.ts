@@ -84,9 +84,9 @@ class Walk {
   readonly #startedAt = performance.now();
   readonly #startedAtMs = Date.now();
   readonly #costs: WalkCosts;
-  /** Connections that pages have used so far. */
+  /** Ids of the connections that pages have used so far. */
   readonly #connections = new Set<number>();
-  /** Totals of prefetching when this page began. */
+  /** Totals of prefetching when the current page began. */
   #atBegin: PrefetchTotals;
 
   constructor(loader: Loader, options: WalkOptions, costs: WalkCosts) {
@@ -144,7 +144,7 @@ class Walk {
     try {
       const signal = AbortSignal.any([this.#signal, isLeft.signal]);
       await sleep(thinkMs, undefined, { signal });
-      // Events of the current turn of the event loop still count.
+      // Prefetching that ends in this turn of the event loop still ended during the stay.
       await Promise.race([idle, new Promise((resolve) => setImmediate(resolve))]);
     } catch {
       this.#signal.throwIfAborted();
@@ -156,14 +156,14 @@ class Walk {
     }
   }
 
-  /** @returns The number of connections that no earlier page used. */
+  /** Counts the connections of a page that no earlier page used. */
   #firstUsed({ connections }: PageLoad): number {
     const before = this.#connections.size;
     for (const { id } of connections) this.#connections.add(id);
     return this.#connections.size - before;
   }
 
-  /** Ends the stay on a page. Prefetches are sent only during the stay. */
+  /** Ends the stay on a page and counts its prefetch requests, which are sent only during the stay. */
   #leave(page: WalkedPage): void {
     const now = this.#loader.stats().prefetch;
     page.prefetch.requests = now.requests - this.#atBegin.requests;
@@ -172,7 +172,7 @@ class Walk {
   }
 }
 
-/** @throws LoaderError `invalid-option`, `invalid-url` */
+/** Validates the pages and `maxPages`. @throws LoaderError `invalid-option`, `invalid-url` */
 function checkWalk(pages: readonly WalkPage[], { maxPages }: WalkOptions): { maxPages: number } {
   if (!Array.isArray(pages)) invalidOption(refusal('pages', 'an array of { url, thinkMs }', pages));
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {

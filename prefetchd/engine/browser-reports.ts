@@ -19,19 +19,19 @@ export interface BrowserReportsParts {
   visitors: Visitors;
   history: HintHistory;
   signs: BrowserSigns;
-  /** The largest image of each page. */
+  /** The votes on the largest image of each page. */
   largest: Votes;
   holdback: Holdback | null;
   saved: TimeSaved;
-  /** A fair share of reports alone, apart from requests. */
+  /** Limits the reports of each address; requests have a limit of their own. */
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
-  /** Whether the URL was learned, which means that its responses allow learning it. */
+  /** Returns whether the URL was learned, which means that its responses allow learning it. */
   isKnown: (url: string) => boolean;
   /** Called for a visit that caused no request. */
   onVisit: (access: Access) => void;
-  /** Called when a page is shown, for which there may have been a request. */
+  /** Called for a report that a page is shown whose request the server may have seen. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 
@@ -69,7 +69,7 @@ export class BrowserReports {
     // Nothing is kept of a page whose responses never allowed learning it.
     if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
     const { client, address } = pseudonymOf(name);
-    // A client that sees an image has fetched it; if that response was not to be learned, the history does not have it.
+    // A client that sees an image has fetched it; if its response was not to be learned, the history has no such fetch.
     if (!history.has(client, textHash(url), timeMs)) return;
     if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
     largest.vote(shown, address, url);
@@ -88,7 +88,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.reportedShown(client, hash, timeMs);
-    // The page came from a cache without a request. This counts as a visit if the page may be learned.
+    // If no request is noted, the page came from a cache, which counts as a visit if the page may be learned.
     if (tellsShown && !isNoted && isKnown(url)) this.#parts.onVisit(access);
     else this.#parts.onShown(access.client, url, timeMs);
   }
@@ -107,29 +107,30 @@ export class BrowserReports {
     );
   }
 
-  /** True if this report of the address counts. */
+  /** True if this report counts, because the address has not reached its limit. */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }
 }
 
 /**
- * The class of device of a client, by its user agent: browsers of telephones say Mobile (MDN, "Browser detection").
+ * Returns the class of device of a client, by its user agent: browsers of telephones say Mobile (MDN, "Browser
+ * detection").
  */
 export function deviceOf(client: string): Device {
   return /\bMobi/.test(client) ? 'mobile' : 'desktop';
 }
 
-/** Limit on open pages; the report on a page is ignored after this many others were opened. */
+/** Limit on pages remembered as open; the report on a page is ignored after this many others were opened. */
 const mostOpen = 10_000;
 
 /**
- * How much less visitors waited because pages had been prefetched, where the beacon reports how long each waited: of
- * pages opened by a click, the mean time to the first byte of those that were not prefetched, less that of those that
- * were, times the number of the latter.
+ * Sums up how much less visitors waited because pages had been prefetched, where the beacon reports how long each
+ * waited. Only pages opened by a click count: the mean time to the first byte of pages that were not prefetched, minus
+ * that of prefetched pages, times the number of prefetched pages.
  */
 export class TimeSaved {
-  /** Whether the page had been prefetched, by client and page. */
+  /** By client and page: whether the page had been prefetched when the client opened it. */
   readonly #open = new LatestMap<string, boolean>(mostOpen);
   readonly #sums = { ahead: { count: 0, ms: 0 }, other: { count: 0, ms: 0 } };
 
@@ -146,7 +147,7 @@ export class TimeSaved {
     sum.ms += ttfbMs;
   }
 
-  /** Time saved, ms; null: pages of one kind or the other were never measured. */
+  /** Time saved, ms; null: no prefetched page was measured, or no other page. */
   get ms(): number | null {
     const { ahead, other } = this.#sums;
     if (ahead.count === 0 || other.count === 0) return null;

@@ -11,7 +11,7 @@ import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** Pages with the beacon: the addresses that sent it, or `known` once `minClients` addresses did. */
+  /** By page: the addresses that sent a beacon from it, or `known` once `minClients` addresses did. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
@@ -37,7 +37,8 @@ export class BrowserSigns {
     return this.#visitors.find(client)?.sendsBeacons === true;
   }
 
-  /** True if the client will report when it shows a page that it prefetches. */
+  /** True if the client will report when it shows a page that it prefetches. @param isByRules true if speculation rules
+   *  cause the prefetch */
   reportsShown(client: string, page: number, isByRules: boolean): boolean {
     const { readsRules = false, sendsBeacons = false } = this.#visitors.find(client) ?? {};
     return (isByRules && readsRules) || (sendsBeacons && this.#hasBeacon(page));
@@ -60,13 +61,13 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs. */
+  /** Forgets all URLs, because they were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }
 }
 
-/** Number of consecutive prefetches of pages without a hint after which something else must cause them. */
+/** After this many consecutive page prefetches without a hint, it is clear that something else causes them. */
 const enough = 20;
 
 const foreignMessage =
@@ -94,14 +95,14 @@ const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 
 /**
- * Tells which page a Referer names. Under a policy such as `strict-origin` it is cut to the origin (Referrer Policy
- * 8.3), whatever page is shown, and looks like the start page. So the origin alone names a page only if some Referer of
- * the site had a path.
+ * Tells which page a Referer names. Under a policy such as `strict-origin` the Referer is cut to the origin (Referrer
+ * Policy 8.3), whatever page is shown, and looks like that of the start page. So the origin alone names a page only if
+ * some Referer of the site had a path.
  */
 export class RefererPages {
   #havePaths = false;
 
-  /** The access, without `page` if that may stand for any page. */
+  /** Returns the access, without its `page` if that may stand for any page of the site. */
   of(access: Access): Access {
     const { page, ...others } = access;
     if (page === undefined || this.#havePaths || isReport(access)) return access;

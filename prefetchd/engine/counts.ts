@@ -12,11 +12,11 @@ export type NotLearned =
   | 'malformed'
   /** The query may contain personal data (normalise-url.ts). */
   | 'query'
-  /** The access is only a sign that a page is shown. Its visit is learned if it was not known. */
+  /** The access is only a sign that a page is shown. If the visit of the page was not known, it is learned. */
   | 'shown'
   /** There is a trial, and the client is on another machine (trial.ts). */
   | 'trial'
-  /** The address has reached its limit (fair-share.ts). */
+  /** The address has reached its limit for this page, or for all accesses of a day (fair-share.ts). */
   | 'repeat'
   | 'flood'
   /** The client opened pages but fetched nothing that they embed (visitors.ts). */
@@ -24,11 +24,11 @@ export type NotLearned =
 
 /** What visitors gained by hints, counted for pages alone. */
 export interface PageCounts {
-  /** Pages opened from another page of the site. */
+  /** Number of pages opened from another page of the site. */
   clicks: number;
-  /** Pages that browsers fetched ahead. */
+  /** Number of pages that browsers fetched ahead. */
   fetched: number;
-  /** Fetched pages that were opened: clicks that needed no request. */
+  /** Number of fetched pages that were opened: clicks that needed no request. */
   used: number;
   /** How much less visitors waited at the clicks in `used`, ms; null: the beacon measured none. */
   savedMs: number | null;
@@ -61,7 +61,7 @@ export class AccessCounts {
     return reason;
   }
 
-  /** A copy of the counts. */
+  /** Returns a copy of the counts of accesses. */
   sums(): Pick<PrefetchdStats, 'learned' | 'notLearned'> {
     return { learned: { ...this.#learned }, notLearned: { ...this.#notLearned } };
   }

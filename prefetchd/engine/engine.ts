@@ -2,7 +2,7 @@
 //   normalise the URL -> may it be learned? -> replace the client by a pseudonym -> record what the client has, and
 //   whether a hint was used -> fair share of the address -> is the client a browser? -> the predictor learns it
 // For a question, hint-answer.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
-// Each second graph-sync.ts writes to the store, and hints continue whatever happens to that.
+// Each second graph-sync.ts writes to the store, and hints continue whatever happens to the store.
 
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
 import type { Access } from '../access.ts';
@@ -50,7 +50,7 @@ import { type Lesson, type Pseudonym, pseudonymsOf, Visitors } from './visitors.
 import { Votes } from './votes.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
-/** Reasons that depend on a response, or on its status. */
+/** Reasons for not learning an access that lie in its response, such as the status. */
 const isOfResponse: ReadonlySet<NotLearned> = new Set([
   'status',
   'set-cookie',
@@ -64,7 +64,7 @@ const mainKeptEachMs = 60_000;
 /** Changes the hash of a page fetched by a script, so that the fetch does not count as a repeated visit of the page. */
 const fetchedByScript = 0x5bd1e995;
 
-/** Limit on the reports of one address that count per page and kind. */
+/** Limit on the reports of one address that count for a page in a day, for each kind of report. */
 const reportsPerDay = 4;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -76,9 +76,9 @@ export class Engine implements AsyncDisposable {
   #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
   readonly #withQuery: (raw: string) => string | null;
-  /** How links write the URL of a next page. */
+  /** Votes on how the links of a page write the URL of a next page. */
   readonly #spellings = new Votes({ most: 5_000, least: manyClients });
-  /** The largest image of each page. */
+  /** Votes on the largest image of each page. */
   readonly #largest: Votes;
   readonly #predictor;
   readonly #kept;
@@ -99,7 +99,7 @@ export class Engine implements AsyncDisposable {
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
   readonly #trial: Trial;
-  /** Decides who gets no hints; null: everybody gets some. */
+  /** Decides who gets no hints; null: everybody gets hints. */
   readonly #holdback: Holdback | null;
   #visitorSalt: Salt;
   #pseudonymOf: (client: string) => Pseudonym;
@@ -279,7 +279,7 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  /** A page's URL with the query that was requested; undefined: the URL may not be hinted with it. */
+  /** Returns a page's URL with the query that was requested; undefined: with that query the page may not be hinted. */
   #linked(asked: string, url: string): string | undefined {
     if (this.#options.query !== 'evidence' || !asked.includes('?')) return url;
     const full = this.#withQuery(asked) ?? '';
@@ -322,13 +322,14 @@ export class Engine implements AsyncDisposable {
     return this.#predictor.tables.nodes.find(url)?.kind === 'document';
   }
 
-  /** Counts bytes for the holdback, only of clients with the beacon, so that both arms are people. */
+  /** Counts the bytes of an access for the holdback, if its client sends beacons: both groups are to be people only. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonymOf(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
   }
 
-  /** Learns a visit that caused no request. As for a 304, the page's last response said whether it may be learned. */
+  /** Learns a visit that caused no request as if it were answered with 304, unless the page's last response forbade
+   *  learning it. */
   #visit(told: Pick<Access, 'client' | 'url' | 'timeMs' | 'page' | 'entry'>): void {
     const { client, url, timeMs, page, entry = page === undefined } = told;
     const known = this.#normalise(url);
@@ -353,7 +354,7 @@ export class Engine implements AsyncDisposable {
     const { client, address, fingerprint } = this.#pseudonymOf(access.client);
     const hash = textHash(url);
     if (this.#history.has(client, hash, timeMs)) return;
-    // A page prefetched by Link without a lifetime is requested again when it is shown.
+    // A page prefetched by a Link header is requested again when it is shown, unless its response has a lifetime.
     const isTold = tellsShown || this.#signs.reportsShown(client, hash, byRules === true);
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
@@ -419,7 +420,7 @@ export class Engine implements AsyncDisposable {
       this.shown(question.client, url, question.timeMs);
     }
     const hints = this.#hintsAt(url, question, tuning, this.#options.load());
-    // Hints are paths of the host, or absolute URLs if the question had one.
+    // The URLs of hints are paths of the host, or absolute if the URL of the question was.
     const [own, asked] = [
       originIn(url),
       this.#options.origin === null ? originIn(question.url) : '',
@@ -428,7 +429,7 @@ export class Engine implements AsyncDisposable {
     return hints;
   }
 
-  /** The hints of the most requested pages, for at most `most` pages that have hints; computed lazily. */
+  /** Yields the hints of those of the `most` most requested pages that have any; they are computed lazily. */
   *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
       const hints = this.#hintsAt(url, { url }, this.#tunable.now);
@@ -441,7 +442,7 @@ export class Engine implements AsyncDisposable {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  /** @param load with which thresholds rise, 0 to 1 */
+  /** Returns the hints at a normalised URL. @param load load of the process, which raises the thresholds, 0 to 1 */
   #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning, load = 0): Hint[] {
     const { limit } = tuning;
     const threshold = thresholdUnderLoad(tuning.threshold, load);
@@ -494,7 +495,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Counts an access that was dropped, here or before it reached the engine.
-   * @param of URL and kind of the access, if they or the response are the reason
+   * @param of URL and kind of the access, given if they or the response are the reason
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {
@@ -526,7 +527,7 @@ export class Engine implements AsyncDisposable {
     return { origin, deny, query };
   }
 
-  /** Whether one visitor is enough for hints, and from which machines. */
+  /** Whether this is a trial, in which one visitor is enough for hints, and for which machines. */
   get trial(): TrialMode {
     return this.#trial.mode;
   }
@@ -535,7 +536,7 @@ export class Engine implements AsyncDisposable {
     return this.#tunable.now;
   }
 
-  /** What rules say at present. */
+  /** The present settings of speculation rules. */
   get speculation(): SpeculationTerms {
     const { otherLinks, prerender } = this.#tunable.now;
     return { otherLinks, prerender, immediateFrom: this.#options.immediateFrom };
@@ -566,18 +567,18 @@ export class Engine implements AsyncDisposable {
     return this.#leftOut.list(this.#predictor.tables);
   }
 
-  /** True if the client gets no hints, for comparison. */
+  /** True if the client is in the group that gets no hints, with which the others are compared. */
   isHeldBack(client: string): boolean {
     const { client: pseudonym } = this.#pseudonymOf(client);
     return this.#holdback?.armOf(pseudonym) === 'heldBack';
   }
 
-  /** What hints are worth; null: nobody is held back. */
+  /** Returns what hints are worth; null: nobody is held back. */
   report(): HoldbackReport | null {
     return this.#holdback?.report() ?? null;
   }
 
-  /** What the holdback counted, to be kept in a file; null: there is no holdback. */
+  /** Reads and restores what the holdback counted, for the file that keeps it; null: there is no holdback. */
   get holdback(): Pick<Holdback, 'state' | 'restore'> | null {
     return this.#holdback;
   }
@@ -586,7 +587,7 @@ export class Engine implements AsyncDisposable {
     return this.#watch;
   }
 
-  /** Everything learned, for a store; only the numbers of clients are included. This ends the era. */
+  /** Returns everything learned, for a store; of clients it has only the numbers. This ends the era of the salt. */
   export(): GraphDelta {
     this.#kept.endEra();
     return this.#kept.whole(0);
@@ -609,7 +610,8 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
-  /** Counts an access to the main site's node from time to time, so that it is never among the weakest. */
+  /** Counts an access to the main site's node from time to time, so that it is never among the weakest nodes, which are
+   *  evicted. */
   #keepMainSite(timeMs: number): void {
     const url = this.#sites.mainNode;
     if (url === null || timeMs - this.#mainKeptMs < mainKeptEachMs) return;
@@ -618,7 +620,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** Keeps the spellings of stored pages as those first seen (rules/url-spelling.ts). */
+  /** Makes each stored page keep its stored spelling (rules/url-spelling.ts), and makes its host a known site. */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);
@@ -633,7 +635,7 @@ export class Engine implements AsyncDisposable {
     return this.#names.reasonOf(url, kind);
   }
 
-  /** Changes the salt, so that yesterday's visitors can no longer be recognised. */
+  /** Changes the salt of pseudonyms, so that yesterday's visitors can no longer be recognised. */
   #changeVisitorSalt(nowMs: number): void {
     this.#visitorSalt = this.#options.newSalt(nowMs);
     this.#predictor.forgetClients();

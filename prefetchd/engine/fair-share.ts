@@ -5,8 +5,8 @@
 //           at most once (model/graph/windows.ts). Objects add to arcs of pages alone. A repeat is left out of both the
 //           numerator and the denominator of a weight
 //   flood   a limited number of accesses is learned
-// The time is that of the accesses; a day begins with its first access, or with new pseudonyms. Of too many addresses,
-// and of too many pages of addresses, those requested longest ago are forgotten.
+// Time is that of the accesses, not of the clock; a day begins with its first access, or with new pseudonyms. Of too
+// many addresses, and of too many pages of addresses, those requested longest ago are forgotten.
 
 import { LatestMap } from '../../process/latest-map.ts';
 

@@ -38,7 +38,7 @@ export interface GraphSyncOptions {
   log: Logger;
   /** Called when URLs were deleted from the store and from memory. */
   onForgotten: () => void;
-  /** Called when pseudonyms are to use this salt. */
+  /** Called when fingerprints are to use this salt from now on. */
   onSalt: (salt: Salt) => void;
   /** Called about each second, whatever the state of the store. */
   onTick: (nowMs: number) => void;
@@ -54,8 +54,8 @@ export class GraphSync {
   #isPartlyLoaded = false;
   /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];
-  /** The whole graph for a store that lost it, not accepted yet; it includes the first `news` of the unsent
-   *  deltas. */
+  /** The whole graph, for a store that lost it and has not accepted it yet; null: no store needs it. It includes the
+   *  first `news` of the unsent deltas. */
   #whole: { delta: GraphDelta; news: number } | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -74,12 +74,12 @@ export class GraphSync {
     };
   }
 
-  /** The salt of this process, until the store supplies one. */
+  /** The salt in use: one made by this process, until the store supplies one. */
   get salt(): Salt {
     return this.#salt;
   }
 
-  /** Resolves after the first attempt to load. */
+  /** Loads the stored graph and starts the regular steps. Resolves after the first attempt to load. */
   async start(): Promise<void> {
     await this.#once().catch(() => {}); // the error is already reported
     this.#schedule();
@@ -89,7 +89,7 @@ export class GraphSync {
     return { ...this.#health };
   }
 
-  /** Does the part of a step that needs no store. @returns the current time */
+  /** Does the part of a synchronisation step that needs no store. @returns the current time, ms since the epoch */
   tick(): number {
     const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
     const nowMs = now();
@@ -100,7 +100,7 @@ export class GraphSync {
 
   /** Writes all that was learned so far. @throws PrefetchdError of the store */
   async flush(): Promise<void> {
-    // A running step may have begun before the last access.
+    // A running step may have begun before the last access, so another step follows it.
     await this.#running?.catch(() => {});
     await this.#once();
   }
@@ -143,7 +143,7 @@ export class GraphSync {
     this.#timer.unref();
   }
 
-  /** Runs one step at a time; its success is the health of the store. */
+  /** Runs a step, or waits for the one already running. The store's health then says whether the step succeeded. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -223,7 +223,7 @@ export class GraphSync {
     });
   }
 
-  /** Drops what was loaded from the model, but not what was learned meanwhile. */
+  /** Removes from the model what was loaded into it from the store, but not what was learned meanwhile. */
   #dropLoaded(): void {
     const { kept } = this.#options;
     this.#keepUnsent();
@@ -253,7 +253,7 @@ export class GraphSync {
     }
   }
 
-  /** Gives the store unsent deltas. @returns false if nothing was stored: the store lost everything, or URLs were
+  /** Gives the unsent deltas to the store. @returns false if it refused one, because it lost everything or URLs were
    *  deleted */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
@@ -271,7 +271,7 @@ export class GraphSync {
     const { era } = this.#salt;
     if (store.need === 'forget') await this.#forget(store, nowMs);
     if (store.need === 'load') {
-      // If the store is empty, the graph in memory is the better one.
+      // If the store is empty, the graph in memory is the better one, and stays.
       await this.#import(store, nowMs, () => {
         this.#dropLoaded();
         return true;
@@ -292,7 +292,8 @@ export class GraphSync {
     this.#whole = null;
   }
 
-  /** Reloads the graph, because memory and all that was learned since the last flush have the deleted URLs. */
+  /** Replaces the graph by the stored one, because memory and all that was learned since the last flush still have the
+   *  deleted URLs. */
   async #forget(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, onForgotten } = this.#options;
     const drop = () => {
@@ -329,7 +330,7 @@ export class GraphSync {
     this.#health.lastError = null;
   }
 
-  /** Reports the first failure until the store works again. */
+  /** Counts a failure of the store, and logs it only if the store worked until now. */
   #failed(cause: Error): void {
     this.#health.failures++;
     if (this.#health.isHealthy) {

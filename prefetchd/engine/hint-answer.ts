@@ -1,11 +1,12 @@
 // Answers a request for hints. The choice: predictions above the threshold, of the page's own origin, that are worth
-// their bytes; at most `limit`, by rank (wire/hint.ts) and then probability. To it come the page's largest image and
-// objects that browsers find late, before its other objects; which pages have the beacon; and for a visitor who is held
-// back, no pages (holdback/). Some views of a page get no preloads (own-objects.ts). All is sorted by probability.
+// their bytes; at most `limit`, by rank (wire/hint.ts) and then probability. Added to the choice are the page's largest
+// image and objects that browsers find late, before its other objects. Pages that have the beacon are marked. A visitor
+// who is held back gets no pages (holdback/), and some views of a page get no preloads (own-objects.ts). All hints are
+// sorted by probability.
 //
 // The choice is the same for everybody. If what a client has were left out, others with the same address and user agent
-// could see what it read; and a browser does not fetch again what it has. Hints to a client are recorded, so only chosen
-// hints are recorded for it.
+// could see what it read; and a browser does not fetch again what it has. What is recorded for a client is the hints
+// that were chosen.
 
 import type { Access, AccessKind } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
@@ -23,31 +24,32 @@ import type { Votes } from './votes.ts';
 export interface HintQuestion {
   /** The page or object that is being requested. */
   url: string;
-  /** The requested host: hints are those of its site. Absent: that of an absolute `url`, else of the main site. */
+  /** The requested host, to whose site hints lead. Absent: that of an absolute `url`, else that of the main site. */
   host?: string;
   /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
   client?: string;
-  /** The answer may be cached for others, so it is the same for both groups of a holdback. */
+  /** True if the answer may be cached for other visitors, so it has the same hints for both groups of a holdback. */
   isShared?: boolean;
-  /** The browser shows the page and asks for its rules. If the page was prefetched, this is a sign of its visit. */
+  /** True if the browser shows the page and asks for its speculation rules; if the page was prefetched, that is a sign
+   *  of its visit. */
   isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
   /** The kind of URLs that are hinted; absent: both. */
   kind?: AccessKind;
-  /** For speculation rules: also gives pages that browsers fetch when the pointer rests on their link, as
-   *  `byRulesOnly`. `otherwise`: only if no page is above the threshold. */
+  /** For speculation rules: true also gives pages that browsers fetch when the pointer rests on their link, marked
+   *  `byRulesOnly`; `otherwise` gives them only if no page is above the threshold. */
   forRules?: boolean | 'otherwise';
   /** Threshold (p) and limit (i) for this request; absent: those of the configuration. */
   threshold?: number;
   limit?: number | null;
-  /** GETALL, GETLIST: URLs sent along with the response. */
+  /** URLs whose resources are sent along with the response to GETALL or GETLIST. */
   alsoSent?: readonly string[];
   /** Time of the request, ms since the epoch; absent: now. */
   timeMs?: number;
 }
 
-/** The hints of a page for no particular client, independent of load. */
+/** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
   /** At most as many as the limit, above the threshold, best first; not empty. */
@@ -58,15 +60,16 @@ export interface HintAnswerParts {
   choice: HintChoice;
   history: HintHistory;
   signs: BrowserSigns;
-  /** The largest image of each page. */
+  /** The votes on the largest image of each page. */
   largest: Votes;
   ownObjects: OwnObjects;
   nodes: NodeTable;
-  /** Decides who gets no hints; null: everybody gets some. */
+  /** Decides who gets no hints; null: everybody gets hints. */
   holdback: Holdback | null;
 }
 
-/** True for an object of the page that carries the hint. It speeds up that page, which a holdback does not measure. */
+/** True for a hint to an object of the very page that carries the hint. It speeds up only that page, which a holdback
+ *  does not measure. */
 const isOfThisPage = ({ kind, navigation }: Hint) => kind === 'object' && navigation === 'current';
 
 export class HintAnswer {
@@ -76,7 +79,7 @@ export class HintAnswer {
     this.#parts = parts;
   }
 
-  /** The hints of an answer. @param access the current request */
+  /** Returns the hints for an answer. @param access the current request */
   of(access: Access, wanted: Criteria): Hint[] {
     const { signs } = this.#parts;
     const hasOwn = wanted.kind !== 'document' && access.kind === 'document';
@@ -93,7 +96,7 @@ export class HintAnswer {
       : this.#heldBackOrNot(holdback, access, { ...wanted, client });
   }
 
-  /** The hints together with objects of the page itself. */
+  /** Returns the chosen hints together with objects of the page itself. */
   #withOwn(access: Access, wanted: Criteria): Hint[] {
     const { history, ownObjects } = this.#parts;
     const { url: page, timeMs } = access;
@@ -118,8 +121,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Objects that browsers find late, at most `limit`: they take no place from a page, as they are fetched anyway. Only
-   *  a known client gets them; its fetches of them do not count for the page. */
+  /** Returns hints to objects that browsers find late, at most `limit`. They take no place from a page, as they are
+   *  fetched anyway. Only a known client gets them, as its fetches of them must not count as trials of the page. */
   #late({ url: page, timeMs }: Access, wanted: Criteria): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
@@ -134,7 +137,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Records for the holdback which pages are hinted to the client, or would be if it were not held back. */
+  /** Returns the hints for a client that may be held back, and records for the holdback which pages are hinted to it,
+   *  or would be if it were not held back. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,
@@ -157,7 +161,8 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Adds the page's largest image beyond the limit, as it is fetched anyway, only later. It must have been learned. */
+  /** Adds the page's largest image beyond the limit, as it is fetched anyway, only later. The image must have been
+   *  learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;
@@ -178,25 +183,27 @@ export class HintAnswer {
 export interface Criteria {
   /** Pseudonym of the client that gets the hints, for the counts; null: no particular client. */
   client: string | null;
-  /** Others get this answer too; with a holdback, pages in it are for speculation rules only. */
+  /** True if other clients get this answer, too; with a holdback, pages in it are for speculation rules only. */
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
-  /** Threshold of documents. */
+  /** Probability above which documents are hinted, 0..2. */
   threshold: number;
-  /** Threshold of objects. */
+  /** Probability above which objects are hinted, 0..2. */
   objectThreshold: number;
   /** Largest number of hints; null: no limit. */
   limit: number | null;
   /** Places of `limit` reserved for objects that browsers find late; absent: none. */
   reservedForLate?: number;
-  /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be. */
+  /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;
-  /** Adds pages for rules that wait for the pointer; with `isOtherwise` only if no page is above the threshold. */
+  /** Adds pages for speculation rules that wait until the pointer rests on a link; with `isOtherwise` only if no page
+   *  is above the threshold. */
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
 
-/** The order if only objects are asked for; otherwise objects of the shown page take no place from a next page. */
+/** The order of ranks if only objects are asked for. In the usual order, objects of the shown page come last, so that
+ *  they take no place from a next page. */
 const ownObjectsFirst = hintRanks.toReversed();
 
 const isPage = ({ kind }: Hint) => kind === 'document';
@@ -211,14 +218,14 @@ export class HintChoice {
   readonly #history: HintHistory;
   readonly #maxWasteBytes: number;
 
-  /** @param maxWasteBytes see prefetchd-options.ts; null: no limit */
+  /** @param maxWasteBytes the option of this name in prefetchd-options.ts; null: no limit */
   constructor(predictor: NodePredictor, history: HintHistory, maxWasteBytes: number | null = null) {
     this.#predictor = predictor;
     this.#history = history;
     this.#maxWasteBytes = maxWasteBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The chosen hints. @param access the current request */
+  /** Returns the chosen hints. @param access the current request */
   of(access: Access, wanted: Criteria): Hint[] {
     const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
@@ -261,7 +268,7 @@ export class HintChoice {
     }
   }
 
-  /** The hint of a prediction; null if it may not be hinted. */
+  /** Returns a prediction as a hint, and records it for the client; null if it may not be hinted. */
   #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Criteria): Hint | null {
     const { url, kind, navigation } = prediction;
     if (url === page.url || originOf(url) !== originOf(page.url)) return null;

@@ -13,24 +13,25 @@ import type { KnownUrl, Visitors } from './visitors.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
 export interface HintCounts {
-  /** Hints given; a URL counts once for each client until it is used, wasted or fetched. */
+  /** Number of hints given; a URL counts once for each client until it is used, wasted or fetched. */
   given: number;
-  /** Hints followed by a prefetch. */
+  /** Number of hints that a prefetch followed. */
   taken: number;
   used: number;
-  /** Hints not prefetched, or prefetched and dropped without being shown. */
+  /** Number of hints that were not prefetched, or prefetched and dropped without being shown. */
   wasted: number;
-  /** Hints prefetched, and perhaps shown without a sign. */
+  /** Number of hints that were prefetched, and perhaps shown without a sign. */
   unknown: number;
 }
 
-/** A prefetch that arrived. */
+/** What is known of a prefetch when its request arrives. */
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** Nothing says when it is shown: it counts as a fraction of a visit (Anticipation). */
+  /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (Anticipation,
+   *  below). */
   isAnticipated: boolean;
-  /** True if it was prefetched for a page of another site. */
+  /** True if the URL was prefetched for a page of another site. */
   isEntry?: boolean;
 }
 
@@ -53,7 +54,7 @@ export class HintHistory {
     return state === 'has' || state === 'ahead';
   }
 
-  /** True if the URL was neither hinted to the client nor fetched by it. */
+  /** True if no hint of the URL to the client is open, and the client is not known to have the URL. */
   isNew(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === undefined || state === 'perhaps' || state === 'had';
@@ -64,7 +65,7 @@ export class HintHistory {
     return this.#find(client, url, timeMs)?.state === 'hinted';
   }
 
-  /** Records a hint unless the client has the URL. @returns true if it is a hint */
+  /** Records a hint unless the client has the URL. @returns true if it was recorded */
   offer(client: string, url: number, timeMs: number): boolean {
     if (this.has(client, url, timeMs)) return false;
     const urls = this.#urlsOf(client, timeMs);
@@ -89,7 +90,7 @@ export class HintHistory {
     });
   }
 
-  /** What the history knows of a URL that the client opens now: was it hinted or prefetched? */
+  /** Tells whether a URL that the client opens now was hinted to it, prefetched by it, or both. */
   outcome(client: string, url: number, timeMs: number): VisitOutcome {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'hinted') return 'hinted';
@@ -121,7 +122,7 @@ export class HintHistory {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
     if (known?.state === 'hinted' || known?.wasHinted) this.counts.used++;
-    // If the page is shown from a prefetch, it is kept only if the prefetched response had a lifetime.
+    // The browser keeps a page that it shows from a prefetch only if the prefetched response had a lifetime.
     const isUsedUp = known?.state === 'ahead' && known.staysFresh !== true;
     this.#put(
       urls,
@@ -132,7 +133,8 @@ export class HintHistory {
     );
   }
 
-  /** Notes that the browser says that it shows the URL. @returns false if no request for what it shows is known */
+  /** Notes that the browser says that it shows the URL. @returns false if no request is known that can have fetched
+   *  what is shown */
   reportedShown(client: string, url: number, timeMs: number): boolean {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'has' || known?.state === 'ahead') return true;
@@ -141,14 +143,18 @@ export class HintHistory {
     return true;
   }
 
-  /** Notes that the client shows the URL without a request now. If no earlier one is known, somebody else sent it. */
+  /** Notes that the client shows the URL, for which it sends no request now. If no earlier request is known, another
+   *  server, such as a cache, has answered one, so the URL counts as requested. */
   seen(client: string, url: number, timeMs: number): void {
     const known = this.#find(client, url, timeMs);
     if (known === undefined || known.state === 'hinted') this.demanded(client, url, timeMs);
   }
 
-  /** Notes that the client opens a page: its browser drops what it prefetched for the last page, unless that is fresh.
-   *  @param onUnused called with anticipated URLs other than `page`, each until it returns true for it */
+  /**
+   * Notes that the client opens a page: its browser drops what it prefetched for the last page, unless that is fresh.
+   * @param onUnused called with each anticipated URL other than `page`; for a URL that stays fresh, again at later
+   * pages until it returns true
+   */
   opened(client: string, page: number, timeMs: number, onUnused: (url: number) => boolean): void {
     const urls = this.#urlsOf(client, timeMs);
     for (const [url, known] of urls) {
@@ -181,12 +187,13 @@ export class HintHistory {
     }
   }
 
-  /** Takes the URLs of a client that is forgotten for lack of space. */
+  /** Counts the open hints of a client that is forgotten for lack of space as wasted or unknown. */
   evicted(urls: Iterable<KnownUrl>): void {
     for (const known of urls) this.#lost(known);
   }
 
-  /** The time to record: an earlier one for a response that is fresh for less time than it is remembered. */
+  /** Returns the time to record for an entry: an earlier one if the response is fresh for less time than entries are
+   *  kept. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);
@@ -202,12 +209,13 @@ export class HintHistory {
     return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
   }
 
-  /** True if the entry is too old. A slow response has the time of its request, which may be the earlier one. */
+  /** True if the entry is too old. `timeMs` may be before `sinceMs`, because the time of a slow response is that of its
+   *  request. */
   #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }
 
-  /** The URLs of a client that has just been heard of. */
+  /** Drops the expired URLs of a client that is active now. @returns the others */
   #urlsOf(client: string, timeMs: number): Map<number, KnownUrl> {
     const { urls } = this.#visitors.of(client);
     this.#dropExpired(urls, timeMs);
@@ -224,7 +232,7 @@ export class HintHistory {
     return urls.size === 0;
   }
 
-  /** Records a URL in place of its previous entry or, if there are many, of the oldest one. */
+  /** Records a URL in place of its previous entry. If the client then has too many URLs, drops the oldest entry. */
   #put(urls: Map<number, KnownUrl>, url: number, known: KnownUrl): void {
     urls.set(url, known);
     if (urls.size <= urlsPerClient) return;
@@ -238,12 +246,12 @@ export class HintHistory {
 
 interface Outcomes {
   prefetches: number;
-  /** Prefetches after which another page was opened from the same one. */
+  /** Number of these prefetches after which the client opened another page than the prefetched one. */
   elsewhere: number;
 }
 
 const mostPairs = 16_384;
-/** Prefetches with unknown outcome that are assumed before the first one. */
+/** Number of prefetches with unknown outcome that are assumed to precede the first one that is counted. */
 const prior = 2;
 
 /**
@@ -258,7 +266,8 @@ const prior = 2;
 export class Anticipation {
   readonly #pairs = new LatestMap<string, Outcomes>(mostPairs);
 
-  /** The largest part of a visit that a prefetch counts, 0..1. @param page, url hashes */
+  /** Returns the largest part of a visit that a prefetch may count as, 0..1. @param page, url hashes of the page shown
+   *  and of the prefetched URL */
   most(page: number, url: number): number {
     const { prefetches = 0, elsewhere = 0 } = this.#pairs.get(`${page} ${url}`) ?? {};
     return 1 - elsewhere / (prefetches + prior);
@@ -271,7 +280,8 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Counts that another page was opened from the same one. @returns false if there is no prefetch to count it for */
+  /** Counts that another page than `url` was opened from `page`. @returns false if there is no prefetch of `url` that
+   *  this can be counted for */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

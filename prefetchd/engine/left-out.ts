@@ -23,7 +23,7 @@ export interface LeftOutUrl {
   /** The reason, as in counts.ts; two more are for URLs that are learned but not hinted: `few clients`, if too few
    *  distinct clients visited the URL, and `too large`, if it is above `maxHintBytes`. */
   reason: NotLearned | 'few clients' | 'too large';
-  /** The rule, if the reason is `denied`. */
+  /** The rule of the deny list that applied, if the reason is `denied`. */
   because?: DenyReason;
   /** The URL, masked with `…`. */
   url: string;
@@ -32,7 +32,7 @@ export interface LeftOutUrl {
   count: number;
 }
 
-/** Reasons that concern a URL; true: the page may be meant for one person. */
+/** The reasons that concern a URL, each with true if the page may be meant for one person. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,
@@ -46,17 +46,17 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** A URL as it was requested. */
+/** A URL as it was requested, with its host, or one that is masked already. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;
-  /** The host, as in an access. */
+  /** The host that was requested, as in an access (access.ts). */
   host?: string;
   /** The rule that denied the URL, if the URL is masked already. */
   because?: DenyReason;
 }
 
-/** The entry for an access; null if the reason is not about its URL. */
+/** Returns the list entry for an access; null if the reason is not about its URL. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,
@@ -98,14 +98,14 @@ export class LeftOut {
     else this.#urls.set(key, { ...entry, count: 1 });
   }
 
-  /** The entries sorted by accesses, most first; of equal ones, the latest first. */
+  /** Returns the entries sorted by number of accesses, most first; of equal ones, the latest first. */
   list(tables: Tables): LeftOutUrl[] {
     const all = [...this.#urls.values()].map((entry) => ({ ...entry })).reverse();
     return [...all, ...notHinted(tables)].sort((one, other) => other.count - one.count);
   }
 }
 
-/** The most requested pages that are not hinted only because of their size or the number of their clients. */
+/** Returns the most requested of the pages that only their size, or too few clients, keeps from being hinted. */
 function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
   const pages = graphs[0];
   if (pages === undefined) return [];
@@ -128,7 +128,8 @@ const longestShown = 200;
 /**
  * Writes a URL so that an operator recognises the page but no person: without its query, and with `…` in place of the
  * rest from the first part that is private (private-path.ts) or that follows a word of the deny list. /reset/8f3a
- * becomes /reset/…. @param hidesNumbers also mask segments with a digit: the page may be meant for one person
+ * becomes /reset/…. @param hidesNumbers true to mask segments with a digit, too, because the page may be meant for one
+ * person
  */
 export function maskedUrl(url: string, hidesNumbers: boolean): string {
   const [start = '', scheme = '', host = ''] =

@@ -9,7 +9,7 @@
 // always trials, every eighth view of a page gets no preloads. The latest 16 trials count, one of each address: an
 // object that the page no longer embeds loses its preload after 8 trials, i.e. 64 views.
 //
-// All is bounded, in memory: visitors show it again after a restart. Addresses are fingerprints
+// All this is in memory and bounded: after a restart, it is learned again from visitors. Addresses are fingerprints
 // (model/graph/client-sets.ts).
 
 import { LatestMap } from '../../process/latest-map.ts';
@@ -24,7 +24,7 @@ export interface LateObject {
 }
 
 export interface OwnObjectsOptions {
-  /** Distinct addresses whose browsers must have found an object late. */
+  /** Distinct addresses whose browsers must have found an object late before it counts as late. */
   minClients: number;
   /** How long, ms, visitors are assumed to have what they fetched, and to be in the same view of a page. */
   rememberMs: number;
@@ -39,7 +39,7 @@ export interface PageVisitor {
 type TrialResult = 'missed' | 'early' | 'late';
 
 interface OwnObject {
-  /** The trial of each address, by fingerprint, the oldest first. */
+  /** The result of the latest trial of each address, by its fingerprint, the oldest first. */
   readonly trials: Map<number, TrialResult>;
   share: number;
   isLate: boolean;
@@ -48,7 +48,7 @@ interface OwnObject {
 interface OwnPage {
   /** The objects, ordered by their latest fetch, the oldest first. */
   readonly objects: Map<string, OwnObject>;
-  /** Views that could have had preloads. */
+  /** Number of views of the page that could have had preloads. */
   views: number;
 }
 
@@ -61,16 +61,16 @@ const mostPages = 1000;
 const mostObjects = 16;
 const mostTrials = 16;
 const mostAnswers = 8192;
-/** Of this many views of a page, one gets no preloads. */
+/** One of this many views of a page gets no preloads. */
 const viewsPerTrial = 8;
-/** With fewer trials, no preload is withdrawn. */
+/** Number of trials of an object that must have taken place before its preload is withdrawn. */
 const leastTrials = 4;
 
 export class OwnObjects {
   readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LatestMap<string, OwnPage>(mostPages);
-  /** Whether a view gets no preloads, as answered before, by client and page. */
+  /** By client and page: whether the client's view of the page gets no preloads, as answered before. */
   readonly #asked = new LatestMap<string, ObjectRequest>(mostAnswers);
 
   constructor(visitors: Visitors, options: OwnObjectsOptions) {
@@ -78,8 +78,10 @@ export class OwnObjects {
     this.#options = options;
   }
 
-  /** Notes that the visitor's browser requested a page. @param isTrial false: the visitor may have all objects,
-   *  whatever is known @param lacks true for an object that the visitor neither has nor was told of */
+  /**
+   * Notes that the visitor's browser requested a page. @param isTrial false if the visitor may have all objects of the
+   * page, whatever `lacks` returns @param lacks returns true for an object that the visitor neither has nor was told of
+   */
   opened(
     { client, fingerprint }: PageVisitor,
     page: string,
@@ -100,7 +102,8 @@ export class OwnObjects {
     if (visitor.view?.page !== page) visitor.view = { page, isTrial: true };
   }
 
-  /** Notes that the browser fetched an object that it was not told of. @param isOfStyle a style sheet names it */
+  /** Notes that the browser fetched an object that it was not told of. @param isOfStyle true if a style sheet names the
+   *  object */
   fetched({ client, fingerprint }: PageVisitor, url: string, isOfStyle: boolean): void {
     const view = this.#visitors.find(client)?.view;
     if (!view?.isTrial || !isPreloadable(url)) return;
@@ -116,8 +119,11 @@ export class OwnObjects {
     if (this.#pages.get(page)?.objects.has(url) !== true) this.#objectOf(page, url);
   }
 
-  /** True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, until
-   *  the view's own request is known. @param lacks true for an object that the client neither has nor was told of */
+  /**
+   * True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, until
+   * the request for the page itself is known. @param lacks returns true for an object that the client neither has nor
+   * was told of
+   */
   goesWithoutPreloads(
     page: string,
     client: string,
@@ -139,7 +145,8 @@ export class OwnObjects {
     return goesWithoutPreloads;
   }
 
-  /** Objects that browsers find late on a page, the likeliest first. @param above shares must exceed this, 0..1 */
+  /** Returns the objects that browsers find late on a page, the likeliest first. @param above only objects with a
+   *  larger share of trials are returned, 0..1 */
   late(page: string, above: number): LateObject[] {
     const found: LateObject[] = [];
     for (const [url, { share, isLate }] of this.#pages.get(page)?.objects ?? []) {
@@ -148,7 +155,8 @@ export class OwnObjects {
     return found.sort((one, other) => other.share - one.share);
   }
 
-  /** False if views without preloads show that the page does not embed the object. @param above least share, 0..1 */
+  /** Returns false if views without preloads show that the page does not embed the object. @param above share of trials
+   *  that must have fetched the object, 0..1 */
   mayPreload(page: string, url: string, above: number): boolean {
     const known = this.#pages.get(page)?.objects.get(url);
     return known === undefined || known.trials.size < leastTrials || known.share > above;

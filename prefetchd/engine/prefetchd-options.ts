@@ -74,47 +74,50 @@ const ownTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: modelTable.window,
   /**
-   * p: what has a probability above this is hinted. Above 1: nothing. By default documents above 0.2 and embedded objects,
-   * which browsers find by themselves soon after, above 0.5.
+   * p: URLs with a probability above this are hinted; above 1, none is. By default, documents need more than 0.2 and
+   * embedded objects, which browsers find by themselves soon after, more than 0.5.
    */
   threshold: option(thresholdKind, predictDefaults.threshold),
-  /** i: largest number of hints. null: no limit. */
+  /** i: largest number of hints in one answer. null: no limit. */
   limit: option(limitKind, predictDefaults.limit),
   /** k: distinct clients that must have gone from A to B before B is hinted after A. */
   minClients: option(minClientsKind, 2),
   /**
-   * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
-   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted,
-   * unless it is `everywhere`. Never on a public site.
+   * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
+   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
+   * this is `everywhere`. Never use it on a public site.
    */
   trial: option(oneOfOr(['everywhere']), false),
   /**
    * Percent of visitors who get no hints, so that what hints are worth can be [measured](guides/holdback.md); needs the
-   * beacon. null: none.
+   * beacon. null: all visitors get hints.
    */
   holdback: option(orNull(wholeNumber, holdbackRange), null),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, 60 * 24 * hourMs),
   /**
-   * URLs with a query: by `evidence` pages that are harmless by name are hinted once five clients fetched them, files
-   * if versioned (`/a.css?v=3`); `drop-from-hints` hints such files only, `keep` hints all, `strip` removes the query;
-   * a list names the parameters to keep.
+   * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
+   * whose query is a version (`/a.css?v=3`); `drop-from-hints` hints only such files, `keep` hints all URLs, `strip`
+   * removes the query; a list names the parameters to keep.
    */
   query: option(queryKind, 'evidence'),
-  /** Origin of the site. Its absolute URLs become paths, others are refused. null: absolute URLs are kept. */
+  /**
+   * Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
+   * kept.
+   */
   origin: option(orNull(originKind, {}), null),
   /**
-   * `each`: each host is a site of its own, which hints never leave; from the second on it is learned once as many
-   * clients visited it as a hint needs, and a hundred at most. `one`: all hosts are one site. A list
-   * of hosts: only these, of which the first is the main site (`GET /v1/hints` without `host`).
+   * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
+   * learned, first those that enough clients visited. `one`: all hosts are one site. A list of hosts: only these, of
+   * which the first is the main site (`GET /v1/hints` without `host`).
    */
   sites: option(sitesKind, 'each'),
   /**
-   * URLs neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular expressions to add
-   * to the built-in list, use in its place, or exempt.
+   * URLs that are neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular
+   * expressions that are added to the built-in list, used in its place, or exempt from it.
    */
   deny: option(denyKind, {}),
-  /** Where the graph is stored, from `createGraphStore()`. null: memory of this process. */
+  /** Where the graph is stored: what `createGraphStore()` returns. null: only in the memory of this process. */
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
     null,
@@ -129,7 +132,10 @@ const ownTable = {
   load: option(aFunction<() => number>(), () => 0, {
     shownDefault: 'as measured',
   }),
-  /** A pino logger, or an object with its `debug`, `info`, `warn` and `error`: the store failed, or recovered. */
+  /**
+   * A pino logger, or an object with its methods `debug`, `info`, `warn` and `error`; it is told, for example, that
+   * the store failed or recovered.
+   */
   log: logOption,
 };
 
@@ -141,11 +147,14 @@ export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof spe
 export const prefetchdConstants = {
   /** Distinct clients that must have visited a document, from anywhere, before it is hinted; with `minClients` 1: 1. */
   minPageClients: 3,
-  /** Documents that are larger, as sent to two clients in a row, are not hinted, bytes. null: of any size. */
+  /**
+   * Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
+   * not matter.
+   */
   maxHintBytes: 100_000 as number | null,
   /**
-   * Limit on bytes prefetched in vain for one document that is opened: the larger a document, the likelier it must be
-   * (22 kB from probability 0.2, 90 kB from 0.5). null: no limit.
+   * Limit on the bytes prefetched in vain for each document that is opened: the larger a document, the likelier its
+   * visit must be (22 kB from probability 0.2, 90 kB from 0.5). null: no limit.
    */
   maxWasteBytes: 90_000 as number | null,
   /**
@@ -153,11 +162,11 @@ export const prefetchdConstants = {
    * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
-  /** A client idle for longer starts a new window, ms. null: windows never end. */
+  /** A client that is idle for longer than this starts a new window, ms. null: windows never end. */
   idleGapMs: modelDefaults.idleGapMs,
   /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
-  /** Limits on URLs and on arcs; weak ones are evicted. */
+  /** Limits on the URLs and on the arcs of the graph; weak ones are evicted. */
   maxNodes: modelDefaults.maxNodes,
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
@@ -172,11 +181,11 @@ export const prefetchdConstants = {
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
-  /** Rules prefetch pages from this probability on at once; a trial has a lower one. */
+  /** Speculation rules prefetch pages at once from this probability on; a trial has a lower one. */
   immediateFrom: usualImmediateFrom,
   /** Longest time `close` waits for the store, ms. */
   closeTimeoutMs: 5000,
-  /** Creates salts if no store supplies one. */
+  /** Creates the salt of pseudonyms and, if no store supplies one, that of fingerprints. */
   newSalt: newSalt as (nowMs: number) => Salt,
 };
 
@@ -211,7 +220,7 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
   return joined({ ...given, load }, constants, options);
 }
 
-/** Threshold of embedded objects: with the default for documents a higher one, else the same. */
+/** Returns the threshold of embedded objects: a higher one if that of documents is the default, else the same. */
 export function objectThresholdOf(threshold: number): number {
   return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
@@ -219,8 +228,8 @@ export function objectThresholdOf(threshold: number): number {
 /** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
 const tuningTable = {
   /**
-   * p: only what has a higher probability becomes a hint, 0..1 (up to 2, which means no hints); embedded objects from
-   * 0.5 on where it is the default.
+   * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If p is the default,
+   * embedded objects need more than 0.5.
    */
   threshold: required(thresholdKind),
   /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
@@ -231,14 +240,14 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** What the choice of hints depends on. */
+/** The part of the tuning that the choice of hints depends on. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
-/** A subset of the tuning. */
+/** The values allowed for a change of the tuning: any subset of its settings. */
 export const tuningChangeKind = objectOf({
-  /** p: what has a probability above this is hinted */
+  /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),
   /** w: accesses of a client considered together, in its window */
   window: optionWithoutDefault(windowKind),
@@ -257,7 +266,7 @@ export function checkTuning(tuning: Tuning): void {
  * set threshold and limit for itself.
  */
 export class Tunable {
-  /** Number of changes so far. */
+  /** Number of changes of the tuning so far. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 
@@ -289,7 +298,10 @@ export class Tunable {
     return tuning;
   }
 
-  /** Threshold and limit of a request that may override them. @throws PrefetchdError `invalid-option` */
+  /**
+   * Returns threshold and limit for a request for hints, which may override those of the tuning.
+   * @throws PrefetchdError `invalid-option`
+   */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {
     const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
     // This runs for each request for hints, so it checks no more than needed.

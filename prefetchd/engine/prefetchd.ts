@@ -20,16 +20,17 @@ export interface Prefetchd extends AsyncDisposable {
   /** Learns an access, and that its client shows the page it belongs to. Returns why it was not learned, or null.
    *  Never throws, whatever the access contains. */
   observe(access: Access): NotLearned | null;
-  /** At most `limit` hints above the threshold, best first. Learns nothing. @throws PrefetchdError `invalid-option` */
+  /** Returns at most `limit` hints above the threshold, best first. Learns nothing. @throws PrefetchdError
+   *  `invalid-option` */
   hints(question: HintQuestion): Hint[];
   /** Changes threshold, window or limit from now on; `tune({})` only returns them. @throws PrefetchdError
    *  `invalid-option`; nothing is changed then */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
-  /** URLs that were left out because of their names or their responses, masked, with reason and count: the last 200,
-   *  and pages with too few clients or above `maxHintBytes`; those with most accesses first. */
+  /** Returns the last 200 URLs that were left out because of their names or their responses, masked, with reason and
+   *  count, and the pages with too few clients or above `maxHintBytes`; those with most accesses come first. */
   leftOut(): LeftOutUrl[];
-  /** The benefit of hints, measured by withholding them from some visitors; null without `holdback`. */
+  /** Returns the benefit of hints, measured by withholding them from some visitors; null without `holdback`. */
   report(): HoldbackReport | null;
   /** Resolves when everything learned so far is stored. @throws PrefetchdError `store-unwritable` */
   flush(): Promise<void>;
@@ -42,7 +43,7 @@ export function createPrefetchd(options: PrefetchdOptions = {}): Prefetchd {
   return new Engine(options);
 }
 
-/** The engine behind a Prefetchd, for the service and the middleware. @throws PrefetchdError `invalid-option` */
+/** Returns the engine of a Prefetchd, for the service and the middleware. @throws PrefetchdError `invalid-option` */
 export function engineOf(prefetchd: Prefetchd): Engine {
   if (prefetchd instanceof Engine) return prefetchd;
   throw new PrefetchdError('invalid-option', 'prefetchd must be what createPrefetchd returned');

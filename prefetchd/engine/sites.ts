@@ -14,8 +14,8 @@ import { LatestMap } from '../../process/latest-map.ts';
 import type { Access } from '../access.ts';
 import { siteName } from '../rules/navigation-start.ts';
 
-/** `each`: each host is a site of its own; `one`: all are one site; a list: only these, of which the first is the main
- *  site. */
+/** `each`: each host is a site of its own; `one`: all hosts are one site; a list: only these hosts are sites, and the
+ *  first is the main site. */
 export type SiteRule = 'each' | 'one' | readonly string[];
 
 const mostSites = 100;
@@ -25,8 +25,8 @@ const longestHost = 253 + ':65535'.length;
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d*)?$/;
 
-/** The name of a host: lower case, without a default port, a final dot and `www.`; null if it is invalid. All names of
- *  this machine count as one, whatever the port, which may change with each start. */
+/** Returns the name of a host: lower case, without a default port, a final dot and `www.`; null if it is invalid. All
+ *  names of this machine count as one, whatever the port, which may change with each start. */
 export function hostName(host: string): string | null {
   if (
     host.length > longestHost ||
@@ -39,12 +39,12 @@ export function hostName(host: string): string | null {
   return loopback.test(name) ? 'localhost' : name;
 }
 
-/** `http://host` of an absolute URL as it is written; '' for a path. */
+/** Returns `http://host` of an absolute URL as it is written there; '' for a path. */
 export function originIn(url: string): string {
   return url.charCodeAt(0) === 47 ? '' : (/^https?:\/\/[^/?#\\]*/i.exec(url)?.[0] ?? '');
 }
 
-/** The host of a URL; undefined for a path. */
+/** Returns the host of an absolute URL; undefined for a path. */
 function hostIn(url: string): string | undefined {
   const origin = originIn(url);
   return origin === '' ? undefined : origin.slice(origin.indexOf('//') + 2);
@@ -57,7 +57,7 @@ export class Sites {
   #main: string | null = null;
   /** Names of the other sites; true: enough clients visited the site. */
   readonly #others = new Map<string, boolean>();
-  /** Addresses of clients for each host with fewer than `minClients`. */
+  /** For each host with fewer than `minClients` clients, the addresses of these. */
   readonly #visitors = new LatestMap<string, Set<string>>(mostNames);
   readonly #names = new LatestMap<string, string>(mostNames);
 
@@ -75,7 +75,7 @@ export class Sites {
     return this.#rule === 'each' && this.#main !== null ? `http://${this.#main}` : null;
   }
 
-  /** Takes the sites from the URLs of a stored graph. */
+  /** Makes the host of a stored URL a known site. */
   restore(url: string): void {
     if (this.#rule !== 'each' || url.charCodeAt(0) === 47) return;
     const origin = originIn(url);
@@ -84,7 +84,7 @@ export class Sites {
     else if (this.#others.size < mostSites) this.#others.set(host, false);
   }
 
-  /** Beginning of the URLs of a host; '' for the main site, and if no host is known. */
+  /** Returns the beginning of the URLs of a host in the graph; '' for the main site, and if no host is known. */
   prefixOf(host: string | undefined): string {
     if (host === undefined || this.#rule === 'one') return '';
     const name = this.#nameOf(host);
@@ -92,7 +92,7 @@ export class Sites {
     return isMain ? '' : `http://${name}`;
   }
 
-  /** The URL of the node for a URL at a host, not normalised. */
+  /** Returns the URL that the graph has for a URL requested at a host; it is not normalised. */
   nodeUrl(url: string, host: string | undefined): string {
     const named = hostIn(url);
     if (named !== undefined) {
@@ -102,7 +102,7 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** The access with URLs as in the graph, not normalised, and with its host if the URL is absolute. */
+  /** Returns the access with URLs as in the graph, but not normalised, and with its host if the URL is absolute. */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
     // A page may embed objects of any host, and fetching one is no visit of its host.
@@ -120,7 +120,8 @@ export class Sites {
     };
   }
 
-  /** Notes that a client visits a host. @returns true if it is to be learned @param address that of the client */
+  /** Notes that a client visits a host. @param address pseudonym of the client's address @returns true if the visit is
+   *  to be learned */
   visit(host: string | undefined, address: string): boolean {
     if (host === undefined || this.#rule === 'one') return true;
     const name = this.#nameOf(host);

@@ -4,12 +4,13 @@
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Logger } from '../../options/logger.ts';
 
-/** `everywhere`: visitors of other machines take part, too. */
+/** Whether this is a trial; `everywhere`: visitors of other machines take part in it, too. */
 export type TrialMode = boolean | 'everywhere';
 
 /**
- * What a trial changes: one visitor is enough, unless the option is given, and repeated visits count. A page that was
- * opened once in two visits is prefetched at once, because a prefetch by the pointer is too late to notice.
+ * What a trial changes: one visitor is enough, unless the option `minClients` is given, a visitor need not fetch
+ * objects, and repeated visits count. A page that was opened once in two visits is prefetched at once, because a
+ * prefetch by the pointer is too late to notice.
  */
 export const trialOptions = { minClients: 1 };
 export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255, immediateFrom: 0.2 };
@@ -30,7 +31,7 @@ export class Trial {
     log.warn({}, message);
   }
 
-  /** True if the client takes no part. @param client begins with an address; undefined: not known */
+  /** True if the client takes no part in the trial. @param client begins with an address; undefined: not known */
   refuses(client: string | undefined): boolean {
     if (this.mode !== true || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {
@@ -43,7 +44,7 @@ export class Trial {
   }
 }
 
-/** The address of a client; an IPv6 address that embeds an IPv4 address counts as that IPv4 address. */
+/** Returns the address of a client; an IPv6 address that embeds an IPv4 address counts as that IPv4 address. */
 function addressOf(client: string): string {
   const [first = ''] = client.split(' ', 1);
   return first === '::1' ? first : visitorAddress(first);

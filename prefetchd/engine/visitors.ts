@@ -15,7 +15,7 @@ import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
-/** An access to learn. */
+/** An access that is to be learned, at once or when its client is known to be a browser. */
 export interface Lesson {
   observation: Observation;
   /** The hash of the URL. */
@@ -23,7 +23,8 @@ export interface Lesson {
   outcome: VisitOutcome;
   /** True if the access is known to open a page from another page of the site. */
   isClick: boolean;
-  /** The URL of an opened page as it was requested, if its query differs. */
+  /** The URL of a page opened by a click, with the query that was requested; undefined: no click, or a query that may
+   *  not be hinted. */
   linked?: string | undefined;
 }
 
@@ -34,19 +35,19 @@ export interface KnownUrl {
    * so the browser may show it from its cache. `has`: requested. `had`: requested, and the response had no lifetime.
    */
   readonly state: 'hinted' | 'ahead' | 'perhaps' | 'has' | 'had';
-  /** Time since which the state holds, ms; earlier for a response that is fresh for less time than it is remembered. */
+  /** When the state began, ms since the epoch; dated back if the response is fresh for less than entries are kept. */
   readonly sinceMs: number;
-  /** Of a prefetch: it followed a hint to this client. */
+  /** True if the URL was prefetched after a hint to this client. */
   readonly wasHinted?: boolean;
-  /** Of a prefetch: whether it stays when the next page is opened; undefined: not known. */
+  /** Whether the browser keeps the prefetched response when the next page is opened; undefined: not known. */
   readonly staysFresh?: boolean | undefined;
-  /** Of a prefetch: a part of its visit is counted already. */
+  /** True if a part of the visit was counted when the URL was prefetched. */
   readonly isAnticipated?: boolean;
-  /** Of a prefetch: it was for a page of another site. */
+  /** True if the URL was prefetched for a page of another site. */
   readonly isEntry?: boolean;
-  /** Of a prefetch: another page was opened from the same one. */
+  /** True if the client opened another page from the page for which the URL was prefetched. */
   readonly isPassedBy?: boolean;
-  /** The browser reported that it shows the response (in the state `had`). */
+  /** In the state `had`: true if the browser reported that it shows the response. */
   readonly isReported?: boolean;
 }
 
@@ -61,7 +62,8 @@ export interface Visitor {
   readsRules: boolean;
   /** The visitor's browser sent a Referer of the site, so a page without one was opened from elsewhere. */
   sendsReferers: boolean;
-  /** The page viewed; `isTrial` is false if the visitor may have all its objects, as when it revalidates the page. */
+  /** The page that the visitor views; null: none is known. `isTrial` is false if the view does not show what the page
+   *  embeds, because the visitor may have all its objects, as when it revalidates the page. */
   view: { readonly page: string; readonly isTrial: boolean } | null;
 }
 
@@ -71,7 +73,7 @@ export class Visitors {
   readonly #visitors: LatestMap<string, Visitor>;
   readonly #onUnproven: (count: number) => void;
 
-  /** @param onUnproven called with the number of accesses that are never learned
+  /** @param onUnproven called with the number of waiting accesses that are dropped and so never learned
    *  @param onEvicted called with the URLs of a visitor who gave way to another */
   constructor(
     max: number,
@@ -87,7 +89,7 @@ export class Visitors {
     });
   }
 
-  /** The visitor of this name, who becomes the latest. */
+  /** Returns the visitor with this pseudonym, known or new, and makes it the one that was active last. */
   of(client: string): Visitor {
     const known = this.#visitors.get(client);
     if (known !== undefined) return known;
@@ -107,18 +109,18 @@ export class Visitors {
     return this.#visitors.peek(client);
   }
 
-  /** The visitors, those silent longest first. */
+  /** Returns all visitors, those that were silent longest first. */
   silent(): Iterable<Visitor> {
     return this.#visitors.values();
   }
 
-  /** True if an access to a page must wait. */
+  /** True if the client's access to a page must wait until the client is known to be a browser. */
   mustWait(client: string, embedsObjects: boolean): boolean {
     const { proof } = this.of(client);
     return proof === 'unknown' ? embedsObjects : proof !== 'browser';
   }
 
-  /** True if client accesses are held. */
+  /** True if accesses of the client wait until it is known to be a browser. */
   waits(client: string): boolean {
     return typeof this.find(client)?.proof === 'object';
   }
@@ -152,7 +154,7 @@ export class Visitors {
     }
   }
 
-  /** Forgets everybody, because pseudonyms change. */
+  /** Forgets all visitors, because pseudonyms change. */
   clear(): void {
     this.dropWaiting();
     this.#visitors.clear();
@@ -160,18 +162,17 @@ export class Visitors {
 }
 
 export interface Pseudonym {
-  /** Pseudonym of the client's first word, its address; distinct visitors are counted by it
-   *  (model/graph/client-sets.ts). */
+  /** Pseudonym of the client's first word, its address; limits per visitor apply to it (fair-share.ts). */
   readonly address: string;
-  /** Pseudonym of the client, `address rest`; `address` for a client of one word. */
+  /** Pseudonym of the whole client: that of its address, a space, and that of its other words, if it has any. */
   readonly client: string;
   /** Number by which distinct addresses are counted, 1..1023; its salt lives longer than that of pseudonyms. */
   readonly fingerprint: number;
 }
 
 /**
- * Maps clients to pseudonyms, under the visitor salt, and to fingerprints, under the fingerprint salt. Neither is kept:
- * pseudonyms stored beside their clients would be a list of clients.
+ * Returns a function that maps a client to pseudonyms, made with the visitor salt, and to a fingerprint, made with the
+ * fingerprint salt. It keeps neither: pseudonyms stored beside their clients would be a list of clients.
  */
 export function pseudonymsOf(
   visitorSalt: Salt,

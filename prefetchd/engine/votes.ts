@@ -18,7 +18,7 @@ export interface Winner {
 }
 
 interface Poll {
-  /** The choice of each voter, the oldest vote first. */
+  /** By voter: what the voter chose; the oldest vote comes first. */
   readonly votes: Map<string | number, string>;
   winner: Winner | null;
 }
@@ -36,7 +36,8 @@ export class Votes {
     this.#least = options.least;
   }
 
-  /** What most voters say, or said the last time that enough agreed. */
+  /** Returns what most voters say of the subject or, if too few agree now, what they said the last time that enough
+   *  agreed. */
   of(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;
   }

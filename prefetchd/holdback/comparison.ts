@@ -13,7 +13,7 @@ export type GroupSums = number[];
 
 export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
 
-/** Number of navigations or pages in all groups. */
+/** Returns the number of navigations or pages in all groups. */
 export const countOf = (sums: GroupSums): number => total(sums.slice(groups));
 
 export function added(all: readonly GroupSums[]): GroupSums {
@@ -32,10 +32,10 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** Standard errors on each side of the mean: for the normal distribution 1.96; estimated errors need a little more. */
+/** Standard errors on each side of the difference: 1.96 if known exactly; estimated ones need a little more. */
 const standardErrors = 2;
 
-/** The mean and its variance (that of a ratio of two sums over groups, to the first order); NaN if not known. */
+/** Returns the mean and its variance (that of a ratio of two sums over groups, to the first order); NaN: not known. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

@@ -42,7 +42,7 @@ export interface Navigated {
   timeMs: number;
 }
 
-/** All that was counted, to be kept in a file. */
+/** All counts of the holdback, as they are kept in a file. */
 interface HoldbackState {
   format: 2;
   percent: number;
@@ -55,22 +55,22 @@ interface HoldbackState {
 type AnyDevice = DeviceReport['device'];
 const shown: readonly AnyDevice[] = ['all', ...devices];
 const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
-/** Pages whose first byte came within this time are instant (RAIL), ms. */
+/** A page whose first byte comes within this time counts as instant (RAIL), ms. */
 const instantMs = 100;
-/** A longer time counts as this one, so that a few stalled pages do not determine the mean. */
+/** A longer time of a page counts as this one, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
 /** Links that a client is assumed to see, on average. */
 const linksPerClient = 4;
 /** Longest time that browsers keep a prefetch. */
 const longestStayMs = 60 * 60 * 1000;
-/** With fewer navigations or visitors, or a wider interval, it is too early to say anything. */
+/** With fewer navigations or visitors, or an interval wider than this share, it is too early to say anything. */
 const leastNavigations = 100;
 const leastVisitors = 30;
 const widestShare = 0.5;
 
 export class Holdback {
   readonly percent: number;
-  /** When each client last saw a link of a page. */
+  /** When each client last saw a page with a hinted link; the keys name the client, the page and the link. */
   readonly #links: LatestMap<string, number>;
   #state: HoldbackState;
 
@@ -81,7 +81,7 @@ export class Holdback {
     this.#state = { format: 2, percent, sinceMs: nowMs, visitors, sums: {} };
   }
 
-  /** The arm of a client. @param client a pseudonym */
+  /** Returns the arm of a client: with hints, or held back. @param client a pseudonym */
   armOf(client: string): Arm {
     const drawn = (textHash(`holdback ${client}`) >>> 0) / 2 ** 32;
     return drawn * 100 < this.percent ? 'heldBack' : 'hinted';
@@ -92,7 +92,7 @@ export class Holdback {
     for (const url of urls) this.#links.set(`${client} ${page} ${url}`, timeMs);
   }
 
-  /** Called at a client's first beacon of the day. */
+  /** Counts a visitor; called at a client's first beacon of the day. */
   arrived(client: string): void {
     this.#state.visitors[this.armOf(client)]++;
   }
@@ -145,7 +145,7 @@ export class Holdback {
     };
   }
 
-  /** All that was counted, as text for a file. */
+  /** Returns all counts as text for a file. */
   state(): string {
     return JSON.stringify(this.#state);
   }
@@ -159,7 +159,7 @@ export class Holdback {
     return null;
   }
 
-  /** Adds a value to the sum of that name. @param of number of navigations or pages that `value` belongs to */
+  /** Adds a value to the client's sum of that name. @param of number of navigations or pages that the value is for */
   #add(client: string, name: string, value: number, of: number): void {
     const { sums } = this.#state;
     const key = `${this.armOf(client)} ${name}`;
@@ -195,7 +195,7 @@ export class Holdback {
     return { device, navigations, measures };
   }
 
-  /** True if there are too few visitors, or the interval is too wide. */
+  /** Whether it is too early to tell a difference: there are too few visitors, or the interval is too wide. */
   #isEarly({ heldBack, interval }: Comparison, widest = heldBack ?? 0): boolean {
     const { hinted, heldBack: others } = this.#state.visitors;
     return (
@@ -206,7 +206,7 @@ export class Holdback {
   }
 }
 
-/** Tests the sizes of the arms: a binomial test by the normal approximation. */
+/** Whether the sizes of the arms are improbable: a binomial test by the normal approximation, p-value below 0.001. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {
   const share = percent / 100;
   const all = hinted + heldBack;
@@ -221,7 +221,7 @@ function verdictOf(report: DeviceReport | undefined): HoldbackReport['verdict'] 
   return high < 0 ? 'faster' : low > 0 ? 'slower' : 'no difference';
 }
 
-/** The state that a text contains; null if it contains none. */
+/** Reads the state in a text of `Holdback.state`; null if the text contains none. */
 function stateOf(text: string): HoldbackState | null {
   try {
     const state: HoldbackState = JSON.parse(text);

@@ -28,7 +28,7 @@ export function headlineOf(report: HoldbackReport): string {
   return `Pages that prefetchd expects are ${what} ${by} ${report.verdict} on average`;
 }
 
-/** The size and duration of the comparison, in sentences. */
+/** Returns sentences on the size and duration of the comparison. */
 export function explanationOf({ percent, since, visitors, hinted }: HoldbackReport): string[] {
   const { hinted: one = 0, heldBack: other = 0 } = hinted[0]?.navigations ?? {};
   const [withHints, without, people] = [one, other, visitors.hinted + visitors.heldBack].map((n) =>
@@ -61,7 +61,7 @@ interface Unit {
   scale: number;
   digits: number;
   unit: string;
-  /** Unit of a difference between the arms. */
+  /** Unit of the difference between the visitors with hints and those held back. */
   change: string;
 }
 

@@ -3,10 +3,10 @@
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];
 
-/** Visitors with hints, and visitors without, for comparison. */
+/** The two groups that are compared: visitors who get hints, and visitors from whom hints are held back. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all those within the site. */
+/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
@@ -29,7 +29,7 @@ export interface Comparison {
 export interface Measure extends Comparison {
   /** What is measured. `instant`: share of navigations whose first byte came within 100 ms, 0..1; others: ms. */
   of: Vital | 'instant';
-  /** True if the interval is too wide, or if there are too few visitors or navigations, to say anything. */
+  /** Whether it is too early to say anything: the interval is too wide, or visitors or navigations are too few. */
   isEarly: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface HoldbackReport {
   since: string;
   /** Percent of visitors held back. */
   percent: number;
-  /** Visitors of one day whose browsers sent a beacon. */
+  /** Number of visitors whose browsers sent a beacon; a visitor is counted anew each day. */
   visitors: PerArm;
   /** True if the sizes of the arms are improbable (p-value below 0.001): something keeps visitors out of one arm, and
    *  the comparison must not be trusted. */
@@ -64,7 +64,7 @@ export interface HoldbackReport {
   bytesPerPage: readonly DeviceBytes[];
 }
 
-/** The comparison of LCP, or of TTFB if browsers do not report LCP; undefined if it is too early for both. */
+/** Returns the comparison of LCP, or that of TTFB if it is too early for LCP; undefined if it is too early for both. */
 export function decisiveMeasure(report: DeviceReport | undefined): Measure | undefined {
   const ofVital = (vital: Vital) => report?.measures.find(({ of }) => of === vital);
   return [ofVital('lcp'), ofVital('ttfb')].find((one) => one?.isEarly === false);

@@ -19,7 +19,7 @@ import { pageOfRulesTarget } from '../rules/page-of-rules.ts';
 import type { LogLine } from './log-format.ts';
 import type { LogSettings } from './log-options.ts';
 
-/** Why a parsed line is not an access, in the order in which the reasons are checked. */
+/** Why a parsed line is not an access; of several reasons, the one that is checked first counts. */
 export const dropReasons = [
   'no-request',
   'other-host',
@@ -64,14 +64,15 @@ export class AccessMaker {
   readonly #keepsHost: boolean;
   readonly #hosts: Map<string, number>;
   readonly #wantedHost: string | undefined;
-  /** The access names its host, because the engine distinguishes sites. */
+  /** True if accesses name their host, by which the engine distinguishes sites. */
   readonly #namesHost: boolean;
   readonly #targets: TextMemo<TargetFacts | 'none'>;
   readonly #agents: TextMemo<AgentFacts>;
   readonly #addresses = new TextMemo((address) => address.slice(0, longestIdentity), maxAddresses);
   #marked = new MarkedClients();
 
-  /** @param keepsHost true: URLs are absolute  @param hosts receives the number of lines of the first thousand hosts */
+  /** @param keepsHost true if URLs are absolute @param hosts receives the number of lines of each of the first thousand
+   *  hosts */
   constructor(rules: LogSettings, keepsHost: boolean, hosts: Map<string, number>) {
     const { filter, asPaper, host } = rules;
     this.#rules = rules;
@@ -113,7 +114,7 @@ export class AccessMaker {
     if (this.#namesHost && host !== '') access.host = host;
     const isPage = access.kind === 'document' && !access.shown;
     if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
-    // A service (`signs`) withdraws the page; a reader of a whole log leaves the line out.
+    // A service, for which `signs` is set, withdraws the page; a reader of a whole log leaves the line out.
     return signs ? { ...access, noindex: true } : 'noindex';
   }
 
@@ -123,7 +124,7 @@ export class AccessMaker {
     this.#marked = new MarkedClients();
   }
 
-  /** The access of a line; null if it asks for no page and no part of one. */
+  /** Returns the access of a line; null if it asks for no page and no part of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
     if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
     const judged = kindOfLine(line, target.kind, target.isNoPage);
@@ -160,7 +161,8 @@ export class AccessMaker {
     return page === undefined ? null : shownByRules({ client, url: page, timeMs: line.timeMs });
   }
 
-  /** Where a navigation began, according to the Referer, if the host is known; and the page, if it is of this site. */
+  /** Returns where a navigation began, according to the Referer, if the host is known; and the page that the Referer
+   *  names, if that is of this site. */
   #refererOf({ referer = '', host = this.#wantedHost ?? '' }: LogLine): {
     start?: NavigationStart;
     page?: string;
@@ -179,7 +181,9 @@ export class AccessMaker {
     return `${line.secure ? 'https' : 'http'}://${line.host}${line.url}`;
   }
 
-  /** What is known of a target; `none` if it is not the URL of a page (`*`, an authority for CONNECT, garbage). */
+  /**
+   * Returns what is known of a target; `none` if it is not the URL of a page (`*`, an authority for CONNECT, garbage).
+   */
   #factsOf(target: string): TargetFacts | 'none' {
     const { asPaper, normalise } = this.#rules;
     const absolute = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
@@ -197,7 +201,7 @@ export class AccessMaker {
   }
 }
 
-/** Akamai and others log the user agent percent-encoded, which leaves no spaces in it. */
+/** Decodes a user agent that is percent-encoded, as Akamai and others log it: such a text has no spaces. */
 function decodedAgent(text: string): string {
   if (text.includes(' ') || !/%20|%2F/i.test(text)) return text;
   try {
@@ -211,7 +215,8 @@ function isPrefetch({ purpose }: LogLine): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
 }
 
-/** True for a request for speculation rules; the URL or type decides where browsers send no Sec-Fetch-Dest (HTTP). */
+/** True for a request for speculation rules. Over plain HTTP browsers send no Sec-Fetch-Dest, so there the URL or the
+ *  type of the response decides. */
 function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   if (fetchDestination !== undefined && fetchDestination !== '') {
     return fetchDestination === 'speculationrules';
@@ -220,7 +225,7 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
 }
 
-/** The kind of a URL, as in the paper: by the path alone, whatever the query; feeds are objects. */
+/** Returns the kind of a URL, as in the paper: by the path alone, whatever the query; feeds are objects. */
 function paperKind(pathAndQuery: string): AccessKind {
   const [path = ''] = pathAndQuery.split(/[?#]/, 1);
   return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);

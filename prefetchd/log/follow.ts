@@ -4,9 +4,9 @@
 // not exist yet.
 //
 // Guarantee: a line is delivered once, when it is complete; an unreadable line is counted. Problems with the file are
-// reported as notices, and the file is tried again; no error is thrown after the start. It is limited: lines written
-// between the last check and a truncation are lost; a truncation is missed if the file is larger again by the next
-// check.
+// reported as notices, and the file is tried again; no error is thrown after the start. The guarantee has two limits:
+// lines written between the last check and a truncation are lost; a truncation is missed if the file is larger again by
+// the next check.
 //
 // Invariant: a file stays open while it is followed, so no other file can get its inode number.
 
@@ -39,7 +39,7 @@ const readBytes = 64 * 1024;
 const headBytes = 256 * 1024;
 /** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
 const lingerMs = 10_000;
-/** Interval at which all clients are forgotten. */
+/** Interval at which all clients are forgotten, ms. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
 /** Follows a log from now on. @throws PrefetchdError `unknown-log-format` */
@@ -53,11 +53,11 @@ interface OpenFile extends FollowedFile {
   dev: bigint;
 }
 
-/** How far a file has been read. */
+/** A file that is followed, and how far it has been read. */
 interface FollowedFile {
   /** Number of bytes read or skipped. */
   at: number;
-  /** The next line began before the point where reading starts, so it is left out. */
+  /** True if the next line began before the point where reading starts, and so is to be left out. */
   skipsLine: boolean;
   splitter: LineSplitter;
   reader: LineReader;
@@ -78,10 +78,10 @@ export class Following implements AsyncDisposable {
   readonly #run: LogRun;
   readonly #counts: FileStatistics;
   readonly #buffer = Buffer.allocUnsafe(readBytes);
-  /** The file at the path, and the one that was there before it. */
+  /** The file that is at the path now, and the one that was there before it. */
   #current: OpenFile | null = null;
   #former: OpenFile | null = null;
-  /** The last problem reported. */
+  /** The problem that was reported last; '' if it is over. */
   #trouble = '';
   #toldUnparsed = false;
   #skipsToEnd: boolean;
@@ -193,7 +193,8 @@ export class Following implements AsyncDisposable {
     }
   }
 
-  /** Reads a file from its start. @param format that of the file before, whose layout this one probably has */
+  /** Returns the state of a file that is to be read from its start. @param format the format of the file that was at
+   *  the path before, whose layout this file probably has */
   #fromStart(format?: LogFormat): FollowedFile {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);

@@ -19,7 +19,8 @@ import {
 /** The format is detected from at most `mostWaiting` lines; changing a known one takes at least `fewestWaiting`. */
 const mostWaiting = 100;
 const fewestWaiting = 20;
-/** After some failed attempts to detect a format, lines are refused between attempts, so that garbage is cheap. */
+/** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are refused before the next attempt,
+ *  so that garbage costs little. */
 const freeAttempts = 4;
 const skippedLines = 2000;
 /** A file without any format is given up after this many lines. */
@@ -63,7 +64,7 @@ export class LineReader {
   #waiting: WaitingLine[] = [];
   /** Number of consecutive attempts to detect a format that failed. */
   #attempts = 0;
-  /** Lines to refuse before the next attempt. */
+  /** Number of lines to refuse before the next attempt to detect a format. */
   #toSkip = 0;
   #lastTimeMs = Number.NEGATIVE_INFINITY;
 
@@ -93,8 +94,8 @@ export class LineReader {
     return this.#taken();
   }
 
-  /** Called when no more lines come, at least for now: the lines that wait are read or refused. @param fewest Number of
-   *  lines that prove another format if one is known */
+  /** Reads or refuses the lines that wait, because no more lines come, at least for now. @param fewest number of
+   *  waiting lines that suffice to change a known format */
   settle(fewest = fewestWaiting): Access[] {
     this.#decide(fewest);
     return this.#taken();
@@ -143,7 +144,7 @@ export class LineReader {
     if (this.#waiting.length >= mostWaiting) this.#decide(fewestWaiting);
   }
 
-  /** Reads the lines that wait in the format that they have, or refuses them. */
+  /** Detects the format of the lines that wait, and reads them in it; if there is none, refuses them. */
   #decide(fewest: number): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;

@@ -10,15 +10,15 @@ export class LineSplitter {
   /** The beginning of the line that is not complete. */
   #rest = '';
 
-  /** @param maxLineLength Longest line whose end is not lost, in characters */
+  /** @param maxLineLength Limit on the length of lines, in characters; of a longer one the end is lost */
   constructor(maxLineLength: number) {
     this.#maxLineLength = maxLineLength;
   }
 
-  /** The lines that these bytes complete, without their ends. */
+  /** Returns the lines that these bytes complete, without their line ends. */
   push(bytes: Uint8Array): string[] {
     const [first = '', ...lines] = this.#decoder.write(bytes).split('\n');
-    // Nothing is added to a longer rest, because the line is too long already.
+    // Nothing is added to a rest above the limit, because its line is too long already.
     if (this.#rest.length <= this.#maxLineLength) this.#rest += first;
     const last = lines.pop();
     if (last === undefined) return [];
@@ -27,7 +27,7 @@ export class LineSplitter {
     return complete.map(withoutMarks);
   }
 
-  /** The last line of the input, if it has no end. */
+  /** Returns the last line of the input if that has no line end. */
   end(): string[] {
     const last = this.#rest + this.#decoder.end();
     this.#rest = '';

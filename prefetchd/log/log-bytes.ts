@@ -13,7 +13,8 @@ import { magicBytes, unpackers } from './unpackers.ts';
 /** A path (`-` is standard input), or chunks with a display name. */
 export type LogSource = string | { name: string; chunks: AsyncIterable<Uint8Array> };
 
-/** Limit on expansion. Deflate expands at most 1,032 times, other codings some hundred times if all lines are equal. */
+/** Largest factor by which data may expand when they are unpacked. Deflate expands at most 1,032 times, other codings
+ *  some hundred times if all lines are equal. */
 const mostTimes = 2000;
 const alwaysAllowedBytes = 256 * 1024 * 1024;
 
@@ -26,7 +27,7 @@ export function isFile(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
 }
 
-/** The bytes of a log's text. `onRead` receives the number of bytes read from the source. @throws PrefetchdError
+/** Yields the bytes of a log's text. `onRead` receives the number of bytes read from the source. @throws PrefetchdError
  *  log-unreadable */
 export async function* logBytes(
   source: LogSource,
@@ -78,7 +79,7 @@ async function* startingWith(head: Uint8Array, rest: AsyncIterable<Uint8Array>) 
   yield* rest;
 }
 
-/** Decompresses chunk by chunk: streams that are piped lose the output just before damage. */
+/** Decompresses chunk by chunk, because streams that are piped lose the output just before damage. */
 async function* unpacked(
   chunks: AsyncIterable<Uint8Array>,
   stream: Transform,
@@ -104,7 +105,7 @@ async function* unpacked(
       const written = new Promise<undefined>((resolve) => {
         stream.write(chunk, () => resolve(undefined));
       });
-      // Damage ends the stream without calling back.
+      // Where data is damaged, the stream ends and never calls back.
       failure = await Promise.race([end, written]);
       yield* ready;
       ready = [];

@@ -50,11 +50,12 @@ export interface LogFormat {
   readonly name: string;
   /** Accesses of the log belong to many sites, so URLs keep their host. Absent: they belong to one site. */
   readonly manySites?: boolean;
-  /** A parser for one file, from its first line on. @param firstLines show the layout; none: the usual layout */
+  /** Makes a parser for one file, from its first line on. @param firstLines lines that show the layout; absent: the
+   *  layout is the usual one */
   createParser(firstLines?: readonly string[]): LineParser;
 }
 
-/** A new LogLine. All have the same fields in the same order, so V8 uses one hidden class for them. */
+/** Makes a new LogLine. All have the same fields in the same order, so V8 uses one hidden class for them. */
 export function emptyLine(): LogLine {
   return {
     address: '',
@@ -75,7 +76,9 @@ export function emptyLine(): LogLine {
   };
 }
 
-/** How well a format fits lines: the share that it reads of the lines meant as accesses; 0 if none. */
+/**
+ * Returns how well a format fits lines: the share that it reads of the lines meant as accesses; 0 if there are none.
+ */
 export function shareRead(format: LogFormat, lines: readonly string[]): number {
   const parser = format.createParser(lines);
   let read = 0;

@@ -18,7 +18,7 @@ import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
 
 export interface LogProgress {
-  /** Bytes read, compressed or not, because only the total of those is known. */
+  /** Bytes read from the files as they are stored, perhaps compressed: only for stored bytes is the total known. */
   bytesRead: number;
   /** Bytes of all files; undefined if part of the input is a stream. */
   bytesTotal: number | undefined;
@@ -40,7 +40,10 @@ const logTable = {
   filter: option(trueOrFalse(), true),
   /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`. */
   signs: option(trueOrFalse(), false),
-  /** As Padmanabhan 1995, 8: downloads, feeds and answers to scripts are documents, and each query is a page. */
+  /**
+   * Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
+   * a page.
+   */
   asPaper: option(trueOrFalse(), false),
   /** Take only accesses to this host, for logs that name hosts. null: take all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
@@ -54,7 +57,7 @@ export type ReadLogOptions = OptionsOf<typeof logTable>;
 
 /** Values that no caller needs to set; tests do (`withConstants`). */
 export const logConstants = {
-  /** A longer line is skipped and counted, so memory is bounded. */
+  /** Longest line, bytes; a longer one is skipped and counted, so memory is bounded. */
   maxLineBytes: 1024 * 1024,
   /** How many lines that cannot be read are kept to be shown. */
   maxShown: 10,

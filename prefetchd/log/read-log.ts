@@ -39,8 +39,10 @@ async function* batches(sources: readonly LogSource[], run: LogRun): AsyncGenera
   progress.update(true);
 }
 
-/** The accesses of one log, in batches of one chunk each.
- *  @throws PrefetchdError log-unreadable, unknown-log-format */
+/**
+ * Yields the accesses of one log, in batches of one chunk each.
+ * @throws PrefetchdError log-unreadable, unknown-log-format
+ */
 async function* logFile(
   source: LogSource,
   run: LogRun,
@@ -74,7 +76,7 @@ async function* mergedByTime(
 ): AsyncGenerator<Access[]> {
   const logs = await Promise.all(
     sources.map(async (source) => ({
-      batches: logFile(source, run, progress), // opens the file when the first is asked for
+      batches: logFile(source, run, progress), // opens the file when the first batch is asked for
       batch: [] as Access[],
       at: -1,
       timeMs: await firstTimeMs(source, run),
@@ -103,7 +105,7 @@ async function* mergedByTime(
   }
 }
 
-/** Time of a log's first access; -Infinity if it is unknown before the log is read. */
+/** Returns the time of a log's first access; -Infinity if it is unknown before the log is read. */
 async function firstTimeMs(source: LogSource, { settings }: LogRun): Promise<number> {
   if (!isFile(source)) return Number.NEGATIVE_INFINITY;
   const trial = startRun({ ...settings, onProgress: undefined });
@@ -113,7 +115,7 @@ async function firstTimeMs(source: LogSource, { settings }: LogRun): Promise<num
   return Number.NEGATIVE_INFINITY;
 }
 
-/** Least time between two reports of progress. */
+/** Least time between two reports of progress, ms. */
 const tellEveryMs = 200;
 
 /** Reports progress now and then, and at the end. */

@@ -13,7 +13,7 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** How lines are read from a certain line on. */
+/** How lines are read from a certain line on: their format, and where it has its fields. */
 export interface FoundLayout {
   /** Name of the format. */
   format: string;
@@ -41,20 +41,20 @@ export interface FileStatistics {
 export interface LogStatistics {
   /** Number of all lines: parsed + unparsed + withoutAccess. */
   lines: number;
-  /** Lines that the format could read, whether they are accesses or were dropped. */
+  /** Number of lines that the format could read, whether they are accesses or were dropped. */
   parsed: number;
   unparsed: number;
-  /** Blank lines, directives, and other events. */
+  /** Number of blank lines, directives, and events that are no accesses. */
   withoutAccess: number;
   accesses: number;
-  /** Parsed lines that are not accesses, by the first reason that applied. */
+  /** Number of parsed lines that are not accesses, by the first reason that applied. */
   dropped: Record<LineDropReason, number>;
-  /** The first unreadable lines. */
+  /** The first of the lines that could not be read. */
   unparsedLines: UnparsedLine[];
   /** Earliest and latest time of parsed lines, ms since the epoch. */
   firstTimeMs: number | undefined;
   lastTimeMs: number | undefined;
-  /** Parsed lines with a time before that of the previous line. */
+  /** Number of parsed lines with a time before that of the previous line. */
   clockBackwards: number;
   /** The largest step back of the clock, ms. */
   maxBackwardsMs: number;
@@ -99,7 +99,7 @@ export function emptyFileStatistics(path: string): FileStatistics {
 
 const shownCharacters = 200;
 
-/** The beginning of a line, safe to print on a terminal. */
+/** Returns the beginning of a line, safe to print on a terminal. */
 export function shownText(line: string): string {
   const start = line.slice(0, shownCharacters).replace(/\p{C}/gu, '\u{fffd}');
   return line.length > shownCharacters ? `${start}...` : start;

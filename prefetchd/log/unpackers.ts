@@ -11,7 +11,8 @@ export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 /** Number of first bytes that suffice to tell every packing. */
 export const magicBytes = 6;
 
-/** The packings with their first bytes. A stream fails where data is damaged; with ENOENT if its command is missing. */
+/** The packings with their first bytes, and what makes a stream that unpacks them. The stream fails where data is
+ *  damaged, and with ENOENT if its command is missing. */
 export const unpackers: ReadonlyArray<readonly [Packing, start: string, () => Transform]> = [
   ['gzip', '\x1f\x8b', () => zlib.createGunzip()],
   ['zstd', '\x28\xb5\x2f\xfd', () => zlib.createZstdDecompress()],
@@ -53,12 +54,12 @@ function byCommand(command: string, args: readonly string[]): Transform {
 const zipHead = 'PK\x03\x04';
 const zipHeadBytes = 30;
 
-/** The logs of an archive, one after the other: each has a head of its own (ZIP format 6.3.10, 4.3.7). */
+/** Unpacks the logs of a ZIP archive, one after the other: each has a head of its own (ZIP format 6.3.10, 4.3.7). */
 function unzip(): Transform {
   let rest = Buffer.alloc(0);
   let read: ReadFile | null = null;
   const begin = (): ReadFile | null => {
-    // Between files are the sizes of the one before, and after the last is the table of contents.
+    // Between two files are the sizes of the first, and after the last file is the table of contents.
     const at = rest.indexOf(zipHead, 0, 'latin1');
     rest = rest.subarray(at === -1 ? 1 - zipHead.length : at);
     if (at === -1 || rest.length < zipHeadBytes) return null;
@@ -66,7 +67,7 @@ function unzip(): Transform {
     if (rest.length < bodyAt) return null;
     const [method, bytes] = [rest.readUInt16LE(8), rest.readUInt32LE(18)];
     if (method !== 0 && method !== 8) throw new Error(`unknown compression ${method}`);
-    // macOS adds files of this name with metadata about another.
+    // macOS adds files whose names begin so; they have metadata about the other files.
     const isLog = !rest.toString('latin1', zipHeadBytes).startsWith('__MACOSX/');
     rest = rest.subarray(bodyAt);
     const take = (data: Buffer) => void (isLog && stream.push(data));
@@ -98,7 +99,8 @@ function unzip(): Transform {
   return stream;
 }
 
-/** Reads a file at the start of these bytes. @returns how many are of the file; all if it may go on after them */
+/** Reads a file of an archive, or the next part of it, which `data` begins with. @returns how many of the bytes belong
+ *  to the file; all if it may go on in the next bytes */
 type ReadFile = (data: Buffer) => number | Promise<number>;
 
 function copying(bytes: number, take: (data: Buffer) => void): ReadFile {

@@ -14,7 +14,7 @@ export interface KeptSize {
 }
 
 export class GraphExport {
-  /** Window of the settings; a change at run time ends with the process, so stores do not get it. */
+  /** The window size in the options. Stores get this one, because a change at run time ends with the process. */
   readonly window: number;
   readonly #predictor: NodePredictor;
   readonly #journal: Journal;
@@ -26,7 +26,7 @@ export class GraphExport {
     this.#journal = new Journal(predictor.tables);
   }
 
-  /** Start recording what the predictor learns, for `drain`. */
+  /** Starts to record what the predictor learns, for `drain`. */
   note(): void {
     this.#journal.start();
   }
@@ -40,12 +40,12 @@ export class GraphExport {
     return { nodes: nodes.size, arcs: graphs.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  /** All known URLs. */
+  /** Returns all known URLs. */
   urls(): string[] {
     return this.#predictor.tables.nodes.all.map(({ url }) => url);
   }
 
-  /** True for a known URL. */
+  /** Returns true if the predictor knows the URL. */
   has(url: string): boolean {
     return this.#predictor.tables.nodes.find(url) !== undefined;
   }
@@ -55,7 +55,7 @@ export class GraphExport {
     return this.#predictor.tables.nodes.sequence + this.#additions;
   }
 
-  /** The most requested documents, at most `most`, in the order of their URLs. */
+  /** Returns the most requested documents, at most `most`, in the order of their URLs. */
   topDocuments(most: number): string[] {
     const documents = this.#predictor.tables.nodes.all.filter(({ kind }) => kind === 'document');
     const strongest = documents.sort((one, other) => other.accesses - one.accesses).slice(0, most);
@@ -68,7 +68,7 @@ export class GraphExport {
   }
 
   /**
-   * What was learned since the last call; with `most`, the part that has waited longest.
+   * Returns what was learned since the last call; with `most`, the part of it that has waited longest.
    * @param era era of the salt behind the fingerprints
    * @param most limit on URLs with changes, and on arcs
    */
@@ -78,7 +78,7 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Everything learned, including what `drain` would return, which then counts as returned. */
+  /** Returns everything learned, including what `drain` would return, which then counts as returned. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;
@@ -127,7 +127,7 @@ export class GraphExport {
       for (let at = arcs.length - 1; at >= 0; at--) {
         const { from, to, count, clients, seen } = arcs[at] as ArcDelta;
         const [source, target] = [added[from], added[to]];
-        // A full table evicts URLs to make room for later ones.
+        // A URL may be gone already, because a full table evicts URLs to make room for later ones.
         if (!source || !target || source.isGone || target.isGone) continue;
         const arc = graph.credit(source, target, count * nodes.gain, 0, seen);
         if (madeIn === era) addClients(arc, clients);
@@ -136,14 +136,14 @@ export class GraphExport {
     };
   }
 
-  /** Forget everything learned. */
+  /** Forgets everything learned. */
   clear(): void {
     this.#additions++;
     this.#predictor.tables.nodes.clear();
     this.#journal.clear();
   }
 
-  /** End the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
+  /** Ends the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
   endEra(): void {
     for (const { arcs } of this.#predictor.tables.graphs) for (const arc of arcs) endEra(arc);
     this.#predictor.forgetClients();

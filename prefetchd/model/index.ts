@@ -28,7 +28,7 @@ const makers = {
 } as const satisfies Record<PredictorName, (options?: PredictorOptions) => NodePredictor>;
 
 /**
- * Create an empty predictor.
+ * Creates an empty predictor.
  * @throws PrefetchdError `unknown-predictor`, `invalid-option`
  */
 export function createPredictor(

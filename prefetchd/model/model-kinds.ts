@@ -8,12 +8,12 @@ import { maxCountedClients } from './graph/client-sets.ts';
  *  higher value is an error. */
 export const thresholdRange = { least: 0, most: 2 };
 export const thresholdKind = number(thresholdRange);
-/** Range of the limit (i). */
+/** Range of the limit (i), the largest number of hints. */
 export const limitRange = { least: 1, most: 10_000 };
 export const limitKind = orNull(wholeNumber, limitRange);
-/** The kind of the window (w). */
+/** The values allowed for the window (w), the number of accesses considered together. */
 export const windowKind = wholeNumber({ least: 2, most: 100 });
-/** The kind of the number of distinct clients (k). */
+/** The values allowed for the number of distinct clients (k) that must have followed an arc. */
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
 export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
 export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);

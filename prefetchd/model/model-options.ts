@@ -33,25 +33,25 @@ type UrlTest = (url: string, kind: AccessKind) => boolean;
 export const modelTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: option(windowKind, 4),
-  /** A client idle for longer starts a new window. null: windows never end. */
+  /** A client that is idle for longer than this starts a new window. null: windows never end. */
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** Clients with a window; those idle longest are evicted. */
+  /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: option(maxClientsKind, 50_000),
-  /** URLs kept; weak ones are evicted. */
+  /** Limit on URLs in the graph; weak ones are evicted. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Arcs kept; weak ones are evicted. */
+  /** Limit on arcs in a graph; weak ones are evicted. */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Arcs kept from one URL; the weakest is evicted. */
+  /** Limit on arcs that leave one URL; the weakest is evicted. */
   maxArcsPerNode: option(maxArcsPerNodeKind, 128),
-  /** Characters of all URLs together; weak URLs are evicted. */
+  /** Limit on the characters of all URLs together; weak URLs are evicted. */
   maxUrlCharacters: option(wholeNumber({ least: 1024, most: 2 ** 31 }), 16 * 1024 * 1024),
-  /** k: distinct clients an arc needs before it is hinted. */
+  /** k: distinct clients that must have followed an arc before it leads to a hint. */
   minClients: option(minClientsKind, 1),
-  /** Distinct clients that must have visited a document before it is a hint. */
+  /** Distinct clients that must have visited a document before it is hinted. */
   minPageClients: option(minClientsKind, 1),
-  /** Documents whose response was larger are not hinted. null: the size does not matter. */
+  /** Documents whose responses are larger than this are not hinted. null: the size does not matter. */
   maxHintBytes: option(maxHintBytesKind, null),
   /**
    * `(url, kind) => boolean`: false for a URL that must never be hinted. Called once per URL and kind, at the latest
@@ -81,12 +81,12 @@ export function checkOptions(options: PredictorOptions = {}): ModelOptions {
   return checked(modelKind, options, invalidOption);
 }
 
-/** Checks a window. @throws PrefetchdError `invalid-option` */
+/** Checks the size of a window (w). @throws PrefetchdError `invalid-option` */
 export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }
 
-/** Defaults of threshold and limit for callers that give none. */
+/** The options of a prediction, with defaults for callers that give no threshold or limit. */
 const predictTable = {
   /** p: only URLs with a probability above this are predicted. */
   threshold: option(thresholdKind, 0.2),
@@ -102,7 +102,7 @@ const predictKind = objectOf(predictTable);
 
 export const predictDefaults: Readonly<PredictOptions> = checkPredictOptions();
 
-/** Check threshold and limit and fill in the defaults. @throws PrefetchdError `invalid-option` */
+/** Checks threshold and limit, and fills in the defaults. @throws PrefetchdError `invalid-option` */
 export function checkPredictOptions(options: Partial<PredictOptions> = {}): PredictOptions {
   const { threshold, limit, kind } = options;
   return checked(predictKind, { threshold, limit, kind }, invalidOption);

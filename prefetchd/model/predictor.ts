@@ -18,8 +18,8 @@ export interface Prediction {
   kind: AccessKind;
   /** Estimated probability that the client requests the URL within its window, 0..1. */
   probability: number;
-  /** For an object: embedded in the requested page, or in a page that comes next. Absent if the predictor cannot
-   *  tell. */
+  /** For an object: whether it is embedded in the requested page or in a page that comes next. Absent if the predictor
+   *  cannot tell. */
   navigation?: Navigation;
 }
 
@@ -28,14 +28,16 @@ export interface Predictor {
   readonly name: string;
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;
-  /** Learn one access. Prefetches are ignored, and resources sent along do not count as accesses. */
+  /** Learns one access. Prefetches are ignored, and resources sent along do not count as accesses. */
   observe(access: Observation): void;
-  /** Optional: the client prefetched a page and may show it without a request. Each arc to the page counts part of a
-   *  visit: the probability that its latest page leads there, at most `most`. @returns that part */
+  /**
+   * Optional: learns that the client prefetched a page and may show it without a request. Each arc to the page counts a
+   * part of a visit: the probability that the client's latest page leads there, at most `most`. @returns that part
+   */
   anticipate?(access: Observation, most: number): number;
   /** Optional: true if clients that open the page fetch objects with it. */
   embedsObjects?(url: string): boolean;
-  /** What this client is likely to request after `access`, which must have been observed; best first, ties by
+  /** Returns what this client is likely to request after `access`, which must have been observed; best first, ties by
    *  recency, then URL. Empty for a prefetch. Never contains resources sent with this access (7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
   /** Optional: true if `url` was never opened next after `page`, only some pages later, when browsers have dropped

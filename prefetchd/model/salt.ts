@@ -19,7 +19,7 @@ export function newSalt(nowMs: number): Salt {
   return saltOf(crypto.randomBytes(saltBytes), nowMs);
 }
 
-/** Rebuild a salt from a store. */
+/** Rebuilds a salt from its bytes and its time, as a store keeps them. */
 export function saltOf(bytes: Uint8Array, madeMs: number): Salt {
   const digest = crypto.hash('sha256', bytes, 'buffer');
   return { bytes, era: digest.readUInt32BE(0) || 1, madeMs };

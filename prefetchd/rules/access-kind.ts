@@ -11,7 +11,7 @@
 
 import type { AccessKind } from '../access.ts';
 
-/** `not-page`: neither a page nor part of one. */
+/** Kind of an access; `not-page`: it is neither a page nor an object of one. */
 export type JudgedKind = AccessKind | 'not-page';
 
 const objectExtensions = new Set(
@@ -34,7 +34,7 @@ export const noPageExtensions: readonly string[] = [...objectExtensions, ...down
 
 const longestExtension = 12;
 
-/** The kind of a request target by its path. @param target path and query */
+/** Returns the kind of a request target by its text alone. @param target path and query */
 export function kindOfTarget(target: string): AccessKind {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
@@ -42,12 +42,12 @@ export function kindOfTarget(target: string): AccessKind {
   return isData ? 'object' : kindOfPath(path);
 }
 
-/** The kind of a path by its extension. @param path without query */
+/** Returns the kind of a path by its extension. @param path without query */
 export function kindOfPath(path: string): AccessKind {
   return objectExtensions.has(extensionOf(path)) ? 'object' : 'document';
 }
 
-/** The extension in lower case; '' if there is none. */
+/** Returns the extension of a path in lower case; '' if there is none. */
 function extensionOf(path: string): string {
   const dot = path.lastIndexOf('.');
   if (dot === -1 || path.length - dot - 1 > longestExtension || path.indexOf('/', dot) !== -1) {
@@ -80,7 +80,7 @@ export function isDataPath(path: string): boolean {
 const readFiles =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
 
-/** True for a document that is a file. @param url path and query */
+/** True for a document that is a file, such as a PDF. @param url path and query */
 export function isFile(url: string): boolean {
   const end = url.search(/[?#]/);
   return readFiles.test(end === -1 ? url : url.slice(0, end));
@@ -90,7 +90,7 @@ export function isFile(url: string): boolean {
 const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
 const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
 
-/** True for a download or a feed by its name. @param url path and query, or an absolute URL */
+/** True if a URL is, by its name, that of a download or a feed. @param url path and query, or an absolute URL */
 export function isNoPage(url: string): boolean {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
@@ -103,7 +103,7 @@ export function isNoPage(url: string): boolean {
 const longestFeedPath = 32;
 const longestQuery = 1024;
 
-/** Evidence in a request and its response besides the path; undefined: unknown. */
+/** Evidence of the kind of an access, in the request and its response, besides the path; undefined: unknown. */
 export interface KindEvidence {
   /** Value of Sec-Purpose, Purpose or X-Moz. */
   purpose?: string | undefined;
@@ -116,7 +116,7 @@ export interface KindEvidence {
 }
 
 /**
- * The kind of an access by the best evidence.
+ * Returns the kind of an access by the best evidence.
  * @param pathKind result of kindOfPath for its path
  * @param isNoPagePath result of isNoPage for its path and query
  */
@@ -134,7 +134,7 @@ export function kindOfLine(
   return kindOfDocument({ status, contentType, isNavigation, isNoPagePath });
 }
 
-/** True if the request is for an embedded object. It has no Sec-Fetch-Dest, or is a prefetch by Link. */
+/** True if a request that has no Sec-Fetch-Dest, or is a prefetch by Link, is for an embedded object. */
 function isEmbedded(
   { contentType, referer }: KindEvidence,
   pathKind: AccessKind,
@@ -160,11 +160,11 @@ export interface DocumentEvidence {
   status: number;
   /** Media type; undefined if unknown, and for a 304. */
   contentType: string | undefined;
-  /** The request was certainly a navigation: data is then shown or saved, not used by a page. */
+  /** True if the request was certainly a navigation: data is then shown or saved, not used by a page. */
   isNavigation: boolean;
   /** The response has Content-Disposition: attachment. */
   isAttachment?: boolean;
-  /** Result of isNoPage. */
+  /** Result of isNoPage for the path and query of the request. */
   isNoPagePath: boolean;
 }
 

@@ -37,8 +37,11 @@ import { type PrivateReason, privatePart } from './private-path.ts';
 import { decoded, isDeniedPart } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** `/path` matches this path and all paths below it. `word` works like `delete`. A RegExp is tested on the decoded path
- *  and query; it must run in linear time, on at most 2,048 characters. */
+/**
+ * `/path` matches this path and all paths below it. `word` matches parts that begin or end with it, as the built-in
+ * `delete` does. A RegExp is tested on the decoded path and query; it must run in linear time, on at most 2,048
+ * characters.
+ */
 export type UrlPattern = string | RegExp;
 
 const pattern = any<UrlPattern>(
@@ -81,8 +84,8 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * Like `denyList`, but the function returns why a URL is denied, or `unclear`, or null. It remembers verdicts, which
- * take microseconds and are needed for each access.
+ * Returns a function that returns why a URL is denied, or `unclear`, or null. It remembers verdicts, because each takes
+ * microseconds and every access needs one.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlRule(
@@ -122,13 +125,13 @@ export interface NameRuleOptions {
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 export interface NameRule {
-  /** Why a normalised URL is excluded, or null. */
+  /** Returns why the name of a normalised URL excludes the URL; null if it does not. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
   /** True for a page that is hinted only on evidence that it is public, as it has a query, or an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
 }
 
-/** The rule for names of these options. @throws PrefetchdError `invalid-option` */
+/** Makes the rule for the names of URLs from these options. @throws PrefetchdError `invalid-option` */
 export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
   const queryIsAllowed = queryMayBeHinted(query);
   const verdictOf = urlRule(deny);
@@ -147,7 +150,7 @@ export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
 }
 
 /**
- * A `mayHint` for predictors: true if both the query rule and the deny list permit the URL.
+ * Makes a `mayHint` for predictors, which returns true if origin, query rule and deny list all permit the URL.
  * @throws PrefetchdError `invalid-option`
  */
 export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
@@ -166,12 +169,12 @@ function hasSecret(text: string): boolean {
 const secretNames =
   /^(?:\w*sess(?:ion)?(?:id|key|hash)|aspsessionid\w*|sess|[a-z]?sid|zenid|oscsid|cfid|cftoken|\w*signature|sig|hmac|\w*credential|googleaccessid|keypairid|awsaccesskeyid|hdn(?:ea|ts|tl)|apikey|jwt|nonce|[cx]srf\w*|secret)$/i;
 
-/** True if matrix parameters (`/page;a=1`), which are judged like a query, are those of a page. */
+/** True if all matrix parameters of a path (`/page;a=1`), each judged like a query, may be those of a page. */
 function hasPageMatrix(path: string): boolean {
   return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }
 
-/** The decoded path, which an escaped `?` does not end. */
+/** Returns the decoded path of a URL; an escaped `?` does not end the path. */
 function decodedPath(url: string): string {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
@@ -206,7 +209,7 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** The spellings of a pattern that is a word; none if the pattern is a path. */
+/** Returns the spellings of a pattern that is a word; none if the pattern is a path. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
     ? formsOf(text.replace(/[_-]+/g, ''))

@@ -1,6 +1,6 @@
 // Decides which requests get no hints, and what is never learned, by pure rules over a request and its response. In
-// doubt, nothing is learned or hinted; the worst result is a page without hints. The reason reported is the first in
-// the order of dropReasons. Log readers apply the same rules (log/), so both sources yield the same graph.
+// doubt, nothing is learned or hinted; the worst result is a page without hints. Of several reasons (dropReasons) the
+// one that is checked first is reported. Log readers apply the same rules (log/), so both sources yield the same graph.
 //
 // Choices where a rule could have gone either way:
 //   304        is an access: the client has the page and requested it (RFC 9110 15.4.5).
@@ -32,7 +32,8 @@ import { type DenyListOptions, denyList, type UrlRule } from './deny-list.ts';
 import { type AgentVerdict, verdictOfPath, verdictOfUserAgent } from './filter.ts';
 import { type NavigationStart, navigationStart } from './navigation-start.ts';
 
-/** Why nothing is learned or hinted, in the order in which the reasons are checked. */
+/** Why nothing is learned or hinted, in the order in which the reasons are checked; but a request for a part of a page
+ *  is found to be `not-page` right after `url`. */
 export const dropReasons = [
   // Reasons in a request:
   'method', // the method is not GET
@@ -110,7 +111,8 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path. Authorization is not judged here, although in dropReasons it comes between the two checks. */
+/** Judges a path. Authorization is not judged here, although dropReasons has it between the two checks of this
+ *  function. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
@@ -120,7 +122,7 @@ function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropRe
 const defaultRules = eligibilityRules();
 
 /**
- * Judge a request by itself. Never throws.
+ * Judges a request without its response. Never throws.
  * @param kind result of `kindOfRequest`, if known
  */
 export function judgeRequest(
@@ -160,7 +162,7 @@ function reasonOfRequest(
   return field(headers, 'authorization') === '' ? path : 'authorization';
 }
 
-/** Judge a response: returns why it is neither learned nor given hints, or null. Never throws. */
+/** Judges a response: returns why it is neither learned nor given hints, or null. Never throws. */
 export function judgeResponse(response: {
   status: number;
   headers: HeaderFields;
@@ -182,12 +184,13 @@ export function judgeResponse(response: {
   return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
 }
 
-/** X-Robots-Tag: `noindex` or `none`, for all robots or for one: `googlebot: noindex, nofollow`. */
+/** True if X-Robots-Tag says `noindex` or `none`, for all robots or for one: `googlebot: noindex, nofollow`. */
 export function saysNoIndex(robotsTag: string): boolean {
   return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
 
-/** Why Cache-Control forbids learning. A field of more than 4,096 characters must be an attack. */
+/** Returns why Cache-Control forbids learning; null: it does not. A field of more than 4,096 characters must be an
+ *  attack, so it counts as `no-store`. */
 function reasonOfCaching(cacheControl: string): 'private' | 'no-store' | null {
   if (cacheControl.length > longestField) return 'no-store';
   const directives = new CacheDirectives(cacheControl);
@@ -206,7 +209,8 @@ export function isPrefetch(headers: HeaderFields): boolean {
   return purposeFields.some((name) => prefetching.test(field(headers, name)));
 }
 
-/** Whether speculation rules (`Sec-Fetch-Dest: document`) or Link (`empty`) caused a prefetch; undefined: unknown. */
+/** Returns true if speculation rules caused a prefetch (`Sec-Fetch-Dest: document`), false if a Link header did
+ *  (`empty`); undefined: unknown. */
 export function isByRules(headers: HeaderFields): boolean | undefined {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;
@@ -223,12 +227,12 @@ export function hasOptedOut(headers: HeaderFields): boolean {
   return field(headers, 'sec-gpc').trim() === '1';
 }
 
-/** The host that the request is for; undefined: the request names none. */
+/** Returns the host that the request is for; undefined: the request names none. */
 export function hostOfRequest(headers: HeaderFields): string | undefined {
   return field(headers, ':authority') || field(headers, 'host') || undefined;
 }
 
-/** Where the navigation began; undefined: the request does not tell. */
+/** Returns where the navigation began; undefined: the request does not tell. */
 export function startOfRequest(
   headers: HeaderFields,
   { host }: Pick<EligibilityRules, 'host'> = defaultRules,
@@ -237,7 +241,7 @@ export function startOfRequest(
   return navigationStart(site, referer, host ?? hostOfRequest(headers) ?? '');
 }
 
-/** Whether a page of this origin may have sent what a script posted. Browsers send Origin with each POST. */
+/** True if a page of this origin may have sent a POST by script; browsers send Origin with each POST. */
 export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boolean {
   const site = field(headers, 'sec-fetch-site').trim();
   if (site !== '') return site === 'same-origin';
@@ -322,8 +326,8 @@ export function isNavigation(headers: HeaderFields): boolean {
 const longestClient = 512;
 
 /**
- * The client: address and user agent as one string of at most 512 characters, as in the log readers. An IPv4-mapped
- * IPv6 address (`::ffff:192.0.2.1`) becomes the IPv4 address.
+ * Returns the client: address and user agent as one string of at most 512 characters, as in the log readers. An
+ * IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes the IPv4 address.
  */
 export function clientOf(address: string, userAgent: string | undefined): string {
   const own = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
@@ -349,7 +353,9 @@ function targetOf(url: string): Target | null {
   return { path: parsed.pathname + parsed.search, host: hostOf(host, protocol), protocol };
 }
 
-/** True if the request is for another host. That of an absolute target takes precedence over Host (RFC 9112 3.2.2). */
+/**
+ * True if the request is for another host. The host of an absolute target takes precedence over Host (RFC 9112 3.2.2).
+ */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = hostOfRequest(headers) ?? '';
@@ -358,13 +364,13 @@ function isOfAnotherHost(target: Target, headers: HeaderFields, rules: Eligibili
   return asked !== null && own !== null && asked !== own;
 }
 
-/** Host and port in canonical form. The scheme is unknown here, so :80 and :443 are removed. */
+/** Returns host and port in canonical form. The visitor's scheme is unknown here, so both :80 and :443 are removed. */
 function hostOf(host: string, protocol: string): string {
   const parsed = /[/?#@\\\s]/.test(host) ? null : URL.parse(`${protocol}//${host}`);
   return parsed === null ? host : parsed.host.replace(/:(?:80|443)$/, '');
 }
 
-/** Longest part of a field examined; relevant values are short. */
+/** Longest part of a header field that is examined, characters; relevant values are short. */
 const longestField = 4096;
 
 function field(headers: HeaderFields, name: string): string {

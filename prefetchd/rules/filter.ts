@@ -18,13 +18,14 @@ export type PathVerdict = FilterReason | 'robots' | 'visited';
 
 export type AgentVerdict = 'bot' | 'monitor' | 'visitor';
 
-/** Longest part of a user agent examined; later parts identify no bot. */
+/** Longest part of a user agent that is examined, characters; later parts identify no bot. */
 const longestUserAgent = 1024;
 
 const monitors =
   /monitor|uptime|pingdom|statuscake|site24x7|nagios|icinga|zabbix|check_http|health-?check|kube-probe|blackbox.?exporter|prometheus|googlehc|newrelic|datadog|gomez|catchpoint|keynote|updown\.io|betterstack|hetrixtools/i;
 
-/** What a user agent reveals about the client. It is empty if the client sent none, as no browser does. */
+/** Returns what a user agent reveals about the client. An empty text means that the client sent no user agent, which
+ *  no browser does. */
 export function verdictOfUserAgent(userAgent: string): AgentVerdict {
   const text = userAgent.slice(0, longestUserAgent);
   if (text === '') return 'bot';
@@ -56,10 +57,10 @@ const scanPath = new RegExp(
 const adminPath =
   /^\/(?:wp-admin|wp-cron\.php|wp-includes\/js\/tinymce|administrator|admin|cpanel|webmin|plesk|typo3|umbraco)(?:[/?.]|$)/;
 
-/** Longest part of a URL examined. */
+/** Longest part of a URL that is examined, characters. */
 const longestPath = 2048;
 
-/** What a path (with its query) reveals about the client. */
+/** Returns what a path (with its query) reveals about the client. */
 export function verdictOfPath(pathAndQuery: string): PathVerdict {
   const text = pathAndQuery.slice(0, longestPath).toLowerCase();
   const query = text.indexOf('?');
@@ -76,8 +77,8 @@ export class MarkedClients {
   /** Forms posted minus objects fetched, for each client that posts. */
   readonly #forms = new LatestMap<string, number>(maxMarked);
 
-  /** The reason to drop this access, for what its client does now or did before. @param kind undefined: forms are no
-   *  evidence */
+  /** Returns the reason to drop this access, which may be what its client did before; undefined: there is none. @param
+   *  kind kind of the access; undefined: the forms that a client posts are no evidence */
   judge(
     client: string,
     pathVerdict: PathVerdict,

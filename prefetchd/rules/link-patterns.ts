@@ -10,14 +10,14 @@ import type { DenyListOptions, UrlPattern } from './deny-list.ts';
 import { phrasesOf } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** A pattern for paths in which a word, after / or a separator, begins with one of these. */
+/** Returns a pattern for paths in which a word, after / or a separator, begins with one of these words. */
 const beginning = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words}).*)`;
-/** A pattern for paths with one of these as a word. */
+/** Returns a pattern for paths that have one of these words as a whole word. */
 const whole = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words})(?:[\\-_.\\/].*)?)`;
 
 /**
- * Patterns (URL Pattern Standard) of links that must not be prefetched, for `href_matches`. `allow` has no effect, and
- * no pattern can contain a regular expression (checkLinkPatterns).
+ * Returns patterns (URL Pattern Standard) of links that must not be prefetched, for `href_matches`. `allow` has no
+ * effect, and no pattern can contain a regular expression (checkLinkPatterns).
  */
 export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptions = {}): string[] {
   const builtIn =
@@ -31,7 +31,8 @@ export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptio
   return ['/*\\?(.+)', '/(.*%.*)', ...builtIn, ...extra.flatMap(patternsOf)];
 }
 
-/** Links not to be prefetched: by the patterns, which are made when first needed, and by marks of their author. */
+/** Returns how to recognise links that must not be prefetched: by patterns, which are made when first needed, and by
+ *  marks that the author of a page gave them. */
 export function exceptedLinks(deny?: DenyListOptions) {
   let patterns: string[] | null = null;
   return {
@@ -65,7 +66,8 @@ function patternsOf(pattern: UrlPattern): string[] {
 }
 
 /**
- * An expression for words and, with hyphens, phrases; each may have a capital, because URL patterns are case-sensitive.
+ * Returns an expression for words and, with hyphens, phrases; each may have a capital, because URL patterns are
+ * case-sensitive.
  * @param after What may follow a word; if `any`, the shortest of the words that begin alike stands for all
  */
 function spelled(phrases: readonly string[], after: 'any' | 'none'): string {

@@ -8,8 +8,8 @@
 
 export type NavigationStart = 'here' | 'elsewhere';
 
-/** Judges a navigation. @param site value of Sec-Fetch-Site, or '' @param host host of this site, with its port if
- *  unusual, or '' */
+/** Returns where a navigation began; undefined: it is not known. @param site value of Sec-Fetch-Site, or '' @param host
+ *  host of this site, with its port if unusual, or '' */
 export function navigationStart(
   site: string,
   referer: string,
@@ -22,15 +22,15 @@ export function navigationStart(
   return refererStart(URL.parse(referer), host);
 }
 
-/** Where a navigation began by its Referer. @param page the Referer; null if it is no URL */
+/** Returns where a navigation began, by its Referer alone. @param page the Referer; null if it is no URL */
 export function refererStart(page: URL | null, host: string): NavigationStart {
   return page !== null && bareName(page.host) === bareName(host) ? 'here' : 'elsewhere';
 }
 
-/** The name without `www.`, because many sites respond to both names. */
+/** Returns the name of a host without `www.`, because many sites respond to both names. */
 const bareName = (host: string) => siteName(host).replace(/^www\./, '');
 
-/** The normal form of a host: names are case-insensitive and equal with and without the default or an empty port. */
+/** Returns the normal form of a host: in lower case, and without a port that is empty or a default one. */
 export function siteName(host: string): string {
   const lower = /[A-Z]/.test(host) ? host.toLowerCase() : host;
   if (lower.endsWith(':443')) return lower.slice(0, -4);

@@ -33,7 +33,8 @@ function isQueryToken(run: string): boolean {
   return (run.length >= 8 && isUnpronounceable) || changesOften(run, 8);
 }
 
-/** True if letters and digits, or small and capital letters, alternate more than every fourth character. */
+/** True if letters and digits, or small and capital letters, alternate more often than every fourth character. @param
+ *  shortest a run with fewer characters than this never counts as alternating */
 export function changesOften(run: string, shortest: number): boolean {
   const changes = run.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0;
   return run.length >= shortest && changes >= 3 && changes * 4 > run.length;
@@ -66,8 +67,8 @@ const unguessable = 20;
 const longestPathNumber = 20;
 const longestPathWord = 40;
 
-/** The kind of token in a segment; null for slugs, dates, numbers of any use (articles, ISBN, EAN, posts), words joined
- *  by capitals, other scripts. @param segment decoded */
+/** Returns the kind of token that a segment is or has; null for slugs, dates, numbers of any use (articles, ISBN, EAN,
+ *  posts), words joined by capitals, other scripts. @param segment decoded */
 export function tokenIn(segment: string): PathToken | null {
   if (isUuid(segment) || /^eyJ[\w-]{8,}\./.test(segment)) return 'long';
   const runs = segment.match(/[A-Za-z0-9]+/g) ?? [];

@@ -1,9 +1,10 @@
-// Finds the page whose speculation rules are requested. Their URL is the page's with a parameter, so a web server with
-// access rules gives them only to those who may read the page.
+// Finds the page whose speculation rules are requested. The URL of the rules is that of the page with one more
+// parameter, so a web server with access rules gives them only to those who may read the page.
 
 /**
- * The page whose rules are at this target, `/a?b=1&prefetchd-rules`; null: none. The web server judged the target by
- * its own reading, so a target that URL parsers read differently names no page (`/open\\..\\closed`).
+ * Returns the page whose rules are at this target, such as `/a?b=1&prefetchd-rules`; null: it is the target of no
+ * rules. The web server judged the target by its own reading, so a target that URL parsers read differently names no
+ * page (`/open\\..\\closed`).
  */
 export function pageOfRulesTarget(target: string): string | null {
   const [, path, query] = /^(\/[^?]*)\?(?:(.*)&)?prefetchd-rules$/s.exec(target) ?? [];

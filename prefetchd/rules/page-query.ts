@@ -46,7 +46,7 @@ export function isPageQuery(query: string): boolean {
   return verdicts.get(query);
 }
 
-/** False if a part of the path acts on what the query names: /compare/add?product=5, /download?id=3. */
+/** Returns false if a part of the path acts on what the query names: /compare/add?product=5, /download?id=3. */
 export function isPagePath(path: string): boolean {
   return path.split('/').every((part) =>
     spellings(part, isListed).every(([word = '', ...more]) => {
@@ -69,7 +69,7 @@ function isHarmless(query: string): boolean {
   });
 }
 
-/** Decodes text once, `+` as a space; null if it hides something: an invalid or repeated escape, or a control. */
+/** Decodes text once, `+` as a space; null if it hides something: an invalid or repeated escape, or a control code. */
 function plain(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replace(/\+/g, ' '));

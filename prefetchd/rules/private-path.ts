@@ -38,14 +38,14 @@ export interface PrivatePart {
   from: number;
 }
 
-/** The private part of a path; null if it has none. @param path decoded, without query */
+/** Returns the private part of a path; null if it has none. @param path decoded, without query */
 export function privatePart(path: string, kind: AccessKind): PrivatePart | null {
   const segments = segmentsOf(path);
   const isFile = kind === 'object' && /\.[a-z0-9]{1,8}$/i.test(segments.at(-1) ?? '');
   return contactIn(segments) ?? (isFile ? numberedFolder(segments) : privatePage(segments));
 }
 
-/** The segments of a path; `;` and `=` separate them, too: /page;jsessionid=1A2B. */
+/** Returns the segments of a path; `;` and `=` separate them, too: /page;jsessionid=1A2B. */
 export function segmentsOf(path: string): string[] {
   return path.split(/[/\\;=]+/).filter((segment) => segment !== '');
 }
@@ -123,7 +123,7 @@ function privatePage(segments: readonly string[]): PrivatePart | null {
 }
 
 interface SegmentReading {
-  /** All words of the segment joined. */
+  /** All words of the segment joined; '' if there are more than four. */
   word: string;
   words: readonly string[];
 }
@@ -156,14 +156,15 @@ function isMine({ words: [one = '', ...more] }: SegmentReading): boolean {
 
 const thingLists = ['records', 'mine', 'self', 'alone'] as const;
 
-/** The indexes at which a path may begin. */
+/** Returns the indexes of the segments with which the path proper may begin. */
 function headsOf(readings: readonly SegmentReading[]): number[] {
   let at = 0;
   while (at < readings.length - 1 && isPrefix(readings[at] as SegmentReading)) at++;
   return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
 }
 
-/** True for a segment before the path proper. False for `my` and `me`: they rarely are languages or countries. */
+/** True for a segment that may stand before the path proper, such as a language. False for `my` and `me`: they rarely
+ *  are languages or countries. */
 function isPrefix({ word, words }: SegmentReading): boolean {
   if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
   const isLanguage = /^[a-z]{2}$/.test(word) || (words.length === 2 && /^[a-z]{4}$/.test(word));

@@ -14,14 +14,15 @@ import { isPageQuery, mostParameters } from './page-query.ts';
 
 const mostPages = 10_000;
 const mostPaths = 5_000;
-/** Longest page in the table, characters; the parameters of a longer one are sorted. */
+/** Longest URL of a page that the table keeps, characters; the parameters of a longer one are sorted. */
 const longestPage = 512;
 
 export class QuerySpelling {
   /** Pages as first seen, by their URLs with sorted parameters. */
   readonly #pages = new LatestMap<string, string>(mostPages);
 
-  /** The page's URL in its spelling. @param search with `?`, or empty; the query of a file (`/a.css?v=3`) is kept */
+  /** Returns the page's URL in its one spelling; the query of a file (`/a.css?v=3`) is kept. @param search query with
+   *  `?`, or empty */
   of(path: string, search: string): string {
     if (search === '' || kindOfPath(path) === 'object') return path + search;
     const pairs = search.slice(1).split('&').filter(isKept);
@@ -46,7 +47,9 @@ export class PathSpelling {
     this.#isKnown = isKnown;
   }
 
-  /** The spelling of a path. @param normal the normal form @param path the path as it was sent */
+  /**
+   * Returns the one spelling of a path. @param normal the normal form of the path @param path the path as it was sent
+   */
   of(normal: string, path: string): string {
     const known = this.#spellings.get(normal);
     if (known !== undefined) return known;

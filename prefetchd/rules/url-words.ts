@@ -10,7 +10,7 @@ export type IsListed = (word: string) => boolean;
 
 const mostDecodings = 5;
 
-/** Decodes until nothing changes; null if the text is nested so deeply that it must be an attack. */
+/** Decodes percent-encoding until nothing changes; null if it is nested so deeply that it must be an attack. */
 export function decoded(url: string): string | null {
   let text = url;
   for (let round = 0; round < mostDecodings; round++) {
@@ -33,7 +33,9 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Words of the longest listed phrase, and how many may stand before one that ends a part. */
+/**
+ * Number of words in the longest listed phrase, and of words that may stand before a listed one at the end of a part.
+ */
 const longestPhrase = 6;
 const mostBefore = 2;
 
@@ -61,7 +63,7 @@ function withoutFrame(words: string[]): string[] {
   return words.slice(Math.max(from, 0), last === -1 ? words.length : last + 1);
 }
 
-/** The words of a part in each reading: with and without an extension, with camelCase split or not. */
+/** Returns the words of a part in each reading: with and without an extension, with camelCase split or not. */
 export function spellings(part: string, isListed: IsListed): string[][] {
   const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
   const found: string[][] = [];
@@ -74,7 +76,7 @@ export function spellings(part: string, isListed: IsListed): string[][] {
   return found;
 }
 
-/** The words in the normal form; two words that are one word in the lists (`log out`) are joined. */
+/** Returns the words of a text in the normal form; two words that are one word in the lists (`log out`) are joined. */
 export function wordsOf(text: string, isListed: IsListed): string[] {
   const words: string[] = [];
   for (const raw of rawWords(text)) {
@@ -90,8 +92,8 @@ export function wordsOf(text: string, isListed: IsListed): string[] {
 const made = new Map<WordList, ReadonlySet<string>>();
 
 /**
- * The words of one list of words.ts, of all languages and in all spellings; the hyphens that join phrases are removed.
- * The set is made when first needed.
+ * Returns the words of one list of words.ts, of all languages and in all spellings; the hyphens that join phrases are
+ * removed. The set is made when first needed.
  */
 export function listed(list: WordList): ReadonlySet<string> {
   const known = made.get(list);

@@ -1,7 +1,7 @@
 // Finds one normal form for words of every language, and the spellings of a word that occur in URLs. The normal form
-// has small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word of the lists is also
-// spelled as its language spells it in ASCII: löschen is loschen and loeschen, корзина is korzina. All takes linear
-// time.
+// has small letters without accents, and no letter that NFKD leaves whole (ø, ł, ß). A word to look for, from words.ts
+// or the site's options, also gets the spellings that its language uses in ASCII: löschen is also found as loschen and
+// loeschen, корзина as korzina. Every function here takes linear time.
 
 /** Letters that are not a base letter with a mark, and what replaces them. */
 const wholeLetters: Record<string, string> = {
@@ -20,7 +20,8 @@ const wholeLetters: Record<string, string> = {
 /** German and Nordic letters, and how they are written in ASCII. */
 const digraphs: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
-/** Cyrillic and Greek letters in up to six romanisations, Russian and Ukrainian; the last one serves for the rest. */
+/** Cyrillic and Greek letters, each in up to six romanisations; where a letter has fewer, the last one serves for the
+ *  rest. */
 const romanisations = 6;
 const romans: Record<string, string> = Object.fromEntries(
   `а=a б=b в=v г=g,g,g,g,h,h ґ=g д=d е=e ё=e,yo,e,jo є=ie,ye,ie,je,ie,ye ж=zh з=z и=i,i,i,i,y,y і=i ї=i,yi,i,ji,i,yi
@@ -33,7 +34,8 @@ const romans: Record<string, string> = Object.fromEntries(
 
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
 
-/** Small letters without accents, half width, and composed where a mark is part of the letter (が, Hangul). */
+/** Returns a text in small letters without accents, half width, and composed where a mark is part of the letter (が,
+ *  Hangul). */
 export function normalForm(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
@@ -44,7 +46,7 @@ export function normalForm(text: string): string {
     .replace(/[ßøæœłđðþıς]/g, (letter) => wholeLetters[letter] ?? letter);
 }
 
-/** The words of a text in normal form; in scripts without spaces, they are found by dictionary. */
+/** Returns the words of a text in the normal form; in scripts without spaces, they are found by dictionary. */
 export function rawWords(text: string): string[] {
   if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const plain = normalForm(text);
@@ -58,7 +60,7 @@ export function rawWords(text: string): string[] {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** All spellings of a word, or of a phrase with hyphens, in the normal form. */
+/** Returns all spellings of a word, or of a phrase with hyphens, in the normal form. */
 export function formsOf(phrase: string): string[] {
   if (isAscii(phrase)) return [phrase.toLowerCase()];
   const word = phrase.normalize('NFC').toLowerCase();

@@ -26,19 +26,21 @@ export const wordsByLanguage: Record<string, { readonly [list in WordList]?: rea
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Words for links that work once: private at the head of a path, elsewhere before an id. */
+/** Words for links that work once: a path is private if it begins with one, or if an id follows one. */
 export const oneTimeWords = setOf(
   `magiclink magiclinks onetime onetimelink onetimepassword onetimesecret otp totp mfa 2fa twofactor
    joinchat passwordless loginlink signinlink emaillogin activation accountactivation optin doubleoptin doubleopt`,
 );
 
-/** Words for links that are given to others, and names of sessions: private before an id. */
+/** Words for links that are given to others, and names of sessions: a path is private if an id follows one. */
 export const shareWords = setOf(
   `share shares shared sharing sharelink sharedlink sharelinks sharedinvite join meetupjoin
    sid sess sessid sessionid phpsessid jsessionid`,
 );
 
-/** Words for things that may be secret: private only before a random id, because all have other uses. */
+/**
+ * Words for things that may be secret: a path is private only if a random id follows one, because all have other uses.
+ */
 export const keyWords = setOf(
   `s sh f d dl j l go link links click open view preview draft doc document file files download downloads upload
    survey poll sign signing esign gift giftcard voucher coupon code secret secrets private meeting meet room call note
@@ -52,22 +54,22 @@ export const views = setOf(
    success complete completed summary`,
 );
 
-/** Words beside the name of a collection in one segment: view-order, order-received. */
+/** Words that may stand beside the name of a collection in one segment of a path: view-order, order-received. */
 export const beside = setOf(
   'view my your track show guest edit manage print pay received status id number',
 );
 
-/** Words that follow `my`, besides the words of the lists. */
+/** Words that make a path private if they follow `my`, besides the words of the lists above. */
 export const possessions = setOf(
   `page dashboard area library documents files listings ads courses learning data details home
    list lists bereich daten adressen bestellungen espace adresses informations datos compras pedidos dados compras
    pagina dati acquisti gegevens sida sidor side sider tiedot sivut strona stranka`,
 );
 
-/** Pages below a person's own page: /profile/edit. */
+/** Words for the pages below a person's own page: /profile/edit. */
 export const ownViews = setOf('edit settings preferences password security notifications privacy');
 
-/** Folders of a person: after the person's name may come one of their places (/u/jane/messages). */
+/** Folders with a folder for each person: after the person's name may come one of their places (/u/jane/messages). */
 export const owners = setOf('u user users member members people profile profiles');
 
 /** Folders without meaning: the path proper begins after them. */
@@ -93,7 +95,9 @@ const translatedActions = `
   envoyer commander acheter editar anadir guardar enviar comprar modifica modificare aggiungi salva invia acquista
   cancella adicionar salvar`;
 
-/** A name is denied if one of its words is listed; two words may be joined (`order_id` is `orderid`). */
+/**
+ * The name of a parameter is denied if one of its words is listed; two words may be joined (`order_id` is `orderid`).
+ */
 export const nameWords = setOf(`${translatedActions}
   action act actions do doing task cmd command op oper operation func function fn method event handler exec execute run
   submit perform process trigger job add insert create new edit update save send move moveto moveup movedown copy clone
@@ -136,16 +140,18 @@ export const nameWords = setOf(`${translatedActions}
   consent gdpr optin relatedposts redlink veaction oldid diff rcid
 `);
 
-/** Names that are denied only as a whole. */
+/** Names of parameters that are denied only as a whole. */
 export const wholeNames = setOf(`
   s q k w u e name names to tx ab fb like wc
 `);
 
-/** A name is denied if its letters contain one of these. Their lengths are fixed, so it takes linear time. */
+/** The name of a parameter is denied if its letters contain one of these, whose lengths are fixed, so that finding them
+ *  takes linear time. */
 export const nameFragments =
   /delete|remove|unsub|debug|admin|printer|printv|webcal|phpsess|url|subscri|cancel|confirm|verif|activat|approv|upload|download|checkout|wishlist|cookie|currency|coupon|preview|expir|session|sesskey|sessid|token|nonce|csrf|xsrf|passw|auth(?!ors?(?:id|name)?$)|logout|login|logon|mail|secret|credential|signature|hmac|redir|return|callback|search|ajax|user|apikey|captcha|xamz|xgoog|saml|oauth|openid/;
 
-/** A value is denied if it begins with one of these words, or ends with one and has at most three words. */
+/** The value of a parameter is denied if it begins with one of these words, or ends with one and has at most three
+ *  words. */
 export const valueActions = setOf(`${translatedActions}
   add edit update create insert save submit send ban unban unsubscribe subscribe undo rollback revert merge reply
   newreply newthread newtopic newpost newpm editpost deletepost addpost addcomment postreply postcomment sendmessage
@@ -153,13 +159,13 @@ export const valueActions = setOf(`${translatedActions}
   moderate setlang setcurrency editprofile del rm expire flush logging
 `);
 
-/** A value is denied if it is one of these words, or ends with one and has at most three words. */
+/** The value of a parameter is denied if it is one of these words, or ends with one and has at most three words. */
 export const valuePlaces = setOf(`
   search finder ajax users mailto email print preview feed rss json xml wishlist profile inbox pm compare webhook
   registration authentication
 `);
 
-/** Values that are denied only as a whole. */
+/** Values of parameters that are denied only as a whole. */
 export const valueWords = setOf(`
   vote rate share watch unwatch bookmark favorite favourite report quote post posting new compose printable printpage
   printview printer pdf jsonp raw component rss1 rss2 rdf atom csv ics ical vcf vcard xls xlsx download advancedsearch

@@ -12,8 +12,8 @@ import { Problem } from './problem.ts';
  * Requirements of a route:
  * - `open`: none
  * - `front`: the token, or a loopback name; for web servers, which forward fields of browsers
- * - `page`: the same; for people, who may follow a link
- * - `api`: additionally, the request must not come from another site's page
+ * - `page`: the same as `front`; for people, who may follow a link
+ * - `api`: as `front`, and the request must not come from another site's page
  */
 export type Guard = 'open' | 'front' | 'page' | 'api';
 
@@ -24,7 +24,7 @@ export interface AdmissionOptions {
 
 export class ServiceAdmission {
   readonly #tokenDigest: Buffer | null;
-  /** The host of the site, which a request may name as well. */
+  /** The host of the site, which a request may name in place of a loopback name; undefined: it is not known. */
   readonly #siteHost: string | undefined;
 
   constructor({ token, origin }: AdmissionOptions) {
@@ -32,13 +32,13 @@ export class ServiceAdmission {
     this.#siteHost = URL.parse(origin ?? '')?.hostname;
   }
 
-  /** True if Authorization is for this service; otherwise it is a field of the visitor's request that a web server
-   *  forwarded. */
+  /** True if the field Authorization is for this service; otherwise it is a field of the visitor's request that a web
+   *  server forwarded. */
   get ownsAuthorization(): boolean {
     return this.#tokenDigest !== null;
   }
 
-  /** Why the request is refused, or null. */
+  /** Returns why the request is refused; null: it is admitted. */
   refusal(request: IncomingMessage, guard: Guard): Problem | null {
     if (guard === 'open') return null;
     const { headers } = request;
@@ -74,7 +74,7 @@ export class ServiceAdmission {
   }
 }
 
-/** `localhost`, 127.0.0.0/8, `[::1]`: names that always denote this machine. */
+/** True for `localhost`, 127.0.0.0/8 and `[::1]`, names that always denote this machine. */
 export function isLoopbackName(name: string): boolean {
   return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(name);
 }

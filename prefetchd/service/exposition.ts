@@ -40,19 +40,19 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** Values by the first bound that they do not exceed; the last: by none. */
+  /** Number of values for each bound, counted at the first that they do not exceed; the last: values above all. */
   counts: number[];
   sum: number;
 }
 
-/** Counts values below bounds, for each combination of labels. */
+/** Counts how many values are within each bound, for each combination of labels. */
 export class Histogram {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, MetricSeries>();
 
-  /** @param bounds ascending */
+  /** @param bounds Upper bounds of the values, ascending */
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name;
     this.#help = help;

@@ -57,7 +57,7 @@ export async function learnFromLogs(
   }
 }
 
-/** Reports the lines dropped since the last call. */
+/** Returns a function that tells prefetchd of the lines that were dropped since its last call. */
 function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
   const told = new Map<LineDropReason | 'unparsed', number>();
   const tell = (name: LineDropReason | 'unparsed', count: number, reason: NotLearned) => {

@@ -69,14 +69,14 @@ export class GracefulShutdown {
     clearTimeout(deadline);
   }
 
-  /** Close every connection at once. */
+  /** Closes every connection at once. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#silent) socket.destroy();
     this.#server.closeAllConnections();
   }
 
-  /** Accept connections the kernel has already established, which closing would reset. */
+  /** Accepts connections that the kernel has already established; closing the server would reset them. */
   async #acceptWaiting(): Promise<void> {
     await nextTurn();
     for (let turn = 0, before = -1; turn < mostTurns && this.#accepted > before; turn++) {

@@ -50,8 +50,8 @@ export class HintFiles {
   }
 
   /**
-   * Creates missing files, so that a server can include them, and continues by itself; an existing file stays until
-   * hints change.
+   * Creates missing files, so that a server can include them, and from then on writes whenever hints have changed; an
+   * existing file stays until hints change.
    * @throws PrefetchdError `hints-unwritable`
    */
   async start(): Promise<void> {
@@ -62,7 +62,7 @@ export class HintFiles {
     this.#schedule(0);
   }
 
-  /** Writes the latest changes before it resolves. */
+  /** Stops checking for changed hints; writes the latest changes before it resolves. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -82,7 +82,7 @@ export class HintFiles {
     this.#timer = setTimeout(write, Math.max(intervalMs, lastTookMs * restFactor)).unref();
   }
 
-  /** Reports a failure once, until writing works again. */
+  /** Writes the files if hints have changed; logs a failure only if the attempt before it worked. */
   async #writeSafely(): Promise<void> {
     const { log = silentLog } = this.#options;
     try {

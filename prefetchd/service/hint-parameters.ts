@@ -1,5 +1,6 @@
 // Reads parameters of a request for hints, from a query string or the fields of a body: `threshold` (p), `limit` (i),
-// and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`. Unknown and repeated parameters are refused, because a misspelt one would silently have no effect.
+// and the `kind` of hints; for GET also `url`, `host`, `client`, `shared` and `shown`. Unknown and repeated parameters
+// are refused, because a misspelt one would silently have no effect.
 
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
@@ -14,7 +15,8 @@ export type HintTerms = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
 
-/** The parameters of a request target. @throws Problem `invalid-request` */
+/** Reads the parameters in a request target; refuses one that is repeated or not `known`. @throws Problem
+ *  `invalid-request` */
 export function parametersOf(target: string, known: readonly string[]): Map<string, string> {
   const start = target.indexOf('?');
   const found = new Map<string, string>();
@@ -52,7 +54,8 @@ export function askedByParameters(parameters: ReadonlyMap<string, string>): Hint
   );
 }
 
-/** Reads the fields of a body; `kind` is read only if it is not that of an access. @throws Problem `invalid-request` */
+/** Reads threshold, limit and kind from the fields of a body. @param withKind false: the field `kind` is that of an
+ *  access, and is not read @throws Problem `invalid-request` */
 export function askedByFields(
   body: Readonly<Record<string, unknown>>,
   withKind: boolean,
@@ -83,9 +86,11 @@ export function urlAndClient(
 
 const truth = oneOf(['true', 'false']);
 
-/** True if a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
- *  counting. `shown`: the client's browser shows the page and asks for its rules. `rules`: asks also for pages for
- *  speculation rules alone. @throws Problem `invalid-request` */
+/**
+ * True if a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
+ * counting. `shown`: the client's browser shows the page and asks for its rules. `rules`: asks also for pages that only
+ * speculation rules may name. @throws Problem `invalid-request`
+ */
 export function isSaid(
   parameters: ReadonlyMap<string, string>,
   name: 'shared' | 'shown' | 'rules',
@@ -94,7 +99,7 @@ export function isSaid(
   return checked(truth, said, invalidRequest, { name }) === 'true';
 }
 
-/** The number, or the text itself if it is not one, which is then refused. */
+/** Returns the number in a text; a text that is not a number is returned itself, and is then refused. */
 function numberIn(text: string): number | string {
   return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text;
 }

@@ -10,7 +10,7 @@ import { portKind } from './service-kinds.ts';
 
 export type { ListenOptions } from '../../process/listen-on.ts';
 
-/** The port spells PREF. */
+/** Port of the service if none is given; on a telephone its digits spell PREF. */
 export const usualPort = 7733;
 
 export interface ServiceListening {

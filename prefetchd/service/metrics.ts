@@ -113,7 +113,7 @@ function gauges(prefetchd: Engine, now: () => number): EngineMetric[] {
 
 const none: PerArm = { hinted: 0, heldBack: 0 };
 
-/** Counters of the holdback; none if there is no holdback. */
+/** Returns the counters of the holdback; none if there is no holdback. */
 function holdbackCounters(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   return [
@@ -140,7 +140,7 @@ const bounds = [
   ['_high', '95 % interval, upper end', ({ interval }: Comparison) => interval?.[1]],
 ] as const;
 
-/** Results of the holdback over all devices; figures that are not significant yet are NaN. */
+/** Returns the results of the holdback over all devices; figures that are not significant yet are NaN. */
 function holdbackGauges(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   const measures = () =>
@@ -187,15 +187,15 @@ const durationBounds = [
 ];
 
 export interface Metrics {
-  /** All metrics, in the format of exposition.ts. */
+  /** Writes all metrics in the format of exposition.ts. */
   text(): string;
-  /** To be called for each response. */
+  /** Counts a response of a route; to be called for each response. */
   answered(route: string, status: number, seconds: number): void;
-  /** To be called for each request that was not admitted (admission.ts). */
+  /** Counts a request that was not admitted (admission.ts); to be called for each such request. */
   refused(reason: string): void;
 }
 
-/** @param more counters of other parts, such as a proxy in the same process */
+/** Makes the metrics of the service. @param more Counters of other parts, such as a proxy in the same process */
 export function createMetrics(
   prefetchd: Engine,
   now: () => number,

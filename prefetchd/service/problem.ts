@@ -3,7 +3,7 @@
 
 import type { AccessJsonError } from '../wire/access-json.ts';
 
-/** Status and title of each code. */
+/** HTTP status and title of each error code. */
 export const problems = {
   'invalid-json': [400, 'The body is not JSON'],
   'invalid-request': [400, 'The request is invalid'],
@@ -56,5 +56,5 @@ export function invalidRequest(detail: string): never {
   throw new Problem('invalid-request', detail);
 }
 
-/** The client disconnected before sending everything, so there is nobody to answer. */
+/** Thrown if the client disconnected before it sent everything, so there is nobody to answer. */
 export class ClientGone extends Error {}

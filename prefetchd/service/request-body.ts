@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, Problem } from './problem.ts';
 
-/** A body of this many times the limit has its connection closed. */
+/** The connection is closed if a body is longer than this many times the limit. */
 const drainedMultiple = 10;
 /** A piece costs hundreds of bytes of memory, whatever its length: a client that sends many tiny ones is cut off. */
 const tinyBytes = 64;

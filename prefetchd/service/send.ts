@@ -27,7 +27,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   send(response, status, json, JSON.stringify(value));
 }
 
-/** Sends a 204, whose header says everything. */
+/** Sends a response without a body (204), whose header fields say everything. */
 export function sendNothing(response: ServerResponse, headers?: Record<string, string>): void {
   response.writeHead(204, { 'Cache-Control': 'no-store', ...headers });
   response.end();

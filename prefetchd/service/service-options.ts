@@ -19,8 +19,9 @@ import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-k
 
 export const serviceTable = {
   /**
-   * Token that callers must send as `Authorization: Bearer`. null: callers need none, but must name this machine, by a
-   * loopback name, or the site's `origin` as Host: a page that made the operator's browser call names its own.
+   * Token that callers must send as `Authorization: Bearer`. null: callers need none, but over TCP their Host field
+   * must be a loopback name or the host of the site's `origin`. This refuses a page of another site that reaches the
+   * service through the operator's browser by DNS rebinding, because its requests name the other site's host.
    */
   token: option(orNull(text, tokenRule), null),
   /**

@@ -37,7 +37,7 @@ export interface Service extends AsyncDisposable {
   destroy(): Promise<void>;
 }
 
-/** Interval at which incomplete headers are looked for, ms. */
+/** How often the server looks for headers that are incomplete for too long, ms. */
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
@@ -89,7 +89,8 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
       app(request, response);
     },
   );
-  // Some versions of Node silently drop fields above a limit, so one more is accepted, and the request then refused.
+  // Some versions of Node silently drop fields above a limit, so one more field is accepted, and the request is then
+  // refused.
   server.maxHeadersCount = maxFields + 1;
   server.maxConnections = options.maxConnections;
   server.once('drop', () => {

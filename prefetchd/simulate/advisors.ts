@@ -29,7 +29,7 @@ export interface AdvisorOptions {
   predictor: PredictorName;
   /** Size of the window (w), accesses. */
   window: number;
-  /** Only what is more probable is advised. */
+  /** Only URLs with a probability above this (p) are advised. */
   threshold: number;
   settings: SimulateSettings;
 }
@@ -73,10 +73,10 @@ export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   };
 }
 
-/** How often the engine replaces salts and ends hints that were not used. */
+/** Interval at which the engine replaces salts and ends hints that were not used. */
 export const tickMs = 60_000;
 
-/** The salt at a time. It is no secret here, because the same log must always give the same figures. */
+/** Returns the salt of pseudonyms at a time. It is no secret here, because a log must always give the same figures. */
 export function saltAt(nowMs: number): Salt {
   return saltOf(new Uint8Array(saltBytes).fill(nowMs / tickMs), nowMs);
 }
@@ -108,7 +108,8 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
     }
     engine.observe(accessOf(traced));
   };
-  // At the default threshold itself the engine would leave out objects that other points of a sweep hint.
+  // The engine gets a slightly lower threshold, since at its default one it would leave out objects that other points
+  // of a sweep hint.
   const forAllKinds = Math.max(0, threshold - Number.EPSILON);
   const advise = (traced: TraceAccess): Advice => {
     if (!traced.file.isDocument || !traced.client.isPerson) return [];
@@ -141,7 +142,7 @@ class Candidates {
     this.#threshold = threshold;
   }
 
-  /** Notes a file's size, which is that of a prefetch. A partial response does not tell it. */
+  /** Notes a file's size, so that a prefetch of the file has that size. A partial response does not tell it. */
   noteSize({ file, status, bytes }: TraceAccess): void {
     if (status !== partial || !this.#sizes.get(file)) this.#sizes.set(file, bytes);
   }

@@ -23,7 +23,7 @@ interface Cached {
 export class ClientCache {
   /** Size of the cache in blocks. */
   readonly capacity: number;
-  /** Number of blocks used. */
+  /** Number of blocks that cached files occupy. */
   used = 0;
   /** Cached files, the least recently used first. */
   readonly #files = new Map<TraceFile, Cached>();
@@ -32,7 +32,7 @@ export class ClientCache {
     this.capacity = capacity;
   }
 
-  /** Number of blocks of `file` in the cache. */
+  /** Returns the number of blocks of `file` in the cache. */
   held(file: TraceFile): number {
     return this.#files.get(file)?.held ?? 0;
   }

@@ -23,7 +23,7 @@ export interface FetchTime {
 /** The paper's regression (8.2.1, figure 14). */
 export const paperFetchTime: FetchTime = { latencyMs: 1130, perByteMs: 0.0536 };
 
-/** Duration of fetching `bytes`, ms. */
+/** Returns the duration of a fetch of `bytes`, ms. */
 export function fetchTimeMs({ latencyMs, perByteMs }: FetchTime, bytes: number): number {
   return latencyMs + perByteMs * bytes;
 }
@@ -44,7 +44,7 @@ const rounds = 10;
 /** Factor from the median absolute error to the standard deviation of a normal distribution. */
 const deviationsPerMedian = 1.4826;
 
-/** Fits a line to samples; null if they are not of two sizes at least. */
+/** Fits a line to samples; returns null if they do not have at least two sizes. */
 export function fitFetchTime(given: readonly FetchSample[]): FittedFetchTime | null {
   const samples = given
     .filter(({ bytes, durationMs }) => Number.isFinite(bytes) && Number.isFinite(durationMs))
@@ -63,7 +63,7 @@ export function fitFetchTime(given: readonly FetchSample[]): FittedFetchTime | n
   return { ...line, samples: kept.length, outliers: samples.length - kept.length };
 }
 
-/** The complete responses of known duration among the first `to` accesses. */
+/** Returns the complete responses of known duration among the first `to` accesses. */
 export function samplesOf({ accesses }: Trace, to: number): FetchSample[] {
   return accesses.slice(0, to).flatMap(({ status, bytes, durationMs }) => {
     const isSample = status === complete && bytes > 0 && durationMs !== undefined;
@@ -71,7 +71,7 @@ export function samplesOf({ accesses }: Trace, to: number): FetchSample[] {
   });
 }
 
-/** The first line, by Theil's incomplete method. @param samples sorted by size */
+/** Returns the robust line, by Theil's incomplete method, from which the fit starts. @param samples sorted by size */
 function robustLine(samples: readonly FetchSample[]): FetchTime {
   const half = Math.ceil(samples.length / 2);
   const slopes: number[] = [];
@@ -85,7 +85,7 @@ function robustLine(samples: readonly FetchSample[]): FetchTime {
   return { latencyMs, perByteMs };
 }
 
-/** Least-squares line with no negative coefficient. */
+/** Returns the least-squares line that has neither a negative latency nor a negative time per byte. */
 function leastSquares(samples: readonly FetchSample[]): FetchTime {
   const count = samples.length;
   const meanBytes = samples.reduce((sum, { bytes }) => sum + bytes, 0) / count;

@@ -18,20 +18,20 @@ export interface PageFigures {
   hints: number;
   /** Hinted pages that were not opened in the visit. */
   unusedHints: number;
-  /** Bytes of unused hints / `bytes`. */
+  /** Bytes of hinted pages that nobody opened / `bytes`. */
   byteIncrease: number;
   /** All bytes that people were sent: pages and their embedded objects. */
   bytes: number;
 }
 
 interface ClickPoint {
-  /** Threshold of pages. */
+  /** Pages with a probability above this (p) are hinted. */
   threshold: number;
   /** Largest number of hints per access; null: no limit. */
   limit: number | null;
 }
 
-/** Marks a page of a visit that is no longer hinted, because it was opened. */
+/** Stands in `hinted` for a page that was opened in the visit, so that later hints of it do not count. */
 const opened = null;
 
 interface PageHint {
@@ -67,7 +67,7 @@ export class PageClicks {
     }));
   }
 
-  /** Called for each access of a person. @param pages those that may be hinted, the most probable first */
+  /** Called for each access of a person. @param pages the pages that may be hinted at it, the most probable first */
   see(access: TraceAccess, pages: readonly Candidate[]): void {
     const { client, file, timeMs } = access;
     if (access.status === complete) this.#bytes += access.bytes;
@@ -82,7 +82,7 @@ export class PageClicks {
     hintPages(current, pages);
   }
 
-  /** Opens a file. One that is no page, such as a PDF, is no click and leads to none, but its hint was used. */
+  /** Counts that a file is opened. One that is no page, such as a PDF, is no click, but its hint was used. */
   #open(visit: SimulatedVisit, file: TraceFile): void {
     const hinted = visit.hinted.get(file);
     const isClick = file.isPage && visit.pages > 0 && hinted !== opened;
@@ -118,7 +118,7 @@ export class PageClicks {
     }));
   }
 
-  /** The tallies of the points that gave any of these hints. */
+  /** Yields the tallies of the points that gave any of these hints. */
   *#thatGave(hints: readonly PageHint[]): Generator<ClickTally> {
     for (const { point, tally } of this.#points) {
       const { threshold, limit } = point;

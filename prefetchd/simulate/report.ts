@@ -21,7 +21,7 @@ export function describePages(figures: PageFigures): string[] {
   ];
 }
 
-/** A table with one line for each point. */
+/** Returns a table of clicks and hinted pages with one line for each point. */
 export function renderPages(points: readonly PagePoint[], columns: number): string[] {
   const rows = points.map(({ predictor, window, threshold, limit, pages }) => [
     predictor,
@@ -82,7 +82,7 @@ const mostRows = 40;
 /** Limits on added traffic, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
-/** The table of costs and savings. @param columns width of the terminal @param all true: every point is shown */
+/** Writes the table of costs and savings. @param columns width of the terminal @param all true: every point is shown */
 export function renderTable(
   { baseline, points }: Simulation,
   { columns, all = false }: { columns: number; all?: boolean },
@@ -113,7 +113,7 @@ export function renderTable(
   ];
 }
 
-/** The points with the lowest access time for a predictor, model and budget, each point once. */
+/** Returns, for each predictor, model and budget, the point with the lowest access time, each point once. */
 function bestWithin(points: readonly SimulationPoint[]): SimulationPoint[] {
   const groups = Object.groupBy(points, ({ predictor, model }) => `${predictor} ${model}`);
   const best = Object.values(groups).flatMap((group = []) =>
@@ -126,7 +126,7 @@ function bestWithin(points: readonly SimulationPoint[]): SimulationPoint[] {
   return [...new Set(best)];
 }
 
-/** The cells of all rows in columns, of which the first `left` are aligned to the left. */
+/** Pads the cells of all rows to columns, of which the first `left` are aligned to the left; returns the lines. */
 function aligned(rows: readonly string[][], left: number): string[] {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const pad = (cell: string, column: number) =>
@@ -134,7 +134,7 @@ function aligned(rows: readonly string[][], left: number): string[] {
   return rows.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
-/** Lines of at most `width` characters, broken at spaces. */
+/** Breaks a text at spaces into lines of at most `width` characters. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter((word) => word !== '')) {

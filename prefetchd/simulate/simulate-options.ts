@@ -51,18 +51,18 @@ const countOrShare = also(
 );
 
 const simulateTable = {
-  /** Accesses that are only learned: a count, or below 1 a share. */
+  /** Accesses at the beginning that are only learned: a number of them, or below 1 a share of the log. */
   train: option(countOrShare, paperTrain),
-  /** Accesses simulated after `train`: a count, or below 1 a share. null: all that remain. */
+  /** Accesses simulated after `train`: a number of them, or below 1 a share of the log; null: all that remain. */
   simulate: option(
     orNull(() => countOrShare, {}),
     null,
   ),
   /** Size of each client's cache. */
   cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024),
-  /** The smallest unit of the cache. */
+  /** Size of a block, the smallest unit of the cache. */
   blockBytes: option(number({ least: 1 }), 8 * 1024),
-  /** Duration of a fetch. */
+  /** Duration of a fetch: a latency, and a time for each byte. */
   fetchTime: option(
     objectOf({
       /** Time before the first byte. */
@@ -72,15 +72,15 @@ const simulateTable = {
     }),
     paperFetchTime,
   ),
-  /** No access saves more than the time between advice and demand. */
+  /** If true, no access saves more than the time between the advice to prefetch the file and the access. */
   capByLead: option(trueOrFalse(), true),
   /** Number of clients whose caches are kept. */
   maxClients: option(wholeNumber({ least: 1 }), 16_384),
-  /** Documents with a query are hinted as well. */
+  /** If true, documents with a query in their URL are hinted as well. */
   hintQueries: option(trueOrFalse(), false),
-  /** Whose rules decide what is learned and advised. */
+  /** Whether the rules of the service or those of the paper decide what is learned and advised. */
   rules: option(oneOf(['service', 'paper']), 'paper'),
-  /** Options of the engine, for the rules `service`. */
+  /** Options of the engine; they apply only if `rules` is `service`. */
   engineOptions: option(
     any<SimulatedEngine>(
       (value) => typeof value === 'object' && value !== null,
@@ -88,7 +88,7 @@ const simulateTable = {
     ),
     {},
   ),
-  /** Options of every predictor but its window, for the rules `paper`. */
+  /** Options of every predictor except its window; they apply only if `rules` is `paper`. */
   predictorOptions: option(
     any<Omit<PredictorOptions, 'window' | 'mayHint'>>(
       (value) => typeof value === 'object' && value !== null,
@@ -118,11 +118,11 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
 }
 
 const pointTable = {
-  /** Model of the time that a prefetch takes. */
+  /** The model of the time that a prefetch takes: `simple` (none) or `timed`. */
   model: required(oneOf(timingModels)),
-  /** What has a probability above this (p) is hinted; objects by the rules of the service (`objectThresholdOf`). */
+  /** URLs with a probability above this (p) are hinted; the service derives that of objects (`objectThresholdOf`). */
   threshold: required(number({ least: 0 })),
-  /** Largest number of hints (i); null: no limit. */
+  /** Largest number of hints per access (i); null: no limit. */
   limit: required(orNull(wholeNumber, { least: 1 })),
 };
 

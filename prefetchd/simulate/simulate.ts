@@ -39,7 +39,7 @@ export interface SimulationPoint extends WithKinds<RunFigures> {
   threshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** Figures of pages, only with the rules of the service. */
+  /** Figures of clicks to pages; only the rules of the service have them. */
   pages?: PageFigures;
 }
 
@@ -61,7 +61,7 @@ export interface SimulateJob extends SimulateOptions {
 /** Accesses between two reports of progress. */
 const progressAccesses = 4096;
 
-/** A client as it behaves without prefetching, and at each point. */
+/** A client with its simulated browsers: one without prefetching (`alone`), and one for each point. */
 interface SimulatedClient {
   key: TraceClient;
   alone: SimulatedBrowser;
@@ -135,7 +135,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Prefetches what is advised at a point: what is above the threshold of its kind, up to the limit. */
+/** Prefetches the candidates that a point hints: those above the threshold of their kind, up to the point's limit. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,

@@ -37,8 +37,8 @@ export class SimulatedBrowser {
 
   /**
    * Simulates that the user requests a file.
-   * @param wouldMiss Without prefetching, the file is not completely cached
-   * @returns true if a block of the file is missing in the cache
+   * @param wouldMiss Whether the file would not be completely cached without prefetching
+   * @returns whether a block of the file is missing in the cache
    */
   demand({ file, bytes, timeMs: nowMs }: TraceAccess, wouldMiss: boolean): boolean {
     const { fetchTime, capByLead, blockBytes } = this.#settings;
@@ -92,7 +92,7 @@ export class SimulatedBrowser {
     this.#insert(candidate, nowMs);
   }
 
-  /** Ends the client, because the log has ended or the client is forgotten: pending prefetches are fetched. */
+  /** Called when the log has ended or the client is forgotten: its pending prefetches are still fetched. */
   finish(): void {
     this.#line?.advance(Number.POSITIVE_INFINITY);
   }
@@ -107,7 +107,7 @@ export class SimulatedBrowser {
     tally.prefetchedBytes += bytes;
   }
 
-  /** Number of blocks that a file takes; an empty file takes one. */
+  /** Returns the number of blocks that a file takes; an empty file takes one. */
   #blocksOf(bytes: number): number {
     return Math.max(1, Math.ceil(bytes / this.#settings.blockBytes));
   }
@@ -150,7 +150,7 @@ class PrefetchQueue {
     this.#options = options;
   }
 
-  /** Appends a prefetch, unless one of the file is pending. */
+  /** Appends a prefetch, unless one of the same file is pending. */
   add(candidate: Candidate, advisedAtMs: number): void {
     const { file } = candidate;
     if (!this.#waiting.has(file)) this.#waiting.set(file, { ...candidate, advisedAtMs });

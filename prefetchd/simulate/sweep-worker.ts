@@ -1,4 +1,4 @@
-// Runs in a worker thread of a sweep: simulates its jobs and answers. See sweep.ts.
+// Runs in a worker thread of a sweep: simulates the jobs that it gets and sends back the results. See sweep.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { runJobs, type SweepWork } from './sweep.ts';

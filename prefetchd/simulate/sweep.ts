@@ -27,7 +27,7 @@ export interface SweepOptions extends SimulateOptions {
 }
 
 export interface SweepProgress {
-  /** Accesses processed, over all jobs. */
+  /** Number of accesses processed so far by all jobs together, of `total`. */
   done: number;
   total: number;
 }
@@ -92,7 +92,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   };
 }
 
-/** Points ordered by predictor, model and window; thresholds and limits are already in order. */
+/** Returns the points ordered by predictor, model and window; thresholds and limits are already in order. */
 function inOrder(
   results: readonly Simulation[],
   predictors: readonly PredictorName[],
@@ -123,7 +123,7 @@ function inWorker(workerData: SweepWork, take: (message: FromWorker) => void): P
   });
 }
 
-/** File of the worker, beside this file and with the same extension: .ts in the repository, .js in the package. */
+/** Returns the worker's file, beside this one with the same extension: .ts in the repository, .js in the package. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./sweep-worker.${extension}`, import.meta.url);

@@ -12,9 +12,9 @@ export interface RunTally {
   prefetchedBytes: number;
   /** Prefetches whose file the client requested while it was cached or being fetched. */
   usedPrefetches: number;
-  /** Accesses that would have missed and were at least partly prefetched. */
+  /** Accesses that would miss the cache without prefetching and were at least partly prefetched. */
   served: number;
-  /** Accesses that would miss without prefetching. */
+  /** Accesses that would miss the cache without prefetching. */
   wouldMiss: number;
 }
 

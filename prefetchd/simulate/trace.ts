@@ -28,7 +28,7 @@ export interface TraceAccess {
 }
 
 export interface TraceClient {
-  /** Two numbers: of the address, which counts as one visitor, and of the client. */
+  /** Two numbers, like `3 7`: that of the address, which counts as one visitor, and that of the client. */
   readonly name: string;
   /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
   isPerson: boolean;
@@ -46,7 +46,7 @@ export const complete = 200;
 export const partial = 206;
 
 export class TraceBuilder {
-  /** Prefetches that `add` skips. */
+  /** Number of prefetches that `add` has skipped. */
   prefetches = 0;
   readonly #asPaper: boolean;
   readonly #clients = new Map<string, TraceClient>();
@@ -82,7 +82,7 @@ export class TraceBuilder {
     this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
   }
 
-  /** The client of this name. @param client address and user agent, as in logs (access.ts) */
+  /** Returns the client of this name, a new one if need be. @param client address and user agent, as in access.ts */
   #clientOf(client: string): TraceClient {
     let known = this.#clients.get(client);
     if (known === undefined) {
@@ -127,7 +127,7 @@ export function traceOf(accesses: Iterable<Access>): Trace {
   return builder.build();
 }
 
-/** The access as predictors and the engine learn it. */
+/** Returns the access in the form in which predictors and the engine learn it. */
 export function accessOf({ client, file, timeMs, status, bytes }: TraceAccess): Access {
   const kind = file.isDocument ? 'document' : 'object';
   return { client: client.name, url: file.url, timeMs, kind, status, bytes, prefetch: false };

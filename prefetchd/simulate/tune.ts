@@ -36,7 +36,7 @@ const tuneTable = {
   maxTraffic: option(number({ least: 1 }), 1.2),
   /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
   objective: option(oneOf(['pages', 'all']), 'pages'),
-  /** Share of the log, at its end, used only for evaluation. */
+  /** Share of the log, at its end, that is held out: on it, the pick must stay within `maxTraffic` and is evaluated. */
   heldOut: option(partOfLog, 0.4),
   /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
   train: option(partOfLog, 0.4),
@@ -61,7 +61,7 @@ export interface TuneReport {
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Number of settings compared. */
   considered: number;
-  /** The picked setting, as simulated on the second part; null if none helps within the permitted traffic. */
+  /** The picked setting, as simulated on the second part; null: none helps within the permitted traffic on both. */
   picked: SimulationPoint | null;
   /** Results on the held-out part. */
   heldOut: {
@@ -144,13 +144,13 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   };
 }
 
-/** Functions that compare settings. */
+/** The functions that compare settings by one objective. */
 interface PointJudge {
-  /** Bytes with prefetching / bytes without - 1. */
+  /** Returns the bytes that hints add, as a share of the bytes without them. */
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
   isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
-  /** True if the difference is small enough to be chance. */
+  /** Whether the difference is so small that it may be chance. */
   mayBeChance(left: SimulationPoint, right: SimulationPoint): boolean;
 }
 
@@ -162,15 +162,15 @@ function worth({ pages }: SimulationPoint): number {
   return pages === undefined ? 0 : pages.hintedClicks - vainCost * pages.unusedHints;
 }
 
-/** Variance of `worth`: a click is hinted or not (binomial), and unused hints are independent events (Poisson). Both
- *  settings are judged on the same clicks, so their difference varies less than this says. */
+/** Returns the variance of `worth`: a click is hinted or not (binomial), and unused hints are independent events
+ *  (Poisson). Two settings are judged on the same clicks, so their difference varies less than their variances say. */
 function variance({ pages }: SimulationPoint): number {
   if (pages === undefined || pages.clicks === 0) return 0;
   const { clicks, hintedClicks, unusedHints } = pages;
   return hintedClicks * (1 - hintedClicks / clicks) + vainCost ** 2 * unusedHints;
 }
 
-/** Number of standard deviations that contain 95 % of normal values. */
+/** 95 % of normal values lie within this number of standard deviations on each side of the mean. */
 const usualDeviations = 1.96;
 
 const judges: Record<TuneObjective, PointJudge> = {
@@ -211,7 +211,7 @@ export function tuneParts(
   return { taught: Math.round(earlier * train), earlier };
 }
 
-/** The index of the best of the points that may be picked; null if there is none. */
+/** Returns the index of the best of the points that may be picked; null if there is none. */
 function best(
   { points }: Simulation,
   judge: PointJudge,

@@ -4,8 +4,9 @@ import { PrefetchdError } from '../errors.ts';
 import { fingerprintsPerArc, type GraphDelta, neverNext } from '../model/delta/graph-delta.ts';
 
 /**
+ * Checks that a delta may be added to a store.
  * @param place Name of the store
- * @param kept what is stored; null: nothing yet
+ * @param kept What the store's graph was learned with; null: there is none yet
  * @throws PrefetchdError `invalid-option` for values that are out of range; `store-mismatch` for another predictor,
  * whose counts cannot be added
  */
@@ -29,7 +30,7 @@ export function checkAddition(
   if (kept !== null) checkSamePredictor(delta, place, kept);
 }
 
-/** Checks that the predictor is the same. @throws PrefetchdError `store-mismatch` */
+/** Checks that a delta is of the predictor that the store has. @throws PrefetchdError `store-mismatch` */
 export function checkSamePredictor(
   { predictor, graphs }: GraphDelta,
   place: string,

@@ -6,7 +6,7 @@
 // as one that stood still, so counts never grow by themselves.
 
 export interface DecayState {
-  /** Time of the last addition, ms since the epoch. */
+  /** Time of the last addition to the counts, ms since the epoch. */
   asOfMs: number;
   exponent: number;
 }
@@ -14,10 +14,10 @@ export interface DecayState {
 /** Exponent above which a store rescales to one unit per access; doubles end at 1023. */
 export const mostExponent = 400;
 
-/** Largest tolerated clock difference between processes that share a store. */
+/** Largest tolerated clock difference between processes that share a store, ms. */
 export const skewMs = 24 * 60 * 60 * 1000;
 
-/** The ageing after an addition at `nowMs`. */
+/** Returns the state of the decay after an addition at `nowMs`. */
 export function ageingAt(
   { asOfMs, exponent }: DecayState,
   nowMs: number,
@@ -29,7 +29,7 @@ export function ageingAt(
   return { asOfMs: nowMs, exponent: exponent + halfLives };
 }
 
-/** The number of units that one access is worth at `asOfMs`. */
+/** Returns the number of units that one access is worth at `asOfMs`. */
 export function unitOf({ exponent }: DecayState): number {
   return 2 ** exponent;
 }

@@ -11,10 +11,10 @@
 import type { ArcDelta, GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
-/** What the counters in a store were learned with. */
+/** The predictor and the window (w) with which the counters in a store were learned. */
 export interface StoreIdentity {
   predictor: string;
-  /** Window at the last addition. */
+  /** Window (w) with which the last addition was learned. */
   window: number;
 }
 
@@ -23,7 +23,7 @@ export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
 export interface GraphParts {
-  /** Receives all but the arcs, first of all; again if the store has to read anew, and what came before does not count. */
+  /** Receives the graph without arcs, before all arcs; again if the store reads anew: what came before is then void. */
   begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
   /** Receives all arcs of some URLs in one graph, in the order of `GraphDelta`. */
   arcs(graph: number, arcs: readonly ArcDelta[]): void;
@@ -47,51 +47,53 @@ export interface GraphStore {
   readonly isShared: boolean;
   /** Recommended limit of changed URLs, and of arcs, per addition; absent: no limit. */
   readonly mostAtOnce?: number;
-  /** Update `need` without adding anything. @throws PrefetchdError `store-unreadable` */
+  /** Updates `need` without adding anything. @throws PrefetchdError `store-unreadable` */
   look?(): Promise<void>;
-  /** What was learned with; null if the store is empty. @throws PrefetchdError `store-unreadable` */
+  /** Returns what the stored graph was learned with; null if the store is empty. @throws PrefetchdError
+   *  `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
-   * Everything stored, aged to `nowMs`; null if empty. It contains only fingerprints of the present era; those of
-   * earlier eras are counted in `seen`.
+   * Returns everything stored, aged to `nowMs`; null if the store is empty. It contains only fingerprints of the
+   * present era; those of earlier eras are counted in `seen`.
    * @throws PrefetchdError `store-unreadable`
    */
   load(nowMs: number): Promise<GraphDelta | null>;
   /**
-   * Does the same in parts; absent for stores that have the whole at once.
+   * Loads the stored graph, as `load` does, but in parts; absent for stores that have the whole graph at once.
    * @returns false if the store is empty
    * @throws PrefetchdError `store-unreadable`, perhaps after some parts
    */
   loadParts?(nowMs: number, parts: GraphParts): Promise<boolean>;
   /**
-   * Add to the stored graph. If it throws, the outcome is unknown: pass the same object again before any other, and
-   * it counts once.
+   * Adds a delta to the stored graph. If it throws, the outcome is unknown: pass the same object again before any
+   * other, and it counts once.
    * @returns what other processes added since the last call, for stores that report it
    * @throws PrefetchdError `store-unwritable`; `store-mismatch` if another predictor's graph is stored
    */
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
-   * The current salt, the same for all processes that share the store. If the stored salt is older than `lifeMs` or
-   * comes from the future, it is deleted permanently and replaced, and fingerprints of its era become numbers.
+   * Returns the current salt, the same for all processes that share the store. If the stored salt is older than
+   * `lifeMs` or comes from the future, it is deleted permanently and replaced, and the fingerprints of its era are
+   * replaced by their number.
    * @param own a valid salt to store if there is none, as after data loss; it keeps its original expiry
    * @throws PrefetchdError `store-unwritable`
    */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt>;
   /**
-   * Supply everything to a store that needs the `whole`. If it throws, pass the same graph again.
+   * Supplies the whole graph to a store whose `need` is `whole`. If it throws, pass the same graph again.
    * @param news the part that was never added, and so is unknown to other processes
    * @throws PrefetchdError `store-unwritable`
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Delete a URL and everything below it (`isForgotten`), with all data about them. Running processes learn of it by
+   * Deletes a URL and everything below it (`isForgotten`), with all data about them. Running processes learn of it by
    * their `need`, and learn the URL again from later accesses. Absent for kinds that keep nothing beyond the process.
    * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
    */
   forget?(url: string): Promise<number>;
   /**
-   * Declare that this process serves hints from the store. Absent for kinds that processes may share without loss.
+   * Declares that this process serves hints from the store. Absent for kinds that processes may share without loss.
    * @returns a warning for the operator if another process has the store open too, else null
    * @throws PrefetchdError `store-unwritable`
    */

@@ -40,7 +40,7 @@ export function parseStore(text: string): StoreLocation {
   throw notAStore(`${JSON.stringify(text)}${meant}`);
 }
 
-/** The name of a store for display. */
+/** Returns the name of a store for display, without a password. */
 export function storeName(location: StoreLocation): string {
   if (location.type === 'memory') return 'memory';
   if (location.type === 'sqlite') return `sqlite:${location.path}`;
@@ -48,7 +48,7 @@ export function storeName(location: StoreLocation): string {
 }
 
 /**
- * A store of this location, which its first call opens or creates. If a file or a Redis cannot be used, each call
+ * Makes the store of this location; its first call opens or creates it. If a file or a Redis cannot be used, each call
  * reports that, and the store is used once it works: a site must not fail because of it.
  * @throws PrefetchdError `invalid-option`
  */

@@ -20,11 +20,12 @@ import {
 const storeTable = {
   /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** URLs kept; at a quarter more, the weakest are dropped until this number is left. */
+  /** Limit on URLs; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter too many. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Arcs kept per graph; at a quarter more, the weakest are dropped until this number is left. */
+  /** Limit on arcs per graph; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter
+   *  too many. */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Arcs kept from one URL, per graph; beyond this number, the weakest is dropped. */
+  /** Limit on arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
   maxArcsPerUrl: option(maxArcsPerNodeKind, 128),
 };
 

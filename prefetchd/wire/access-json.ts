@@ -25,9 +25,9 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
 export interface AccessJsonOptions {
-  /** Time of accesses without one, ms since the epoch. */
+  /** Time of accesses that state none, ms since the epoch. */
   nowMs: number;
-  /** Gives the kind of accesses without one, from their path without query. */
+  /** Returns the kind of an access that states none, from its path without query. */
   kindOfPath: (path: string) => AccessKind;
   /** Limit on accesses in a body; a body with more is rejected. */
   maxAccesses?: number;
@@ -65,11 +65,11 @@ const vitalsTable = {
 } satisfies TableOf<PageVitals>;
 
 const accessTable = {
-  /** The client: address, blank, user agent; only a salted pseudonym of it is kept */
+  /** The client: its address, a blank, and its user agent; only a salted pseudonym of it is kept */
   client: required(textOfLength({ least: 1, most: 512 })),
   /** Path and query, or an absolute URL */
   url: required(accessUrl),
-  /** The requested host: other hosts are other sites; absent: that of an absolute `url`, else that of the main site */
+  /** The requested host: each host is a site; absent: the host of an absolute `url`, else that of the main site */
   host: optionWithoutDefault(accessHost),
   /** Time of the access, ms since the epoch; absent: now */
   timeMs: optionWithoutDefault(number({})),
@@ -81,36 +81,36 @@ const accessTable = {
   bytes: option(number({ least: 0 }), 0),
   /** How long the server took to respond */
   durationMs: optionWithoutDefault(number({ least: 0 })),
-  /** The request was a prefetch, which is not learned */
+  /** Whether the request was a prefetch, which is not learned */
   prefetch: option(trueOrFalse(), false),
-  /** Somebody clicked or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
+  /** Whether somebody clicked a link or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
   userActivated: optionWithoutDefault(trueOrFalse()),
   /**
-   * Of a page: it was opened from elsewhere (another site, a bookmark, the address bar), so it follows no other page;
-   * false: from a page of this site; absent: not known
+   * Whether a page was opened from elsewhere (another site, a bookmark, the address bar), so that it follows no other
+   * page; false: it was opened from a page of this site; absent: not known
    */
   entry: optionWithoutDefault(trueOrFalse()),
-  /** Of a page: its response said `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted */
+  /** Whether a page's response said `X-Robots-Tag: noindex`, so that the page is not learned, and no longer hinted */
   noindex: optionWithoutDefault(trueOrFalse()),
-  /** Of a page: how long the browser may show the response without asking again; absent: not known */
+  /** How long the browser may show a page's response again without asking the server; absent: not known */
   freshMs: optionWithoutDefault(number({ least: 0 })),
-  /** Of a prefetch: speculation rules caused it, as `Sec-Fetch-Dest: document` says; absent: not known */
+  /** Whether speculation rules caused a prefetch, as `Sec-Fetch-Dest: document` says; absent: not known */
   byRules: optionWithoutDefault(trueOrFalse()),
-  /** Of a prefetch: when the page is shown, the browser will ask for its speculation rules, or send a beacon */
+  /** Whether the browser tells when a prefetched page is shown: it asks for its speculation rules, or sends a beacon */
   tellsShown: optionWithoutDefault(trueOrFalse()),
-  /** Not a request: the browser says that it shows the page, which it had already */
+  /** The access is not a request, but the browser's report that it shows a page, which it had already */
   shown: optionWithoutDefault(trueOrFalse()),
-  /** Not a request: it was fetched ahead for `page`, which was left without opening it */
+  /** The access is not a request, but a report that the URL was fetched ahead for `page` and not opened from there */
   unused: optionWithoutDefault(trueOrFalse()),
-  /** Not a request: it says how fast the browser showed the page, which `page` led to */
+  /** The access is not a request, but a report how fast the browser showed the URL, to which `page` led */
   vitals: optionWithoutDefault(objectOf(vitalsTable)),
-  /** With `shown`: the Largest Contentful Paint of `page` is this image */
+  /** With `shown`: whether the URL is the image that was the Largest Contentful Paint of `page` */
   isLargest: optionWithoutDefault(trueOrFalse()),
-  /** The page that names the URL, as the Referer says; the client shows that page, so a hint of it was of use */
+  /** The page that names the URL, as the Referer says; the client shows that page, so a hint of that page was of use */
   page: optionWithoutDefault(accessUrl),
-  /** Window (w) for this access alone: it follows at most w - 1 earlier ones; capped at the w of the service */
+  /** Window (w) for this access alone, which follows at most w - 1 earlier accesses; at most the w of the service */
   window: optionWithoutDefault(wholeNumber({ least: 2, most: 100 })),
-  /** URLs sent along with the response, which are not hinted */
+  /** URLs of what is sent along with the response, so that these are not hinted */
   alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 } satisfies TableOf<Access>;
 
@@ -119,7 +119,7 @@ export const accessKind = looseObjectOf(accessTable);
 
 export const accessFields: readonly string[] = Object.keys(accessTable);
 
-/** The valid accesses of a parsed JSON body in their order, and the first 20 errors. */
+/** Reads the valid accesses of a parsed JSON body in their order, and the first 20 errors. */
 export function parseAccesses(
   body: unknown,
   options: AccessJsonOptions,
@@ -176,12 +176,12 @@ function readAccess(
   };
 }
 
-/** The body for `POST /v1/accesses`. */
+/** Returns the body that reports these accesses to `POST /v1/accesses`. */
 export function accessesJson(accesses: readonly Access[]): string {
   return JSON.stringify({ accesses });
 }
 
-/** The response body of `/v1/hints`. @param more Further fields of the body */
+/** Returns the response body of `/v1/hints`. @param more Further fields of the body */
 export function hintsJson(hints: readonly Hint[], more: object = {}): string {
   return JSON.stringify({
     hints: hints.map(
@@ -202,7 +202,7 @@ export function hintsJson(hints: readonly Hint[], more: object = {}): string {
 
 const hintFlags = ['hasBeacon', 'byRulesOnly', 'isLargest', 'isLate'] as const;
 
-/** The hints of a parsed response, in its order. Invalid ones are skipped; at most 100 are read. */
+/** Reads the hints of a parsed response, in its order. Invalid ones are skipped; at most 100 are read. */
 export function parseHints(body: unknown): Hint[] {
   const listed = isRecord(body) && Object.hasOwn(body, 'hints') ? body.hints : [];
   if (!Array.isArray(listed)) return [];

@@ -17,7 +17,7 @@ export const beaconScriptCaching = 'max-age=3600';
 /** Path that the script posts to, relative to the script. */
 export const beaconPath = 'prefetch-beacon';
 
-/** The text of the script. @param webVitals text of the library */
+/** Returns the text of the script. @param webVitals text of the library web-vitals */
 export function beaconScriptOf(webVitals: string): string {
   const origin = 'web-vitals, Apache-2.0, https://github.com/GoogleChrome/web-vitals';
   return `// ${origin}\n${webVitals}\n${source}`;

@@ -35,9 +35,9 @@ const beaconTable = {
   navigation: required(oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore'])),
   /** PerformanceResourceTiming.deliveryType: `navigational-prefetch`, `cache`, or empty. */
   delivery: option(textOfLength({ least: 0, most: 40 }), ''),
-  /** Activation of a prerendered page, ms after its navigation began; 0: it was not prerendered. */
+  /** When a prerendered page was activated, ms after its navigation began; 0: it was not prerendered. */
   activationMs: option(number({ least: 0, most: 86_400_000 }), 0),
-  /** Times since the navigation, or the activation, ms; null: the time is not known. */
+  /** Times of web-vitals since the navigation, or the activation of a prerendered page, ms; null: not known. */
   ttfbMs: option(milliseconds, null),
   fcpMs: option(milliseconds, null),
   lcpMs: option(milliseconds, null),
@@ -56,7 +56,7 @@ export type Beacon = ValuesOf<typeof beaconTable>;
 
 const beaconKind = objectOf(beaconTable);
 
-/** The beacon in a text; null: it is none. @param prefix path below which visitors see the site, `/shop`, or '' */
+/** Reads a beacon; null: the text is none. @param prefix path below which visitors see the site, `/shop`, or '' */
 export function readBeacon(text: string, prefix = ''): Beacon | null {
   let given: unknown;
   try {
@@ -85,8 +85,8 @@ export function readBeacon(text: string, prefix = ''): Beacon | null {
   };
 }
 
-/** The accesses that a beacon reports: a page view; or, for a page that is left, how fast it was shown, its largest
- *  image, or what it fetched ahead in vain. Empty if nothing is new, as for a page that was gone back to. */
+/** Returns the accesses that a beacon reports: a page view; or, for a page that is left, how fast it was shown, its
+ *  largest image, or what it fetched ahead in vain. Empty if nothing is new, as when the visitor went back to it. */
 export function accessesOf(beacon: Beacon, client: string, timeMs: number): Access[] {
   const { moment, page, from, navigation, lcpUrl, unused, ttfbMs, fcpMs, lcpMs, inpMs } = beacon;
   const isBack = navigation === 'restore' || navigation === 'back_forward';

@@ -29,7 +29,7 @@ export const longestMapKey = 400;
 
 const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;
 
-/** The entry of a page; null if there is no hint to send. */
+/** Returns the entry of a page; null if there is no hint to send for it. */
 export function hintTableEntry(
   { url, hints }: HintTableRow,
   options: LinkHintOptions,
@@ -40,7 +40,10 @@ export function hintTableEntry(
   return page === null || link === '' ? null : { page, link, hints };
 }
 
-/** `{"pages": {"/a": {"link": "</b>; rel=prefetch; probability=0.83", "hints": [...]}}}`, one line per page. */
+/**
+ * Returns the hints as JSON, one line per page:
+ * `{"pages": {"/a": {"link": "</b>; rel=prefetch; probability=0.83", "hints": [...]}}}`.
+ */
 export function hintTableJson(entries: readonly HintTableEntry[]): string {
   const lines = entries.map(({ page, link, hints }) => {
     const listed = hints.map(({ url, probability, kind, navigation }) => ({
@@ -54,7 +57,7 @@ export function hintTableJson(entries: readonly HintTableEntry[]): string {
   return `{ "pages": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** Lines for `map $request_uri $name { include FILE; }`. */
+/** Returns the hints as text of the FILE in nginx's `map $request_uri $name { include FILE; }`. */
 export function hintTableMap(entries: readonly HintTableEntry[], options: LinkHintOptions): string {
   const shown = entries.flatMap(({ page, hints }) => {
     if (!harmless.test(page) || page.length > longestMapKey) return [];
@@ -77,7 +80,7 @@ export function hintTableMap(entries: readonly HintTableEntry[], options: LinkHi
   return `# By prefetchd: what visitors of a page will want next, as values of a Link field.\n${lines.join('')}`;
 }
 
-/** A regular expression that matches exactly this text, case-sensitively. */
+/** Returns a regular expression for nginx that matches exactly this page, case-sensitively. */
 function exactly(page: string): string {
   return `~^${page.replace(/[^\w/-]/g, (character) => `[${character}]`)}$`;
 }

@@ -41,14 +41,14 @@ export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
   navigation: Navigation | undefined;
 }
 
-/** The hints that may be sent in other fields than Speculation-Rules. */
+/** Returns the hints that may be sent in other fields than Speculation-Rules. */
 export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
   return hints.some(({ byRulesOnly }) => byRulesOnly === true)
     ? hints.filter(({ byRulesOnly }) => byRulesOnly !== true)
     : hints;
 }
 
-/** Hints as visitors see them, below the path prefix `prefix`, `/shop`; '': at the root. */
+/** Returns hints with the paths that visitors see, below the path prefix `prefix`, such as `/shop`; '': at the root. */
 export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hint[] {
   if (prefix === '') return hints;
   return hints.map((hint) =>
@@ -56,7 +56,7 @@ export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hi
   );
 }
 
-/** The site's own path for a path that visitors see; null if it is not below `prefix`. */
+/** Returns the site's own path for a path that visitors see; null if it is not below `prefix`. */
 export function withoutPrefix(path: string, prefix: string): string | null {
   if (prefix === '') return path;
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '-';
@@ -71,10 +71,10 @@ export const longestUrl = normaliseDefaults.maxCharacters;
 export const mostHintsRead = 100;
 
 /**
- * The hints that may be sent, in sending order: of the site itself, each URL once with its highest probability. Left
- * out: other origins and schemes, credentials, a path that begins with // (it would name a host), a relative path, an
- * invalid probability. `origin` is the site's; without it, or if it is not an http origin, absolute URLs are left
- * out. Never throws, whatever a hint contains.
+ * Returns the hints that may be sent, in sending order: those of the site itself, each URL once with its highest
+ * probability. It leaves out other origins and schemes, URLs with credentials, paths that begin with // (they would
+ * name a host), relative paths, and invalid probabilities. `origin` is the site's; without it, or if it is not an http
+ * origin, absolute URLs are left out. Never throws, whatever a hint contains.
  */
 export function siteHints(hints: readonly Hint[], origin?: string | null): SiteHint[] {
   const site = httpOrigin(origin ?? '');
@@ -99,14 +99,14 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Part of a rank by which objects that browsers find late come before other objects of the shown page. */
+/** What is taken off the rank of objects that browsers find late, so that they precede others of the shown page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;
 
 /**
- * Priority of a hint if not all can be sent: 0 for pages, 1 for objects of pages that come next, 2 for objects of the
- * page shown, which a browser finds by itself. Objects of unknown use rank with pages.
+ * Returns the rank of a hint, the lowest first if not all can be sent: 0 for pages, 1 for objects of pages that come
+ * next, 2 for objects of the page shown, which a browser finds by itself. Objects of unknown use rank with pages.
  */
 export function hintRank(
   kind: AccessKind,
@@ -116,13 +116,13 @@ export function hintRank(
   return navigation === 'next' ? 1 : 2;
 }
 
-/** The navigation of a hint; undefined for documents and unknown words. */
+/** Returns the navigation of a hint (see `Hint`); undefined for documents and unknown words. */
 export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
   if (kind !== 'object') return undefined;
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;
 }
 
-/** A hint from what was read. */
+/** Makes a hint of values that were read from a wire format. */
 export function readHint(
   url: string,
   probability: number,
@@ -135,7 +135,7 @@ export function readHint(
     : { url, probability, kind, navigation: read };
 }
 
-/** Path and query in writable form; null if `raw` is not a URL of this site. */
+/** Returns path and query of a URL in writable form; null if `raw` is not a URL of this site. */
 export function sitePath(raw: string, site: string | null): string | null {
   if (raw.length > longestUrl) return null;
   const isPath = raw.startsWith('/');
@@ -151,7 +151,7 @@ export function sitePath(raw: string, site: string | null): string | null {
   return path.startsWith('//') || path.length > longestUrl ? null : path;
 }
 
-/** The absolute URL of `raw` on a page at `base`; null if it is of another origin. */
+/** Returns the absolute URL of `raw` on a page at `base`; null if it is of another origin. */
 export function sameOriginUrl(raw: string, base: string): string | null {
   if (raw.length > longestUrl) return null;
   const parsed = URL.parse(raw, base);
@@ -161,7 +161,7 @@ export function sameOriginUrl(raw: string, base: string): string | null {
   return parsed.href;
 }
 
-/** The origin of a URL; null if it is not an http or https URL. */
+/** Returns the origin of a URL; null if it is not an http or https URL. */
 export function httpOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null;

@@ -61,7 +61,10 @@ export type LeftOutAccess = ValuesOf<typeof leftOutTable>;
 /** An entry of a `leftOut` list: an access that was not learned, and why (LeftOutAccess in docs/openapi.json). */
 export const leftOutKind = looseObjectOf(leftOutTable);
 
-/** The valid entries of a parsed body in their order, and the first 20 errors; empty if the body has no such list. */
+/**
+ * Returns the valid entries of the list `leftOut` in a parsed body, in their order, and the first 20 errors; nothing if
+ * the body has no such list.
+ */
 export function parseLeftOut(
   body: unknown,
   mostEntries: number,
@@ -88,7 +91,7 @@ export function parseLeftOut(
   return { leftOut, errors };
 }
 
-/** The body for `POST /v1/accesses`. */
+/** Returns the body that reports these accesses to `POST /v1/accesses`. */
 export function leftOutJson(leftOut: readonly LeftOutAccess[]): string {
   return JSON.stringify({ accesses: [], leftOut });
 }

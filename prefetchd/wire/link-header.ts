@@ -18,7 +18,7 @@ export interface Link {
   /** Parameters by lower-case name; the first value of a repeated name; '' if there is no value. `title*` is
    *  decoded. */
   params: ReadonlyMap<string, string>;
-  /** Context of the link as an absolute URL; null: the response itself (3.2). */
+  /** Absolute URL of the resource that the link is about; null: the response itself (3.2). */
   anchor: string | null;
 }
 
@@ -33,8 +33,8 @@ export const linkLimits: Readonly<Required<LinkLimits>> = {
   maxLinks: 100,
 };
 
-/** The links of a response at `base`. Header lines are read separately, so a broken one does not affect the
- *  others. */
+/** Reads the links of a response from the URL `base`. Header lines are read separately, so a broken one does not affect
+ *  the others. */
 export function parseLinks(field: FieldValue, base: string, limits: LinkLimits = {}): Link[] {
   const { maxCharacters, maxLinks } = { ...linkLimits, ...limits };
   const lines = typeof field === 'object' ? field : field === undefined ? [] : [String(field)];
@@ -119,7 +119,7 @@ function keep(params: Map<string, string>, name: string, value: string): void {
   if (decoded !== null) params.set(name, decoded);
 }
 
-/** The text of `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null if it is not UTF-8. */
+/** Decodes a value such as `UTF-8'de'letztes%20Kapitel` (RFC 8187 3.2); null if it is not UTF-8. */
 function decodedValue(value: string): string | null {
   const match = /^utf-8'[^']*'([^']*)$/i.exec(value);
   if (match === null) return null;

@@ -26,7 +26,7 @@ export interface LinkHintOptions {
   origin?: string | null;
   /** Limit on links, 1..100. */
   maxLinks?: number;
-  /** Limit on bytes added, separators included, 1..65536. */
+  /** Limit on the bytes that are added, separators included, 1..65536. */
   maxBytes?: number;
 }
 
@@ -67,12 +67,12 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/** True if the file extension determines `as` and `crossorigin` of a preload. @param url path and query, or absolute */
+/** Whether the file extension determines `as` and `crossorigin` of a preload. @param url path and query, or absolute */
 export function isPreloadable(url: string): boolean {
   return preloadable.has(extensionOf(url));
 }
 
-/** True for a font, which no browser fetches before style and layout need it. */
+/** Whether a URL names a font, which no browser fetches before style and layout need it. */
 export function isLateByName(url: string): boolean {
   return preloadable.get(extensionOf(url)) === font;
 }
@@ -83,7 +83,7 @@ function extensionOf(url: string): string {
 
 type Caps = Required<Pick<LinkHintOptions, 'maxLinks' | 'maxBytes'>>;
 
-/** The members for these hints, in order; a hint that does not fit is left out. */
+/** Returns the Link members for these hints, in order; a hint that does not fit into the limits is left out. */
 function members(
   hints: readonly SiteHint[],
   { maxLinks, maxBytes }: Caps,
@@ -127,8 +127,8 @@ function withoutQuery(path: string): string {
 }
 
 /**
- * A Link header value with these hints; '' if there are none: then no field is to be sent. It is ASCII, so bytes equal
- * characters.
+ * Returns a Link header value with these hints; '' if there are none: then no field is to be sent. It is ASCII, so it
+ * has as many bytes as characters.
  * @throws PrefetchdError `invalid-option`
  */
 export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = {}): string {
@@ -136,15 +136,15 @@ export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = 
 }
 
 /**
- * Links of a 103 with these hints, one member each: preloads of objects of the page itself, which they speed up.
+ * Returns the Link members of a 103 with these hints: preloads of objects of the page itself, which they speed up.
  */
 export function earlyLinksOf(hints: readonly Hint[], origin: string | null): string[] {
   return members(siteHints(notByRulesOnly(hints), origin), linkHintDefaults, earlyMember);
 }
 
 /**
- * Append these hints to an upstream's Link value. The existing value stays first and unchanged, and URLs it already
- * names are not repeated. The limits apply to what is added.
+ * Appends these hints to an upstream's Link value. The existing value stays first and unchanged, and URLs that it
+ * already names are not repeated. The limits apply only to what is added.
  * @param pageUrl absolute URL of the response, the base of relative links in the existing value
  * @throws PrefetchdError `invalid-option`
  */
@@ -175,9 +175,10 @@ function pathsNamed(existing: FieldValue, pageUrl: string): Set<string> {
 }
 
 /**
- * The hints in links from parseLinks: those of this library, and a site's own prefetch, preload and modulepreload
- * links, which have no probability and count as 1. URLs are http or https, absolute, without fragment; of other origins
- * too unless `sameOriginOnly`. A link with an anchor is about another resource and is ignored (RFC 8288 3.2).
+ * Returns the hints in links from parseLinks: those that this library wrote, and a site's own prefetch, preload and
+ * modulepreload links, which have no probability and get 1. URLs are http or https, absolute, without fragment, and may
+ * be of other origins unless `sameOriginOnly` is set. A link with the anchor of another resource is ignored (RFC 8288
+ * 3.2).
  */
 export function hintsOfLinks(
   links: readonly Link[],
@@ -203,7 +204,7 @@ export function hintsOfLinks(
   return hints;
 }
 
-/** The probability in a parameter; an invalid or out-of-range number is unreliable and counts as 0. */
+/** Reads the probability in a parameter: 1 if it is absent; 0 if it is invalid or out of range, and thus unreliable. */
 function probabilityOf(text: string | undefined): number {
   if (text === undefined) return 1;
   const value = /^\d{1,3}(?:\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;

@@ -13,8 +13,8 @@ export const prefetchScriptType = 'text/javascript; charset=utf-8';
 export const prefetchScriptCaching = 'max-age=3600';
 
 /**
- * The text of the script. @param rules URL of the rules: a path, or relative to the script; `data-rules` of the script
- * element overrides it, and a value such as `?prefetchd-rules` is appended to the page's own URL
+ * Returns the text of the script. @param rules URL of the rules: a path, or relative to the script; `data-rules` of the
+ * script element overrides it, and a value such as `?prefetchd-rules` is appended to the page's own URL
  */
 export function prefetchScriptOf(rules: string): string {
   const short = source.replace(/^ +/gm, '');

@@ -42,9 +42,9 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
   prefix: '',
 };
 
-/** Tag of the set; tags of rules begin with it. */
+/** Tag of the set of rules; the tags of its rules begin with it. */
 export const rulesTag = 'prefetchd';
-/** Suffixes of the tag, one for each rule. */
+/** Suffixes of `rulesTag`, one for each kind of rule. */
 export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
 
@@ -54,7 +54,7 @@ const mostImmediate = 2;
 /** Least probability of an `eager` page, which browsers may fetch even if the pointer merely crosses its link. */
 const eagerFrom = 0.5;
 const mostEager = 3;
-/** Least probability of a page that is fetched when the pointer rests on its link; resting tells far more. */
+/** Least probability of a page that is fetched when the pointer rests on its link, which predicts far better. */
 export const moderateFrom = 0.05;
 export const mostModerate = 8;
 /** Least probability for an immediate prerender: it runs the page, so a visit must be near certain. */
@@ -62,7 +62,7 @@ const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
 
-/** The document for these hints; objects are left out. If nothing remains, it is valid with an empty list. */
+/** Returns the rules document for these hints; objects are left out. With no pages it is valid, with an empty list. */
 export function speculationRulesOf(
   hints: readonly Hint[],
   options: SpeculationRulesOptions = {},
@@ -95,13 +95,13 @@ function prefetchRules(pages: readonly RulePage[], settings: RulesSettings): obj
   ];
 }
 
-/** The pages that are worth a fetch whatever the pointer does. @param pages the likeliest first */
+/** Returns the pages that are so probable that they need no sign from the pointer. @param pages the likeliest first */
 const likeliest = (pages: readonly RulePage[], from: number, most: number): RulePage[] =>
   pages
     .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
     .slice(0, most);
 
-/** Rules for pages that report when they are shown, because only reports show that a prerendered page was seen. */
+/** Returns prerender rules for pages with the beacon, as only its reports show that a prerendered page was seen. */
 function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);
@@ -143,8 +143,8 @@ function linkRules(settings: RulesSettings): object[] {
 }
 
 /**
- * Probability that an eagerness implies: the lowest for which speculationRulesOf chooses this eagerness by default,
- * because a reader has no pointer; for `conservative`, a lower one.
+ * The probability that a reader of rules, which has no pointer, takes from an eagerness: the lowest for which
+ * speculationRulesOf chooses this eagerness by default; for `conservative`, a lower one.
  */
 const probabilities = new Map([
   ['immediate', usualImmediateFrom],
@@ -156,8 +156,8 @@ const probabilities = new Map([
 const longestDocument = 64 * 1024;
 
 /**
- * The hints of a rules document fetched from `base`: pages of that origin, in order, absolute. Rules with `where` need
- * the page and are left out. Never throws; reads at most 100 hints, and no text longer than 64 KiB.
+ * Reads the hints in a rules document fetched from `base`: pages of that origin, in order, with absolute URLs. Rules
+ * with `where` need the page and are left out. Never throws; reads at most 100 hints, and no text longer than 64 KiB.
  */
 export function parseSpeculationRules(
   text: string,
@@ -197,15 +197,16 @@ function parsedObject(text: string): Record<string, unknown> | null {
 }
 
 /**
- * The Speculation-Rules header field (HTML 7.6.3) for these documents, paths or absolute URLs, or a parameter that is
- * appended to the page's own URL, `?prefetchd-rules`: a list of strings (RFC 9651 3.1, 3.3.3).
+ * Returns the value of the Speculation-Rules header field (HTML 7.6.3), a list of strings (RFC 9651 3.1, 3.3.3).
+ * @param urls where the rules documents are: paths, absolute URLs, or a parameter such as `?prefetchd-rules`, which is
+ * appended to the page's own URL
  * @throws PrefetchdError `invalid-option` for a URL that is not printable ASCII (RFC 9651 3.3.3)
  */
 export function speculationRulesHeaderOf(urls: readonly string[]): string {
   return urls.map(sfString).join(', ');
 }
 
-/** A string of a structured field (RFC 9651 4.1.6). */
+/** Writes a URL as a string of a structured field (RFC 9651 4.1.6). */
 export function sfString(url: string): string {
   if (!/^[\x20-\x7e]+$/.test(url)) {
     throw new PrefetchdError(

@@ -16,34 +16,34 @@ export const speculationKinds = {
 
 const { otherLinks, prerender } = speculationKinds;
 
-/** Pages with at least this probability are prefetched at once: it costs at most 4/3 fetches per page that is used. */
+/** Pages with at least this probability are prefetched at once, which costs at most 4/3 fetches per page used. */
 export const usualImmediateFrom = 0.75;
 
 export const speculationTable = {
   /**
-   * When to prefetch links that are not hinted, by a document rule: `moderate`: the pointer rests on them,
-   * `conservative`: they are pressed, `off`: never.
+   * When a document rule prefetches links that are not hinted: `moderate`: when the pointer rests on them,
+   * `conservative`: when they are pressed, `off`: never.
    */
   otherLinks: option(otherLinks, 'off'),
   /**
-   * Prerender hinted pages that have the beacon: `moderate`: the pointer rests on their link, `immediate`: also the
-   * likeliest at once, from a probability of 0.9, `off`: never.
+   * When to prerender hinted pages that have the beacon: `moderate`: when the pointer rests on their link, `immediate`:
+   * also the likeliest page at once, if its probability is 0.9 or more, `off`: never.
    */
   prerender: option(prerender, 'off'),
 };
 
 export type SpeculationSettings = ValuesOf<typeof speculationTable>;
 
-/** The settings of a prefetchd, with its constant. */
+/** The settings of a prefetchd, with the constant `immediateFrom`. */
 export interface SpeculationTerms extends SpeculationSettings {
   immediateFrom: number;
 }
 
-/** A change of any of the settings. */
+/** The table of a change of the settings, each of which may be absent. */
 export const speculationChangeTable = {
-  /** When to prefetch links that are not hinted: the pointer rests on them, they are pressed, or never. */
+  /** When to prefetch links that are not hinted: when the pointer rests on them, when they are pressed, or never. */
   otherLinks: optionWithoutDefault(otherLinks),
-  /** Prerender hinted pages that have the beacon: when the pointer rests on their link, also at once, or never. */
+  /** When to prerender hinted pages that have the beacon: when the pointer rests on a link, also at once, or never. */
   prerender: optionWithoutDefault(prerender),
 };
 
@@ -52,7 +52,7 @@ const termsKind = objectOf({
   immediateFrom: optionWithoutDefault(number({ least: 0, most: 1 })),
 });
 
-/** Reads the settings in a service's JSON; unknown ones are left out, and all if one is invalid. */
+/** Reads the settings in a service's JSON. Unknown ones are left out; if one is invalid, all are left out. */
 export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
   const given = typeof said === 'object' && said !== null ? said : {};
   const { immediateFrom } = given as Partial<SpeculationTerms>;
@@ -61,7 +61,7 @@ export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
   return 'problems' in reading ? {} : reading.value;
 }
 
-/** The settings that an object has. */
+/** Returns those settings that an object has. */
 export function speculationIn(given: object): Partial<SpeculationSettings> {
   const said = Object.entries(given).filter(
     ([name, value]) => name in speculationKinds && value !== undefined,

@@ -12,7 +12,7 @@ import { accepts, isFit, useOf, varyOf, weak } from './fitness.ts';
 import { plannedBody } from './response-body.ts';
 import { type Dictionary, Shelf } from './shelf.ts';
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const dictionariesConstants = {
   /** Limits on the dictionaries kept: their bytes together, and their number. The least recently used goes first. */
   maxBytes: 16 * 1024 * 1024,
@@ -36,7 +36,7 @@ export interface DictionariesStats {
   bytes: number;
   /** Responses compressed with a dictionary. */
   coded: number;
-  /** Requests that name a dictionary that is not kept, or no longer. */
+  /** Requests that name a dictionary that was never kept, or is no longer kept. */
   unknown: number;
 }
 
@@ -55,7 +55,7 @@ export function dictionaries(options: object = {}): Dictionaries {
     const asked = (name: string): string => joinedLines(req.headers[name] as FieldValue);
     const codings = asked('accept-encoding');
     const takes = accepts(codings, dcz);
-    // A browser names dcz only when it has a dictionary; a browser that supports dictionaries also accepts zstd.
+    // A browser that supports dictionaries accepts zstd, too; it names dcz only when it has a dictionary.
     const isTaught = takes || accepts(codings, 'zstd');
     const host = (asked(':authority') || asked('host')).toLowerCase();
     const hash = takes ? readAvailableDictionary(asked('available-dictionary')) : null;
@@ -67,7 +67,8 @@ export function dictionaries(options: object = {}): Dictionaries {
     const said = (name: string): string => joinedLines(res.getHeader(name) as FieldValue);
     holdHead(res, (out) => {
       const status = res.statusCode;
-      // A 304 carries the fields of the 200 (RFC 9110 15.4.5), and a cache takes them over (RFC 9111 4.3.4).
+      // A 304 carries the fields of the 200 (RFC 9110 15.4.5), and a cache copies them into its stored response (RFC
+      // 9111 4.3.4).
       if (status === 304) res.setHeader('Vary', varyOf(said('vary')));
       if (!isFit(status, asked, said, given)) return null;
       res.setHeader('Vary', varyOf(said('vary')));
@@ -92,7 +93,7 @@ export function dictionaries(options: object = {}): Dictionaries {
           if (length === null) res.removeHeader('Content-Length');
           else res.setHeader('Content-Length', String(length));
           if (etag !== '') res.setHeader('ETag', weak(etag));
-          // Ranges and digests refer to the bytes as the site coded them.
+          // These fields refer to the bytes as the site coded them, which are not sent.
           for (const name of ['Accept-Ranges', 'Content-Digest', 'Content-MD5']) {
             res.removeHeader(name);
           }

@@ -1,6 +1,6 @@
 // Judges whether a response may be a dictionary, and may be coded with one: only if it is the same for everyone who
 // asks for its URL. What is compressed together leaks through its length (BREACH), so a response with bytes for one
-// visitor is neither (RFC 9842 9.2). Pure.
+// visitor neither is a dictionary nor is coded with one (RFC 9842 9.2). Pure.
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { type DictionaryUse, writeDictionaryUse } from '../../http/compression-dictionary.ts';
@@ -14,7 +14,7 @@ export interface Sizes {
   maxResponseBytes: number;
 }
 
-/** Fetch destinations of responses with one of these types. */
+/** Types that gain from a dictionary, each with the fetch destinations of responses of that type. */
 const destinations: readonly [type: RegExp, destinations: readonly string[]][] = [
   [/^(?:text\/html|application\/xhtml\+xml)(?:;|$)/i, ['document', 'frame', 'iframe']],
   [/^text\/css(?:;|$)/i, ['style']],
@@ -25,7 +25,7 @@ const destinations: readonly [type: RegExp, destinations: readonly string[]][] =
 /** Content codings that are removed before the dictionary is applied. */
 const removable = new Set(['', 'identity', 'gzip', 'x-gzip', 'br', 'zstd', 'deflate']);
 
-/** Whether the response is the same for everyone, may be transformed, and is of a type that compresses well. */
+/** Returns whether the response is the same for everyone, may be transformed, and is of a type that compresses well. */
 export function isFit(status: number, request: Field, response: Field, sizes: Sizes): boolean {
   if (status !== 200 || response('content-range') !== '') return false;
   if (!removable.has(response('content-encoding').toLowerCase())) return false;
@@ -50,7 +50,7 @@ function isForAll(request: Field, response: Field): boolean {
   return hasValidator || ['public', 's-maxage', 'max-age'].some((name) => said.has(name));
 }
 
-/** Whether the requesting page can read the response (RFC 9842 9.3.2). */
+/** Returns whether the requesting page can read the response (RFC 9842 9.3.2). */
 function isReadable(request: Field): boolean {
   const mode = request('sec-fetch-mode');
   return (
@@ -58,14 +58,14 @@ function isReadable(request: Field): boolean {
   );
 }
 
-/** The fetch destinations of a type; undefined for a type that gains nothing from a dictionary. */
+/** Returns the fetch destinations of a type; undefined for a type that gains nothing from a dictionary. */
 function destinationsOf(contentType: string): readonly string[] | undefined {
   return destinations.find(([type]) => type.test(contentType))?.[1];
 }
 
 /**
- * The value of Use-As-Dictionary: a page is a dictionary for those of its folder and below, as a style sheet or script is
- * for others. null if the folder cannot be written as a pattern.
+ * Returns the value of Use-As-Dictionary: a response is a dictionary for those of its kind (page, style sheet, script)
+ * in its folder and below. Returns null if the folder cannot be written as a pattern.
  * @param path path of the request, with its query
  */
 export function useOf(path: string, contentType: string): string | null {
@@ -80,7 +80,7 @@ export function useOf(path: string, contentType: string): string | null {
   return writeDictionaryUse(use);
 }
 
-/** The value of Vary, with the fields that a coded response depends on (RFC 9842 6.2). */
+/** Returns the value of Vary, completed with the fields that a coded response depends on (RFC 9842 6.2). */
 export function varyOf(vary: string): string {
   const names = nameList(vary);
   const missing = ['Accept-Encoding', 'Available-Dictionary'].filter(
@@ -89,12 +89,12 @@ export function varyOf(vary: string): string {
   return [...(vary === '' ? [] : [vary]), ...missing].join(', ');
 }
 
-/** A weak validator for a coded form, which has the same meaning but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
+/** Returns a weak validator for a coded form, which has the same meaning but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
 export function weak(etag: string): string {
   return etag.startsWith('"') ? `W/${etag}` : etag;
 }
 
-/** Whether Accept-Encoding lists the coding with a weight above 0; `*` does not count (RFC 9842 6.1). */
+/** Returns whether Accept-Encoding lists the coding with a weight above 0; `*` does not count (RFC 9842 6.1). */
 export function accepts(acceptEncoding: string, coding: string): boolean {
   return acceptEncoding
     .toLowerCase()

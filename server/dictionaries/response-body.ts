@@ -19,7 +19,7 @@ export interface BodyPlan {
   readonly maxBytes: number;
   /** Gets the complete decoded body; null: the body is not wanted. */
   readonly keep: ((body: Buffer) => void) | null;
-  /** Changes the fields for the coded form. @param length null: unknown */
+  /** Changes the fields of the response to those of its coded form. @param length Its length; null: it is unknown */
   coded(length: number | null): void;
 }
 
@@ -69,7 +69,7 @@ function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
   return small;
 }
 
-/** A stream that takes a body as the site codes it, and writes it coded with the dictionary. */
+/** Makes a stream that takes a body as the site codes it, and writes it coded with the dictionary. */
 function pieceCoder(
   res: OutgoingResponse,
   out: Out,
@@ -94,7 +94,7 @@ function pieceCoder(
   // Each piece is flushed, so a page arrives as it is generated.
   const flush = zlib.constants.ZSTD_e_flush;
   const coder = zlib.createZstdCompress({ ...optionsOf(level, dictionary), flush });
-  // The body may not be in the coding that the site names.
+  // Decoding fails if the body is not in the coding that the site names.
   const fail = (error: unknown) => {
     if (error) res.destroy();
   };
@@ -128,7 +128,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['zstd', { stream: zlib.createZstdDecompress, whole: zlib.zstdDecompressSync }],
 ]);
 
-/** A body without its coding; null: it is too small, too large, or not in the coding that the site names */
+/** Returns a body without its coding; null if it is too small, too large, or not in the coding that the site names. */
 function decoded(body: Buffer, { coding, minBytes, maxBytes }: BodyPlan): Buffer | null {
   try {
     const plain = decoders.get(coding)?.whole(body, { maxOutputLength: maxBytes }) ?? body;

@@ -34,7 +34,10 @@ export class Shelf {
     return this.#dictionaries.get(keyOf(host, hash));
   }
 
-  /** True if a version is kept. @param version URL and strong ETag, which identify the bytes; '' without such a tag */
+  /**
+   * Returns whether the dictionary of a version is kept.
+   * @param version URL and strong ETag, which identify the bytes; '' without such a tag
+   */
   hasVersion(host: string, version: string): boolean {
     const hash = version === '' ? undefined : this.#versions.get(keyOf(host, version));
     return hash !== undefined && this.find(host, hash) !== undefined;

@@ -6,13 +6,13 @@ import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Out, OutgoingResponse } from '../listen/held-head.ts';
 
-/** Fields of a representation, in the order in which they are written; those that a 304 has, too (RFC 9110 15.4.5). */
+/** Fields of a representation, in the order in which they are written: of a 304 (RFC 9110 15.4.5), and of a 200. */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
 /** Fields about the use of a style sheet or script. Images, which are many, go without such fields to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
-/** Bytes that are written at once: ten segments, which are the initial window (RFC 6928), and a little. */
+/** Gathered bytes are written once there are this many: ten segments, TCP's initial window (RFC 6928), and a little. */
 const enoughBytes = 16 * 1024;
 
 export class EnvelopeWriter {
@@ -29,7 +29,7 @@ export class EnvelopeWriter {
     this.#out = out;
   }
 
-  /** Begins the document's part, into which its fields about the representation are moved. */
+  /** Begins the part of the document, and moves the response's fields about the document into it. */
   open(target: string): void {
     const res = this.#res;
     const fields: HeaderPair[] = [['Content-Location', target]];
@@ -54,7 +54,10 @@ export class EnvelopeWriter {
     return this.write(body);
   }
 
-  /** Writes a part that the client holds already. @returns Whether more may be written before `drain` */
+  /**
+   * Writes a part without a body, because the client holds it already.
+   * @returns Whether more may be written before `drain`
+   */
   notModified(target: string, fields: readonly HeaderPair[]): boolean {
     const own: HeaderPair[] = [
       ['Content-Location', target],

@@ -26,27 +26,27 @@ import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
-  /** `(path)`: whether a path, decoded and without query, may be a part. None: all may. */
+  /** `(path)`: whether a path, decoded and without query, may be a part. If no function is set, every path may. */
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
   /**
-   * Proxies whose requests get parts, too: addresses, networks, names as in `hints`, or a function. They must not refuse
-   * paths that the site allows. false: none.
+   * Proxies whose requests get parts, too: addresses, networks, names as in `hints`, or a function. These proxies must
+   * not refuse paths that the site allows. false: no proxy's requests get parts.
    */
   trustProxy: option(trustProxyKind, false),
 };
 
 export type GetAllOptions = OptionsOf<typeof getAllTable>;
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const getAllConstants = {
-  /** Limits on the parts after the document, and on the bytes of all parts. */
+  /** Limits on the number of parts after the document, and on the bytes of all parts together. */
   maxParts: 100,
   maxBytes: 8 * 1024 * 1024,
   /** Limit on the bytes of one part, which is read whole before it is sent. */
   maxPartBytes: 256 * 1024,
   /**
-   * How long the site may take for all parts together, ms; one part may take half of what is left. Parts that do not
-   * come are left out. The time that a client takes to read does not count.
+   * How long the site may take for all parts together, ms; one part may take half of the time that is left. Parts that
+   * do not come in time are left out. The time that a client takes to read does not count.
    */
   timeoutMs: 5_000,
 };
@@ -60,7 +60,8 @@ export interface GetAll extends Handler {
 export type GetAllStats = Readonly<PartCounts>;
 
 /**
- * Creates the middleware. Mount it before middleware that sets fields or counts visitors: it sends what these write.
+ * Creates the Get-All middleware. Mount it before middleware that sets fields or counts visitors, because it sends the
+ * fields and bodies that such middleware writes.
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
@@ -105,7 +106,10 @@ export function getAll(options: GetAllOptions = {}): GetAll {
   return Object.assign(middleware, { stats: () => ({ ...counts }) });
 }
 
-/** Tags of what the client holds; null: the request has no Get-All, or has a Range or a body as well. */
+/**
+ * Returns the tags of the resources that the client holds; null if the request has no Get-All field, or has a Range
+ * field or a body as well.
+ */
 function askedFor({ headers }: Request): ReadonlySet<string> | null {
   const field = headers['get-all'];
   if (typeof field !== 'string' || headers.range !== undefined) return null;
@@ -113,13 +117,16 @@ function askedFor({ headers }: Request): ReadonlySet<string> | null {
   return hasBody ? null : parseGetAll(field);
 }
 
-/** All that the server of the connection does with a request, because a part may be anywhere on the site. */
+/**
+ * Returns a function that passes a request to everything that listens on the server, because a part may be anywhere on
+ * the site; null if the server is unknown.
+ */
 function siteOfServer(req: Request): Site | null {
   const { server } = req.socket as { server?: Server };
   return server === undefined ? null : (part, res) => server.emit('request', part, res);
 }
 
-/** The URL of a request; null: it names no page of an http site. */
+/** Returns the URL of a request; null if it is no http or https URL. */
 function urlOf(req: Request): URL | null {
   // The original target is used, because routers strip the path they are mounted on.
   const { originalUrl } = req as { originalUrl?: unknown };
@@ -140,24 +147,24 @@ type Secure = { socket: { encrypted?: boolean } };
 const proxyFields = ['via', 'forwarded', 'x-real-ip'];
 
 /**
- * True if a proxy in front of the site passed the request on. The proxy never sees the requests for parts, so it cannot
- * refuse them, and none are sent.
+ * Returns whether a proxy in front of the site passed the request on. Such a proxy never sees the requests for parts,
+ * so it cannot refuse them, and no parts are sent unless it is trusted.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // nginx (1.22) adds no field of proxies, but by default speaks HTTP/1.0 to a site, as no client does today.
+  // nginx (1.22) adds no field of proxies, but by default speaks HTTP/1.0 to a site, which no client of today does.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
   );
 }
 
-/** Whether who passed the request on is trusted; who connects to a unix socket is, if any proxy is. */
+/** Returns whether the proxy that passed the request on is trusted; a peer on a unix socket is, if any proxy is. */
 function mayForward({ socket }: Request, isTrusted: IsTrusted | null): boolean {
   const { remoteAddress } = socket;
   return isTrusted !== null && (remoteAddress === undefined || isTrusted(remoteAddress, 0));
 }
 
-/** Whether a target may be a part. @param target Path and query; sites decode the path. */
+/** Returns whether `allow` lets a target be a part. @param target Path and query; the path is decoded, as sites do */
 function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   let path: string;
   try {
@@ -168,7 +175,7 @@ function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   return allow(path);
 }
 
-/** Tells clients that this site knows the field. */
+/** Tells clients that get HTML that this site knows the Get-All field. */
 function sayKnown(res: OutgoingResponse): void {
   if (isHtml(res)) res.setHeader('Get-All', '?1');
 }

@@ -20,11 +20,14 @@ interface InnerAsked {
   readonly req: Request;
   readonly target: string;
   readonly fields: readonly HeaderPair[];
-  /** Longest response that is read. */
+  /** Longest response that is read, bytes. */
   readonly maxBytes: number;
 }
 
-/** Asks for a part. `destroy()` makes the site see that its client is gone. */
+/**
+ * Asks the site for a part, and returns the socket of this request. Its `destroy()` makes the site see that the client
+ * is gone.
+ */
 export function askSite({ site, req: client, target, fields, maxBytes }: InnerAsked): InnerSocket {
   const socket = new InnerSocket(client.socket as Socket, maxBytes);
   const req = new IncomingMessage(socket as unknown as Socket);
@@ -39,7 +42,7 @@ export function askSite({ site, req: client, target, fields, maxBytes }: InnerAs
   // Node writes no chunks even if the site itself sets `Transfer-Encoding: chunked`.
   Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set() {} });
   res.assignSocket(socket as unknown as Socket);
-  // http.Server calls both for its own responses, but never sees this one.
+  // http.Server handles these two events for its own responses, but never sees this response.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => socket.finishResponse());
   socket.once('close', () => req.destroy());
@@ -53,7 +56,7 @@ export function askSite({ site, req: client, target, fields, maxBytes }: InnerAs
   return socket;
 }
 
-/** Joins repeated fields as node:http does; fields that it does not join occur once in the client's request. */
+/** Joins repeated fields as node:http does; fields that node:http does not join occur once in the client's request. */
 function byName(fields: readonly HeaderPair[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of fields) {
@@ -65,7 +68,7 @@ function byName(fields: readonly HeaderPair[]): Record<string, string> {
   return headers;
 }
 
-/** Stands for the connection: what the site writes is cut into head and body. */
+/** Stands in for the connection to a client: splits what the site writes into head and body. */
 export class InnerSocket extends SocketFacade {
   readonly #head = Promise.withResolvers<InnerHead>();
   readonly #body = Promise.withResolvers<Buffer>();
@@ -84,17 +87,17 @@ export class InnerSocket extends SocketFacade {
     this.on('error', () => {});
   }
 
-  /** The head of the response. Rejects if the site gave up. */
+  /** The head of the response; the promise rejects if the site gave up. */
   get head(): Promise<InnerHead> {
     return this.#head.promise;
   }
 
-  /** The body. Rejects if the site gave up, wrote too much, or another length than it said. */
+  /** The body of the response; the promise rejects if the site gave up, wrote too much, or broke its Content-Length. */
   get body(): Promise<Buffer> {
     return this.#body.promise;
   }
 
-  /** Called when the site has written all of its response. */
+  /** Completes the body, if it has its announced length. Called when the site has written all of its response. */
   finishResponse(): void {
     const isWhole = this.#hasHead && (this.#length ?? this.#bytes) === this.#bytes;
     if (isWhole) this.#body.resolve(Buffer.concat(this.#chunks));
@@ -146,13 +149,13 @@ function parseHead(text: string): InnerHead {
   return { status: Number(statusLine.slice(9, 12)), fields };
 }
 
-/** The length that the fields give; null if there is no valid Content-Length, or several. */
+/** Returns the length that the fields give; null if there is no valid Content-Length, or several. */
 function lengthOf(fields: readonly HeaderPair[]): number | null {
   const [line = '', ...others] = fieldLines(fields, 'content-length');
   return /^\d{1,15}$/.test(line) && others.length === 0 ? Number(line) : null;
 }
 
-/** Whether the response may be read: it gives no length, or one that is not too large. */
+/** Returns whether the response may be read: it gives no length, or one that is not too large. */
 export function isReadable({ fields }: InnerHead, maxBytes: number): boolean {
   const length = lengthOf(fields);
   return length === null ? !hasField(fields, 'content-length') : length <= maxBytes;

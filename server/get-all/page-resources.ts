@@ -1,6 +1,6 @@
 // Orders the resources of a page as they are sent: style sheets, for which rendering waits; scripts, for which the
 // parser waits; fonts and others; images; and last those that browsers load late, too. These are resources of the
-// page's own origin that its HTML names, or style sheets and modules among them once they are read.
+// page's own origin that its HTML names, or that its style sheets and modules name once these are read.
 
 import { decodeWhole } from '../../loader/response/content-coding.ts';
 import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
@@ -30,7 +30,7 @@ export class PageResources {
   /** Adds what a document, style sheet or module names. @param coding Value of Content-Encoding */
   read(scanner: ResourceScanner, body: Buffer, coding: string): void {
     const plain = decodeWhole(coding, body, { maxCodings: 1, maxResourceBytes: mostBytes });
-    if (plain === null) return; // what cannot be decoded is taken to name nothing
+    if (plain === null) return; // a body that cannot be decoded is taken to name nothing
     for (const reference of [...scanner.write(plain), ...scanner.end()]) {
       const { kind, url, isModule } = reference;
       if (kind === 'connection' || kind === 'document' || kind === 'media') continue;
@@ -70,5 +70,5 @@ function rankOf({ kind, isLate, isBlocking }: Reference): number {
   return kind === 'image' ? 3 : 2;
 }
 
-/** Whether a resource may name others. */
+/** Returns whether a resource may name other resources. */
 export const namesMore = ({ kind }: WantedParts) => kind === 'stylesheet' || kind === 'module';

@@ -23,11 +23,11 @@ import { namesMore, PageResources, type WantedParts } from './page-resources.ts'
 export interface PartCounts {
   /** Pages sent with their parts. */
   pages: number;
-  /** Parts sent, without documents. */
+  /** Parts sent, not counting the documents. */
   parts: number;
   /** Parts sent without a body, because the client holds them. */
   held: number;
-  /** Resources of pages that were left out. */
+  /** Resources that pages name, but that were left out. */
   leftOut: number;
   /** Bytes of the bodies of parts. */
   bytes: number;
@@ -40,7 +40,7 @@ export interface PageSettings {
   readonly maxPartBytes: number;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Whether a path with its query may be a part. */
+  /** Returns whether a path with its query may be a part. */
   readonly mayBePart: (target: string) => boolean;
   readonly counts: PartCounts;
 }
@@ -50,12 +50,12 @@ export interface GetAllRequest {
   readonly req: Request;
   readonly res: OutgoingResponse;
   readonly url: URL;
-  /** Tags of what the client holds. */
+  /** Tags of the resources that the client holds, which its Get-All field lists. */
   readonly held: ReadonlySet<string>;
   readonly createScanner: typeof createScanner;
 }
 
-/** Limit on the bytes of a document that is read for its resources; a longer one comes alone. */
+/** Limit on the bytes of a document that is read for its resources; a longer document is sent without parts. */
 const mostReadBytes = 1024 * 1024;
 
 export class PageResponse implements BodyTaker {
@@ -66,15 +66,15 @@ export class PageResponse implements BodyTaker {
   readonly #scanner: Scanner;
   /** The fields of the requests for parts. */
   readonly #fields: HeaderPair[];
-  /** Content-Length and Content-Encoding of the document; '' for none. */
+  /** Content-Length and Content-Encoding of the document; '' if the field is absent. */
   readonly #length: string;
   readonly #coding: string;
   #isOpen = false;
-  /** The document so far, to be read for its resources; null: it is not read. */
+  /** The document so far, to be read for its resources; null: it is too long, or was read. */
   #document: Buffer[] | null = [];
   #documentBytes = 0;
   #partBytes = 0;
-  /** How long the site may still take; the time that the client takes to read does not count. */
+  /** How long the site may still take, ms; the time that the client takes to read does not count. */
   #leftMs: number;
   #current: InnerSocket | null = null;
 
@@ -105,7 +105,7 @@ export class PageResponse implements BodyTaker {
     this.#sendParts().catch(() => {
       const { req, res } = this.#request;
       if (!res.destroyed) this.#settings.counts.cutOff++;
-      this.#envelope.flush(); // complete parts may be used
+      this.#envelope.flush(); // the client may use the parts that are complete
       cutOff(req, res);
     });
   }
@@ -118,7 +118,10 @@ export class PageResponse implements BodyTaker {
     this.#envelope.open(url.pathname + url.search);
   }
 
-  /** Sends the parts after the document. @throws Error if the document is not as long as it says */
+  /**
+   * Sends the parts that follow the document.
+   * @throws Error if the document is not as long as its Content-Length says
+   */
   async #sendParts(): Promise<void> {
     const { maxParts, mayBePart, counts } = this.#settings;
     const { res } = this.#request;
@@ -197,11 +200,14 @@ export class PageResponse implements BodyTaker {
   }
 }
 
-/** A field that is set on a response; '' for none. */
+/** Returns the value of a field that is set on a response; '' if it is not set. */
 export const textOf = (res: OutgoingResponse, name: string): string =>
   joinedLines(res.getHeader(name));
 
-/** True if the response is meant for this client, and a request for it alone would get the same. */
+/**
+ * Returns whether the response is a 200 that sets no cookie and varies only by fields that the client sent, so that the
+ * client's own request for it would get the same.
+ */
 function isPlain({ status, fields }: InnerHead, { headers }: Request): boolean {
   const isCoded = hasField(fields, 'content-encoding');
   // A response without coding, and so without a dictionary, does not depend on these two fields.
@@ -217,7 +223,7 @@ function isPlain({ status, fields }: InnerHead, { headers }: Request): boolean {
 
 const codings = new Set(['accept-encoding']);
 
-/** Fields about the connection, and about the document alone. */
+/** Fields of the client's request that are not copied for parts: they concern the connection, or the document alone. */
 const notOfParts = new Set([
   ...hopByHop,
   ...`get-all expect content-length trailer if-match if-none-match if-modified-since
@@ -225,7 +231,10 @@ const notOfParts = new Set([
     sec-fetch-mode sec-fetch-site sec-fetch-user accept-encoding`.split(/\s+/),
 ]);
 
-/** All fields of the client's request that say who asks. */
+/**
+ * Returns the fields of the requests for parts: those of the client's request that say who asks, and the page as
+ * Referer.
+ */
 function partFields({ headers, rawHeaders }: Request, page: URL): HeaderPair[] {
   const pairs: HeaderPair[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -1,9 +1,9 @@
-// Sends accesses, or what was left out, to a remote prefetchd: they are collected briefly and sent one body at a time.
-// The queue is bounded; when it is full, the oldest items are dropped, because they are worth least. Items that were
-// certainly not delivered are sent again after a pause. Items that may have been delivered are not, because learning an
-// access twice is worse than losing it. No request of the site waits for a delivery.
+// Sends accesses, or notices of requests that were left out, to a remote prefetchd: items are collected briefly and
+// sent one body at a time. The queue is bounded; when it is full, the oldest items are dropped, because they are worth
+// least. Items that were certainly not delivered are sent again after a pause. Items that may have been delivered are
+// not, because learning an access twice is worse than losing it. No request of the site waits for a delivery.
 
-/** What became of a body. `again`: it was certainly not delivered; `lost`: perhaps it was. */
+/** What became of a body that was sent. `again`: it was certainly not delivered; `lost`: it may have been delivered. */
 export type Delivery = 'delivered' | 'again' | 'lost';
 
 export interface BatchSenderOptions<Item> {
@@ -15,7 +15,7 @@ export interface BatchSenderOptions<Item> {
   gatherMs?: number;
   /** Pause after a failed delivery, ms. */
   pauseMs?: number;
-  /** Limits of one body: items, and their characters. */
+  /** Limits of one body: the number of its items, and of their characters. */
   maxBatch?: number;
   maxCharacters?: number;
 }
@@ -23,7 +23,7 @@ export interface BatchSenderOptions<Item> {
 export class BatchSender<Item> {
   readonly #options: Required<BatchSenderOptions<Item>>;
   #queue: Item[] = [];
-  /** Index at which the queue starts; earlier places are empty. */
+  /** Index in `#queue` of the first item that waits; the items before it were taken out. */
   #first = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | null = null;

@@ -34,7 +34,10 @@ export interface BeaconReceiver {
   clientOf(req: Request, visited: Visited): string | null;
 }
 
-/** Answers requests of the beacon. @returns true if the request was one */
+/**
+ * Answers a request for the beacon's script, or one that the script posts.
+ * @returns true if the request was such a one
+ */
 export function answerBeacon(
   req: Request,
   res: Response,
@@ -103,7 +106,7 @@ function learn(req: Request, beacon: Beacon, visited: Visited, receiver: BeaconR
     }
 }
 
-/** The text of a beacon; null if it is too long. */
+/** Reads the text of a beacon; returns null if it is too long. */
 async function bodyOf(req: Request): Promise<string | null> {
   const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;

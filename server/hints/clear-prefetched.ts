@@ -10,8 +10,8 @@ const field = 'Clear-Site-Data';
 const values = ['"prefetchCache"', '"prerenderCache"'];
 
 /**
- * Tells the browser to drop the pages that it prefetched and prerendered. For handlers that make such pages out of
- * date, such as login, logout and cart. Other values that the site gives the field are kept.
+ * Tells the browser to drop the pages that it prefetched and prerendered. It is meant for handlers that make such pages
+ * out of date, such as login, logout and cart. Other values that the site gives the Clear-Site-Data field are kept.
  * @throws ServerError 'headers-sent'
  */
 export function clearPrefetched(res: Response): void {

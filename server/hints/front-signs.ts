@@ -45,11 +45,12 @@ export class FrontSigns {
     this.#pages++;
     if (loopback.test(client?.split(' ', 1)[0] ?? '')) this.#local++;
     const own = String(headers[':authority'] ?? headers.host ?? '');
-    // If the browser sends Sec-Fetch-Site, Host is not used.
+    // If the browser sends Sec-Fetch-Site, that field tells whether a page is opened from another site, so Host is not
+    // compared.
     const says = headers['sec-fetch-site'] !== undefined || headers.referer === undefined;
     const from = says ? own : (URL.parse(String(headers.referer))?.host ?? own);
     if (siteName(from) !== siteName(own)) {
-      // The majority vote of Boyer and Moore (1981) leaves over the host that most pages are opened from.
+      // The majority vote of Boyer and Moore (1981) ends with the host that most pages are opened from.
       if (this.#elsewhere === 0) this.#otherHost = from;
       this.#elsewhere += from === this.#otherHost ? 1 : -1;
     }
@@ -76,7 +77,7 @@ export class FrontSigns {
   }
 }
 
-/** Reasons that need no notice, because nothing is wrong, or nothing is known yet. */
+/** Reasons for a page without hints that need no notice, because nothing is wrong, or nothing is known yet. */
 const usual: ReadonlySet<Unhinted> = new Set([
   'nothing known',
   'not a page',
@@ -91,12 +92,12 @@ const usual: ReadonlySet<Unhinted> = new Set([
 export class TrialNotices {
   readonly #tell: (message: string) => void;
 
-  /** @param tell Tells each message once. */
+  /** @param tell Reports a message, but only once if it is repeated */
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
   }
 
-  /** Called for a page without hints. */
+  /** Tells why a page has no hints, unless the reason is a usual one. */
   unhinted(why: Unhinted): void {
     if (usual.has(why)) return;
     const more =
@@ -104,7 +105,7 @@ export class TrialNotices {
     this.#tell(`a page has no hints, by its request or response: ${why}${more}`);
   }
 
-  /** Called for each requested page. */
+  /** Tells that Chromium will not prefetch, if it requested this page over HTTP. Called for each requested page. */
   requested(headers: HeaderFields): void {
     const isChromium = /\bChrome\//.test(String(headers['user-agent'] ?? ''));
     if (!isChromium || headers['sec-fetch-mode'] !== undefined) return;

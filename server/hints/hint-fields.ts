@@ -1,6 +1,6 @@
 // Writes hints as header fields of a response (Link, Speculation-Rules). The formats and their limits are in
-// prefetchd/wire, which also ensures that only paths of the site are sent. A browser that follows them says which rule it
-// followed, by which prefetches are counted.
+// prefetchd/wire, which also ensures that only paths of the site are sent. A browser that follows a speculation rule
+// says which one, and prefetches are counted by it.
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both fetches
 // it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only embedded
@@ -27,7 +27,7 @@ export const rulesPath = '/speculation-rules.json';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'speculationRules' | 'origin'>;
 
-/** Pages with longer targets get no rules, because the field contains the target again, escaped. */
+/** Longest path and query of a page that gets rules, characters; the field contains them again, escaped. */
 const longestTarget = 1024;
 
 export interface HintedPage {
@@ -37,8 +37,10 @@ export interface HintedPage {
   readonly mount: string;
   /** True if requests for the rules are answered. */
   readonly servesRules: boolean;
-  /** Rules are sent even without hints, because they have a rule for all links, or because the browser's request for
-   *  them says that it shows the page. */
+  /**
+   * True if rules are sent even without hints, because they have a rule for all links, or because the browser's request
+   * for them says that it shows the page.
+   */
   readonly needsRules: boolean;
   /** Whether a shared cache may give the page to any browser. */
   readonly sharing: ReturnType<typeof sharingOf>;
@@ -84,7 +86,7 @@ export function hintFields(
   return fields;
 }
 
-/** The base URL of relative links in the site's own Link field. */
+/** Returns the base URL of relative links in the site's own Link field. */
 function pageUrl(req: Request, { headers }: Visited, url: string, origin: string | null): string {
   if (origin !== null) return URL.parse(url, origin)?.href ?? '';
   const host = headers[':authority'] ?? headers.host ?? '';
@@ -92,7 +94,10 @@ function pageUrl(req: Request, { headers }: Visited, url: string, origin: string
   return URL.parse(url, `${scheme}://${String(host)}`)?.href ?? '';
 }
 
-/** Documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by Link. */
+/**
+ * Numbers of documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by
+ * Link.
+ */
 export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 
 export const noPrefetches = (): PrefetchCounts => ({
@@ -104,7 +109,7 @@ export const noPrefetches = (): PrefetchCounts => ({
   other: 0,
 });
 
-/** Sec-Speculation-Tags names the rule, in a structured list of tags: of the rule set, and of the rule. */
+/** Returns the rule that caused a prefetch. Sec-Speculation-Tags lists the tags of the rule set and of the rule. */
 export function ruleOf({ headers }: Request): SpeculationTag | 'other' {
   const tags = headers['sec-speculation-tags'];
   if (tags === undefined) return 'other';

@@ -84,8 +84,8 @@ export const hintsTable = {
    */
   prefix: option(orNull(text, prefixRule), null),
   /**
-   * `(request) => string` that identifies the client, or null if it is unknown, so that nothing is learned. The first
-   * word counts as one visitor; of an IPv6 address the first 48 bits do.
+   * `(request) => string` that identifies the client, or null if it is unknown, so that nothing is learned. Clients
+   * with the same first word count as one visitor; of an IPv6 address, the first 48 bits count.
    */
   clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
     shownDefault: 'address and user agent',
@@ -116,9 +116,9 @@ export const hintsTable = {
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
   /**
-   * Send a `Speculation-Rules` field and serve the rules at `/speculation-rules.json`, below where the middleware is
-   * mounted, if it has a `next`. A path, `/prefetch.js`: also serve a script there, for browsers without speculation
-   * rules ([browser.md](browser.md)). false: neither.
+   * Send a `Speculation-Rules` field, and serve the rules at `/speculation-rules.json` below the path where the
+   * middleware is mounted, provided that it is called with `next`. A path such as `/prefetch.js`: also serve, at that
+   * path, a script for browsers without speculation rules ([browser.md](browser.md)). false: do neither.
    */
   speculationRules: option(
     anyOf([trueOrFalse(), text({ rule: rulesRule, pattern: scriptPath })], rulesRule),
@@ -143,7 +143,7 @@ export const hintsTable = {
 
 export type HintsOptions = OptionsOf<typeof hintsTable>;
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 export const hintsConstants = {
   /**
    * Longest time a page waits for a remote prefetchd, ms. null: it does not wait, and carries the hints that arrive
@@ -166,7 +166,7 @@ const warn = ({ err }: { err?: unknown }, message: string) =>
   process.emitWarning(err === undefined ? message : `${message}: ${err}`, 'hints()');
 const warningLog: Logger = { ...silentLog, warn, error: warn };
 
-/** Whether the object is a prefetchd; otherwise it is settings for a new one. */
+/** Returns whether the object is a prefetchd; otherwise it is settings for a new one. */
 export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
   return 'observe' in prefetchd;
 }
@@ -224,8 +224,8 @@ const remedies: readonly [
 type GivenArgument = Readonly<{ headers?: unknown; writeHead?: unknown }>;
 
 /**
- * Refuses a call by a framework with a contract of its own, which passes objects of its own. If it were served without
- * hints, nothing would tell why its pages have none; so the first such call throws an error with the right line.
+ * Refuses a call by a framework that passes objects of its own. If its pages were served without hints, nothing would
+ * tell why they have none; so the first such call throws an error that names the right line of code.
  * @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function
  */
 export function checkCall(req: unknown, res: unknown, next: unknown): void {

@@ -53,9 +53,12 @@ import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './vi
 import { clientFinder, type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
-  /** Responses with hints, and 103s before them. */
+  /** Responses with hints; `early` counts the 103s before them. */
   readonly hinted: number;
-  /** Responses to robots and others without hints of their own, with hints for those served by a shared cache. */
+  /**
+   * Responses to robots and others who get no hints, but with hints for visitors who get the response from a shared
+   * cache.
+   */
   readonly forOthers: number;
   /** Documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
@@ -70,7 +73,7 @@ export interface HintsStats {
   readonly share: number;
   /** Number of faults, by kind. */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
-  /** State of a remote prefetchd; null: it is in this process, with `stats()` of its own. */
+  /** State of a remote prefetchd; null: the prefetchd is in this process, with `stats()` of its own. */
   readonly remote: RemoteStats | null;
 }
 
@@ -198,7 +201,10 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     return this.#work.share;
   }
 
-  /** Begins a request. @returns A promise to wait for before the site's handlers run */
+  /**
+   * Begins the work for a request.
+   * @returns A promise for which the site's handlers wait, 'answered', or null: they do not wait
+   */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
     // If the middleware is mounted twice, the first one does the work.
     if (watcherOf(res) !== undefined || res.headersSent) return null;
@@ -284,7 +290,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
   }
 }
 
-/** Reasons that concern only the client: it gets no hints, but a shared cache may store the response for others. */
+/** Reasons against hints that concern only the client: a shared cache may still store the response for others. */
 const ofAsker: ReadonlySet<DropReason> = new Set([
   'bot',
   'monitor',
@@ -292,7 +298,7 @@ const ofAsker: ReadonlySet<DropReason> = new Set([
   'nested',
 ] as const);
 
-/** True if the URL may be a page: a frame is embedded, but may be opened by itself. */
+/** Returns whether the URL may be a page. The URL of a frame may: it is embedded, but may be opened by itself. */
 function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {
   return kind === 'document' || /^i?frame$/.test(String(headers['sec-fetch-dest']));
 }
@@ -301,13 +307,13 @@ function onFinish(this: HookedResponse): void {
   (watcherOf(this) as HintVisit).finish(this);
 }
 
-/** The original target, because routers strip the path they are mounted on. */
+/** Returns the original target, because routers strip the path they are mounted on. */
 function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');
 }
 
-/** Path of a target; judgeRequest has checked the host of an absolute one. */
+/** Returns path and query of a target; judgeRequest has checked the host of an absolute target. */
 function pathOf(target: string): string {
   if (target.charCodeAt(0) === 47) return target;
   const parsed = URL.parse(target);

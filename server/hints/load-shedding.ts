@@ -9,9 +9,12 @@
 import { textHash } from '../../prefetchd/text-hash.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
-/** Least time between two changes of the share, ms; as long as an interval of measurement in process/thread-load.ts. */
+/**
+ * Least time between two changes of the share of visitors, ms; as long as an interval of measurement in
+ * process/thread-load.ts.
+ */
 const lookMs = 250;
-/** Smallest share; smaller ones become 0. */
+/** Smallest share of visitors that is served; a smaller one becomes 0. */
 const least = 1 / 32;
 
 export class LoadShedding {
@@ -35,7 +38,10 @@ export class LoadShedding {
     return this.#isOverloaded || this.#share < 1;
   }
 
-  /** Measures the load; to be called for each request. @param nowMs monotonic */
+  /**
+   * Measures the load, and adapts the share of visitors to it; to be called for each request.
+   * @param nowMs Monotonic time
+   */
   look(nowMs: number): void {
     const load = this.#load();
     this.#isOverloaded = load >= overload;

@@ -9,8 +9,8 @@ import type { Head } from './response-hooks.ts';
 interface PageFact {
   /**
    * The response has neither a freshness lifetime nor a validator. A page without them that is prefetched by Link is
-   * fetched again when it is shown (Chromium 156), so only speculation rules may name it. Such an object is fetched
-   * twice if a 103 names it, because a 103 preloads into the HTTP cache, and once if Link names it.
+   * fetched again when it is shown (Chromium 156), so only speculation rules may name it. An embedded object without
+   * them is fetched twice if a 103 names it, because a 103 preloads into the HTTP cache, and once if Link names it.
    */
   isFetchedTwice: boolean;
   /** Value of No-Vary-Search; undefined: the response has none. */
@@ -22,7 +22,7 @@ const mostPages = 4000;
 export class PageFacts {
   readonly #pages = new LatestMap<string, PageFact>(mostPages);
 
-  /** The facts about one host. */
+  /** Returns the facts about the URLs of one host. */
   of(host = ''): FactsOfHost {
     return new FactsOfHost(this.#pages, host);
   }
@@ -45,7 +45,7 @@ export class FactsOfHost {
     return this.#pages.get(this.#host + url)?.noVarySearch;
   }
 
-  /** Notes the complete response of a page or an object. @param freshMs its lifetime, ms */
+  /** Notes the facts in the response of a page or an object. @param freshMs The lifetime of the response, ms */
   note(path: string, head: Head, freshMs: number): void {
     const url = this.#host + path;
     const isReused =
@@ -62,15 +62,17 @@ export class FactsOfHost {
   }
 }
 
-/** Lifetime by Cache-Control alone, seconds. */
+/** The lifetime that a value of Cache-Control gives, seconds; 'nothing' if it gives none. */
 const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
   const directives = new CacheDirectives(text);
   if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
   return directives.seconds('max-age') ?? 'nothing';
 }, 500);
 
-/** Whether a shared cache may give the response to others without revalidation (RFC 9111 3, 4.2.1): `public` and
- *  `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it. */
+/**
+ * Returns whether a shared cache may give the response to others without revalidation (RFC 9111 3, 4.2.1): `public` and
+ * `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it.
+ */
 export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   const text = head.text('cache-control');
   const directives = new CacheDirectives(text);
@@ -79,8 +81,10 @@ export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
   return 'none';
 }
 
-/** How long a browser may use a response without revalidating it, ms (RFC 9111 4.2): max-age, else Expires, else a
- *  tenth of the time since its last modification (4.2.2), as in Chromium and Firefox. */
+/**
+ * Returns how long a browser may use a response without revalidating it, ms (RFC 9111 4.2): max-age, else Expires, else
+ * a tenth of the time since its last modification (4.2.2), as in Chromium and Firefox.
+ */
 export function freshMsOf(head: Head): number {
   const text = head.text('cache-control');
   const seconds = text === '' ? 'nothing' : lifetimesSaid.get(text);

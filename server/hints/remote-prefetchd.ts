@@ -37,7 +37,7 @@ const maxOutstanding = 64;
 const connections = 4;
 const connectionsForSending = 1;
 
-/** A source that asks a remote prefetchd. @throws ServerError 'invalid-option' */
+/** Makes a source of hints that asks a remote prefetchd. @throws ServerError 'invalid-option' */
 export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const { deadlineMs, threshold, limit, token, onFault } = options;
   const { origin, socketPath, basePath } = addressOf(String(options.prefetchd));
@@ -72,7 +72,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   });
   ready.catch((error: unknown) => onFault(error, 'remote'));
 
-  /** The body of the answer. @throws like `json` */
+  /** Asks for hints, and returns the body of the answer. @throws what `json` (below) throws */
   async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
     const {
       url,
@@ -109,7 +109,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       fail('late', askedMs);
       inTime.resolve();
     };
-    // The immediate runs after data was read that arrived while this process was busy.
+    // An answer that arrived while this process was busy is in time: its data is read before the immediate runs.
     const deadline =
       deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: PendingHints = {
@@ -142,7 +142,10 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     return question;
   }
 
-  /** Concurrent requests fail for the same cause, so they count as one failure. */
+  /**
+   * Counts a failed request. Requests that run at the same time fail for the same cause, so the breaker counts one
+   * failure.
+   */
   function fail(how: 'late' | 'failed', askedMs: number): void {
     if (how === 'late') late++;
     else failed++;
@@ -197,7 +200,8 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     dropped(reason, of) {
       const entry = of === undefined ? null : leftOutEntry(reason, of, verdictOf);
       if (of === undefined || entry === null) return;
-      // Private parts of a URL stay in this process; only a page that the service has learned is withdrawn by its URL.
+      // The entry has a masked URL, because the URL may have private parts. Only for `noindex` is the whole URL sent:
+      // the service then withdraws the page that it has learned.
       const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
       leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
     },
@@ -222,7 +226,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   };
 }
 
-/** The error for a status other than success. */
+/** The error that `json` throws for a status other than 200. */
 class Refused extends Error {
   readonly status: number;
 
@@ -235,7 +239,10 @@ class Refused extends Error {
 /** A request with a signal that bounds it as a whole, because undici's limits apply to each step alone. */
 type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
 
-/** The body of a 200. @throws Refused, and errors of undici */
+/**
+ * Sends a request, and returns the body of its answer, a 200.
+ * @throws Refused for another status, and errors of undici
+ */
 async function json(pool: Pool, request: Bounded): Promise<unknown> {
   const { statusCode, body } = await pool.request(request);
   if (statusCode !== 200) {
@@ -292,7 +299,10 @@ export interface BreakerOptions {
   probeIntervalMs?: number;
 }
 
-/** `ask`; `probe`: ask, but do not wait for the answer; `skip`: do not ask. */
+/**
+ * What to do about a request for hints. `ask`: ask and wait; `probe`: ask, but do not wait for the answer; `skip`: do
+ * not ask.
+ */
 export type BreakerAdvice = 'ask' | 'probe' | 'skip';
 
 /**
@@ -314,7 +324,7 @@ export class Breaker {
     return this.#failures >= this.#maxFailures;
   }
 
-  /** What to do about a request. @param nowMs from a monotonic clock */
+  /** Returns what to do about a request for hints. @param nowMs Time of a monotonic clock */
   advice(nowMs: number): BreakerAdvice {
     if (!this.isOpen) return 'ask';
     if (nowMs - this.#probedMs < this.#probeIntervalMs) return 'skip';

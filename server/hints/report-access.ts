@@ -28,7 +28,9 @@ export interface ReportedVisit {
   readonly isPrefetch: boolean;
   /** Where the navigation began; undefined: the request does not tell. */
   readonly start: NavigationStart | undefined;
-  /** Why nothing is learned of the visitor, who then has no `client`: Sec-GPC, a robot; null: it may be learned. */
+  /**
+   * Why nothing is learned of the visitor, who then has no `client`: Sec-GPC, a robot; null: the visit may be learned.
+   */
   readonly leftOut: DropReason | null;
 }
 
@@ -36,7 +38,7 @@ export interface ResponseOutcome {
   readonly status: number;
   /** Content-Length of the response, or the number of bytes written. */
   readonly bytes: number;
-  /** Why the response is not learned; null: it may be. */
+  /** Why the response is not learned; null: it may be learned. */
   readonly reason: DropReason | null;
   /** The response is complete HTML, or a 304 that confirms it. */
   readonly isPage: boolean;
@@ -84,13 +86,13 @@ export function reportAccess(
   source.learn(access);
 }
 
-/** Whether the response was completed: HTTP/2's compatibility API emits `finish` even for an aborted stream. */
+/** Returns whether the response was completed: HTTP/2's compatibility API emits `finish` even for an aborted stream. */
 export function isComplete(req: Request, res: HookedResponse): boolean {
   if (isHttp1(req)) return true;
   return res.writableEnded && !req.stream.aborted && req.stream.rstCode === 0;
 }
 
-/** Path and query of a Referer on this host. */
+/** Returns path and query of the Referer; null if it is not on this host. */
 function pageOfReferer({ visited: { headers, prefix }, host }: ReportedVisit): string | null {
   const { referer } = headers;
   if (typeof referer !== 'string' || host === undefined) return null;

@@ -14,7 +14,7 @@ import { isNamed } from '../../http/header-pairs.ts';
 import type { Response } from '../listen/handler.ts';
 import { pairsOf } from '../listen/held-head.ts';
 
-/** The members of http.ServerResponse and http2.Http2ServerResponse used here, beyond those for handlers. */
+/** The members of http.ServerResponse and http2.Http2ServerResponse used here, beyond those that handlers may use. */
 export interface HookedResponse extends Response {
   writeHead(...given: unknown[]): unknown;
   getHeader(name: string): OutgoingFieldValue;
@@ -39,7 +39,7 @@ export class Head {
     this.#given = typeof last === 'object' && last !== null ? (last as GivenFields) : undefined;
   }
 
-  /** The value of a field. @param name in lower case */
+  /** Returns the value that a field is sent with. @param name The field's name in lower case */
   field(name: string): OutgoingFieldValue {
     const given = this.#given === undefined ? undefined : givenField(this.#given, name);
     return given ?? this.#res.getHeader(name);
@@ -49,9 +49,7 @@ export class Head {
     return joinedLines(this.field(name));
   }
 
-  /**
-   * Sets fields, replacing those of the same name that were passed with the call.
-   */
+  /** Sets fields on the response; they replace those of the same name that were passed to `writeHead`. */
   add(call: unknown[], fields: readonly AddedField[]): Added {
     const res = this.#res;
     const before: Added['before'] = [];
@@ -71,11 +69,11 @@ export class Head {
 export interface AddedField {
   readonly name: string;
   readonly value: string;
-  /** True if the response has no field of this name; absent: it may have one. */
+  /** True if the response has no field of this name yet; if absent, it may have one. */
   readonly isNew?: boolean;
 }
 
-/** The result of an addition: the changed call, and the values that were replaced. */
+/** What `Head.add` returns: the changed arguments of `writeHead`, and the values that were replaced. */
 export interface Added {
   readonly call: unknown[];
   readonly before: { name: string; value: OutgoingFieldValue }[];
@@ -88,7 +86,10 @@ function takeBack(res: HookedResponse, { before }: Added): void {
   }
 }
 
-/** A field among those passed as an object, a flat list, or a list of pairs; multiple values keep their order. */
+/**
+ * Returns a field among those passed to `writeHead` as an object, a flat list, or a list of pairs; multiple values keep
+ * their order.
+ */
 function givenField(given: GivenFields, name: string): OutgoingFieldValue {
   if (!Array.isArray(given)) {
     for (const key in given) {
@@ -107,7 +108,7 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   const stays = (name: string) => !names.has(name.toLowerCase());
   if (Array.isArray(given)) {
-    // The result is a flat list, which both protocols accept after a setHeader.
+    // The result is a flat list, which `writeHead` of HTTP/1 and of HTTP/2 accepts after a setHeader.
     return pairsOf(given)
       .filter(([name]) => stays(name))
       .flat();
@@ -121,7 +122,7 @@ export interface HeadWatcher {
   writeHead: HookedResponse['writeHead'];
   /** True if `writeHead` is not Node's own: another hook runs after this one. */
   isInFront: boolean;
-  /** Called before the header is sent. @returns null: nothing is added */
+  /** Called before the header is sent. @returns The fields that were added to it; null: none were */
   onHead(res: HookedResponse, call: unknown[]): Added | null;
   /** Called if the header was not sent, because writeHead threw. */
   onHeadFailed(): void;
@@ -130,7 +131,7 @@ export interface HeadWatcher {
 const watcherKey = Symbol('loadahead head watcher');
 type WatchedResponse = HookedResponse & { [watcherKey]?: HeadWatcher };
 
-/** The watcher of a response; undefined if there is none. */
+/** Returns the watcher of a response; undefined if it has none. */
 export function watcherOf(res: Response): HeadWatcher | undefined {
   return (res as WatchedResponse)[watcherKey];
 }
@@ -144,12 +145,12 @@ export function watchHead(res: HookedResponse, watcher: HeadWatcher): void {
 
 function watchedWriteHead(this: WatchedResponse, ...call: unknown[]): unknown {
   const watcher = this[watcherKey] as HeadWatcher;
-  // If the header was sent, Node itself reports the error.
+  // If the header was already sent, Node itself reports the second call as an error.
   const added = this.headersSent ? null : watcher.onHead(this, call);
   try {
     return watcher.writeHead.apply(this, added?.call ?? call);
   } catch (error) {
-    // The site's response to the error has a header of its own.
+    // The site's response to the error will have a header of its own, so the added fields are taken back.
     if (!this.headersSent) {
       if (added !== null) takeBack(this, added);
       watcher.onHeadFailed();
@@ -190,7 +191,7 @@ export class BodyBytes {
     return wholeDocument.test(this.#start);
   }
 
-  /** Counts what a call wrote, after the call: by then the header is sent. */
+  /** Counts the bytes that a call of `write` or `end` wrote. It runs after that call: by then the header is sent. */
   add(chunk: unknown, encoding: unknown): void {
     if (this.keepsStart && this.#start.length < longestStart) this.#start += textOf(chunk);
     if (this.isSaid) return;

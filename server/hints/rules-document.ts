@@ -22,7 +22,7 @@ import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
 import { mountOf, type Visited } from './visited.ts';
 
-/** The page whose rules are requested; null for any other request, also for one to that path without `url`. */
+/** Returns the page whose rules are requested; null if the request is another one, or has no parameter `url`. */
 export function rulesTarget(
   req: Request,
   target: string,
@@ -112,7 +112,7 @@ export function answerScript(
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
   const path = mountOf(req) + rules;
   if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
-  // The path is relative to the script, because a proxy in front may put a prefix before both.
+  // The path of the rules is relative to that of the script, because a proxy in front may put a prefix before both.
   const up = '../'.repeat(rules.split('/').length - 2);
   const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
   res.statusCode = 200;

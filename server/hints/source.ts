@@ -18,11 +18,16 @@ export interface SourceQuestion {
   /** Path prefix below which visitors see the site; URLs of hints get it, too. */
   prefix: string;
   client: string | null;
-  /** A shared cache may store the answer, so it must be the same for all clients; `client` is only counted. */
+  /**
+   * True if a shared cache may store the page, so its hints must be the same for all clients; `client` is only counted.
+   */
   isShared?: boolean;
-  /** The client's browser shows the page, and asks for its rules. */
+  /** True if the client's browser shows the page, and therefore asks for its rules. */
   isShown?: boolean;
-  /** Asks also for pages for speculation rules alone; `otherwise`: only if no page is above the threshold. */
+  /**
+   * True asks also for pages that only speculation rules may name; `otherwise` does so only if no page is above the
+   * threshold.
+   */
   forRules?: boolean | 'otherwise';
   /** The kind of URLs to hint; null: both. */
   kind: 'document' | 'object' | null;
@@ -33,7 +38,7 @@ export interface SourceQuestion {
 export interface PendingHints {
   /** The hints received so far. */
   hints: readonly Hint[];
-  /** True if the client gets no hints, for comparison; null: not known. */
+  /** True if the client gets no hints, so that others can be compared with it; null: not known. */
   isHeldBack: boolean | null;
   /** Resolves with the answer or at the deadline; null: there is no need to wait. */
   inTime: Promise<void> | null;
@@ -43,20 +48,23 @@ export interface PendingHints {
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** True in a trial: whether a client is on this machine matters, so a proxy there is trusted. */
+  /** True in a trial. It matters then whether a client is on this machine, so a proxy on this machine is trusted. */
   readonly isTrial: boolean;
-  /** Returns hints synchronously; null: use `later`. */
+  /** Returns hints synchronously; null: only `later` gives hints. */
   readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
-  /** True if the client gets no hints, for comparison; null: only the answer of a remote prefetchd tells. */
+  /**
+   * Returns whether the client gets no hints, so that others can be compared with it; null: only the answer of a remote
+   * prefetchd tells.
+   */
   isHeldBack(client: string | null): boolean | null;
-  /** Asks a remote prefetchd; null if it cannot be asked at present. */
+  /** Asks a remote prefetchd; returns null if it cannot be asked at present. */
   later(question: SourceQuestion): PendingHints | null;
-  /** The settings of speculation rules at present; for a remote prefetchd, those of its last answer. */
+  /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;
   learn(access: Access): void;
   /** Counts an access that is left out. @param of The access, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
-  /** Load of this process, 0..1. */
+  /** Returns the load of this process, 0..1. */
   load(): number;
   stats(): RemoteStats | null;
   close(): Promise<void>;
@@ -78,7 +86,10 @@ export interface RemoteStats {
   readonly lost: number;
 }
 
-/** A source in this process. @throws PrefetchdError `invalid-option` for settings of a new prefetchd */
+/**
+ * Makes a source of hints from a prefetchd in this process.
+ * @throws PrefetchdError `invalid-option` for settings of a new prefetchd
+ */
 export function inProcess(options: CheckedHintsOptions): HintSource {
   const { threshold, limit, origin, deny, now, trial, onFault, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
@@ -102,7 +113,10 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   if (isAsking) engine.hints({ url: '/', ...tuning });
 
   let pending: Access[] = [];
-  /** Learns in batches, which halves the cost. A later request for hints first learns the batch. */
+  /**
+   * Learns the accesses of one turn of the event loop together, which halves the cost. Requests of later turns find
+   * them learned.
+   */
   const learnPending = () => {
     const accesses = pending;
     pending = [];

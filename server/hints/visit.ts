@@ -40,14 +40,17 @@ export type Unhinted =
   | DropReason
   /** The response is not HTML, or partial. */
   | 'not a page'
-  /** Nothing that may be hinted is probable enough, or the visitor has it. */
+  /** No page or object that may be hinted is probable enough, or the visitor has them all. */
   | 'nothing known'
   /** Link would make browsers fetch the pages twice (page-facts.ts), and speculation rules are off. */
   | 'no lifetime';
 
 export interface SiteCounts {
   hinted: number;
-  /** Responses to robots and others without hints of their own, with hints for those served by a shared cache. */
+  /**
+   * Responses to robots and others who get no hints, but with hints for visitors who get the response from a shared
+   * cache.
+   */
   forOthers: number;
   readonly unhinted: Partial<Record<Unhinted, number>>;
   early: number;
@@ -86,10 +89,10 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   /** Path that the middleware is mounted on, as visitors see it. */
   readonly mount: string;
   readonly client: string | null;
-  /** Kind as the request shows it, until the response shows more. */
+  /** Kind of the access: the one that the request suggests, until the response shows more. */
   kind: AccessKind;
   readonly timeMs: number;
-  /** Whether this is a prefetch, as the request shows it, until the response shows more. */
+  /** Whether this is a prefetch: the request tells, until the response shows more. */
   isPrefetch: boolean;
   readonly start: NavigationStart | undefined;
   readonly leftOut: DropReason | null;
@@ -104,7 +107,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #reason: DropReason | null = null;
   #isPage = false;
   #freshMs = 0;
-  /** Part of the bytes sent here that reaches the visitor, because a proxy in front may compress them. */
+  /** Share of the bytes sent here that reaches the visitor, 0..1, because a proxy in front may compress them. */
   #partThatTravels = 1;
   #hasRules = false;
   /** Content-Length; null: the response has none. */
@@ -133,13 +136,16 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     this.#body = countBody(res);
   }
 
-  /** Called before the site's handlers run. @returns A promise for which they wait; null: they do not wait */
+  /**
+   * Asks for hints before the site's handlers run, and may send a 103.
+   * @returns A promise for which they wait; null: they do not wait
+   */
   requestHints(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
     const { url, host, timeMs } = this;
     const client = this.#isHinted === true ? this.client : null;
     const { prefix } = this.visited;
-    // A prefetched page is not shown yet.
+    // A prefetched page gets no 103, because it is not shown yet.
     const isEarly =
       this.#isHinted === true && !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.now !== null) {
@@ -192,14 +198,14 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     this.#isHeadDone = false;
   }
 
-  /** Called when the response is complete, or its stream is closed. */
+  /** Reports the access if its response is complete. Called when the response has finished, or its stream is closed. */
   finish(res: HookedResponse): void {
     const { source, options } = this.#middleware;
     try {
       if (!isComplete(this.req, res)) return;
-      // An earlier hook may set fields after this one, and a header may bypass this one.
       if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
-      // With Get-All that is the head of the envelope, which is not the page's head.
+      // The head is judged again if a hook that ran after this one may have changed it, or if the head bypassed this
+      // hook. With Get-All, such a change is no reason: the head as sent is that of the envelope, not that of the page.
       const isChanged = this.isInFront && innerKind(this.req) !== 'document';
       const isSeen = this.#isHeadDone && !isChanged;
       if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
@@ -237,14 +243,14 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
       kind: this.kind,
     });
     this.#isPage = isPage(head);
-    // A visitor's cookies may be those of a session.
+    // If the response varies by Cookie, the visitor's cookies may be those of a session.
     const variesByCookie = /(?:^|[\s,])cookie(?:[\s,]|$)/i.test(head.text('vary'));
     if (variesByCookie && this.req.headers.cookie !== undefined) this.#reason ??= 'vary';
     if (this.#isPage && this.visited.trusts !== null && isUncoded(head, this.req)) {
       this.#partThatTravels = compressedPart;
     }
     if (this.kind === 'document') this.#judgeDocument(head);
-    // A script that fetches a page may show it later, as prefetchers do.
+    // A page that a script fetches counts as prefetched, because the script may show it later.
     else if (this.#isPage && this.req.headers['sec-fetch-dest'] === 'empty') {
       this.kind = 'document';
       this.isPrefetch = true;
@@ -262,7 +268,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   /** Judges a response that is no page though a document was requested: an attachment, a fragment, data. */
   #judgeDocument(head: Head): void {
-    // If a page of the site requests HTML other than by navigation, it may be a fragment of a page.
+    // If a page of the site requests HTML other than by navigation, that HTML may be a fragment of a page.
     const mayBePart = this.#isPage && head.status === 200 && this.start === 'here';
     const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
     if (this.#body !== null && isReadable && mayBePart) {
@@ -306,7 +312,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     return this.#servesRules && this.#middleware.options.speculationRules !== false;
   }
 
-  /** The hints of this response. Objects of this page are not hinted if Get-All sends them (Padmanabhan 1995, 7.3). */
+  /**
+   * Returns the hints of this response, without the objects of this page if Get-All sends them (Padmanabhan 1995, 7.3).
+   */
   #hints(): readonly Hint[] {
     const hints = this.#hintsNow();
     if (innerKind(this.req) !== 'document') return hints;
@@ -319,8 +327,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     const { url, host, timeMs } = this;
     const client = this.#isHinted === true ? this.client : null;
     const { prefix } = this.visited;
-    // Asks for pages for speculation rules alone, too, but only if no page is above the threshold. No other header
-    // field names such pages.
+    // Pages that only speculation rules may name are asked for, too, but only if no page is above the threshold. No
+    // other header field names such pages.
     const forRules = this.#mayHaveRules && 'otherwise';
     return source.now({ url, host, prefix, timeMs, client, isShared: true, forRules, kind: null });
   }
@@ -349,7 +357,7 @@ function isUncoded(head: Head, { headers }: Request): boolean {
   return accepts && head.text('content-encoding') === '';
 }
 
-/** Fields of a request for a part, or of a client that has the page. */
+/** Fields of a request for a range of bytes, or by a client that has the page already. */
 const conditions = [
   'range',
   'if-none-match',
@@ -368,7 +376,7 @@ function mayBeEarly(req: Request, mode: 'h2' | boolean): boolean {
   return conditions.every((name) => req.headers[name] === undefined);
 }
 
-/** True for complete HTML. A 304 has no type, but a document was requested. */
+/** Returns whether the response is complete HTML. A 304 has no type and counts as HTML. */
 function isPage(head: Head): boolean {
   if (head.status === 206) return false;
   const type = head.field('content-type');

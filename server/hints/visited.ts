@@ -48,7 +48,9 @@ export function visitedOf(
   };
 }
 
-/** Which proxies are trusted: by `trustProxy`, else by Express. null: not even the peer of the connection. */
+/**
+ * Returns which proxies are trusted, by `trustProxy`, else by Express; null if not even the peer of the connection is.
+ */
 function trustOf(req: Request, isTrusted: IsTrusted | null | undefined): TrustsHop | null {
   const trusts = isTrusted === undefined ? trustOfExpress(req) : isTrusted;
   if (trusts === null) return null;
@@ -57,14 +59,14 @@ function trustOf(req: Request, isTrusted: IsTrusted | null | undefined): TrustsH
   return trustsHop(req.socket?.remoteAddress, 0) ? trustsHop : null;
 }
 
-/** The proxies that Express trusts: it compiles its setting `trust proxy` to a function of address and hop. */
+/** Returns which proxies Express trusts: it compiles its setting `trust proxy` to a function of address and hop. */
 function trustOfExpress(req: Request): IsTrusted | null {
   const { app } = req as { app?: { get?(name: string): unknown } };
   const trusts = typeof app?.get === 'function' ? app.get('trust proxy fn') : null;
   return typeof trusts === 'function' ? (trusts as IsTrusted) : null;
 }
 
-/** Path on which Express mounted the middleware, otherwise ''. Valid only while the middleware runs. */
+/** Returns the path on which Express mounted the middleware; '' without one. Valid only while the middleware runs. */
 export function mountOf(req: Request): string {
   const { baseUrl } = req as { baseUrl?: unknown };
   return typeof baseUrl === 'string' ? baseUrl : '';
@@ -74,7 +76,10 @@ const longestClient = 512;
 
 type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onFault'>;
 
-/** A function that finds a request's client; null if unknown, as over a Unix socket without a forwarded address. */
+/**
+ * Makes a function that returns a request's client; null if it is unknown, as over a Unix socket without a forwarded
+ * address.
+ */
 export function clientFinder(
   options: ClientOptions,
 ): (req: Request, visited: Pick<Visited, 'trusts'>) => string | null {
@@ -107,7 +112,7 @@ export function clientFinder(
   };
 }
 
-/** Key of the client that is cached on a connection, for which it stays the same. */
+/** Key under which the client is cached on a connection, for which it stays the same while its user agent does. */
 const lastKey = Symbol('loadahead client');
 type KnownSocket = Request['socket'] & {
   [lastKey]?: { userAgent: string | undefined; client: string | null };

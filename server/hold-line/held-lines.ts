@@ -9,7 +9,7 @@ type Arrival = 'rcv std' | 'rcv hl';
 
 interface HeldConnection {
   line: ServerLine;
-  /** Requests that arrived before the reply to the request before them. */
+  /** Requests that arrived before the previous request was answered. */
   readonly pipelined: Arrival[];
 }
 
@@ -40,7 +40,7 @@ export class HeldLines {
     return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000;
   }
 
-  /** Called when a request arrives. @returns Whether the line was held for it */
+  /** Notes that a request has arrived, and ends the holding of its line. @returns Whether the line was held */
   take(socket: Socket, event: Arrival): boolean {
     const known = this.#connections.get(socket);
     const connection = known ?? { line: new ServerLine(), pipelined: [] };
@@ -57,7 +57,10 @@ export class HeldLines {
     return wasHeld;
   }
 
-  /** Called when a reply is out, or the client is gone. @param seconds Hold-Line of the reply; null: it has none */
+  /**
+   * Notes that a reply was sent or its client is gone, and holds the line if the reply says so.
+   * @param seconds Hold-Line of the reply; null: it has none
+   */
   replied(socket: Socket, seconds: number | null): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined || !isBusy(connection.line)) return;
@@ -95,7 +98,7 @@ export class HeldLines {
 const isBusy = ({ state }: ServerLine): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: HeldConnection, event: Arrival): void {
-  // After a reply without Hold-Line the protocol managed the line, and kept it open.
+  // After a reply without Hold-Line, HTTP alone managed the line, and kept it open.
   if (connection.line.state === 'closed') connection.line = new ServerLine();
   connection.line.take(event);
 }
@@ -111,9 +114,9 @@ export type HeldLineEvent =
   | 'rcv std'
   /** A request with Hold-Line arrived. */
   | 'rcv hl'
-  /** A reply without Hold-Line is out: HTTP alone manages it again. */
+  /** A reply without Hold-Line was sent: HTTP alone manages the connection again. */
   | 'reply std'
-  /** A reply with Hold-Line is out. */
+  /** A reply with Hold-Line was sent. */
   | 'reply hl'
   /** No request came in time. */
   | 'timeout'

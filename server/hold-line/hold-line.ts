@@ -12,17 +12,20 @@ import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const holdLineConstants = {
   /** Longest time a line is held, seconds; a client may ask for less. */
   maxSeconds: 20,
   /** Shortest time that is granted under load, seconds. */
   minSeconds: 1,
-  /** Numbers of held lines above which the time decreases, by a tenth with each grant, and below which it increases. */
+  /**
+   * If more lines than `threshold` are held, the time that is granted falls by a tenth with each grant; if fewer than
+   * `minimum` are held, it rises.
+   */
   threshold: 500,
   minimum: 250,
   /**
-   * Limit on held lines. For one more the oldest idle line is closed, if it was held for `minSeconds`; else none is
+   * Limit on held lines. For one more, the oldest is closed if it was held for `minSeconds`; otherwise no line is
    * granted.
    */
   most: 1_000,
@@ -45,7 +48,7 @@ export interface HoldLineStats {
   reused: number;
   /** Lines closed before their time, for newer ones. */
   closedEarly: number;
-  /** Time a line would be granted now, seconds. */
+  /** Time that a line would be granted now, seconds. */
   seconds: number;
 }
 
@@ -149,13 +152,13 @@ interface HeldNow {
   oldestSeconds: number;
 }
 
-/** The share by which the time changes with each grant. */
+/** The part of the time granted by which it changes with each grant. */
 const step = 0.1;
 
 /**
- * Decides how long lines are held. The time follows the load (Hauck 1994, 4): above a threshold of held lines, it
- * decreases with each grant, and below a minimum, it increases again. If `most` lines are held and none of them for the
- * shortest time, no line can be closed for a new one, and none is granted.
+ * Decides how long lines are held. The time granted follows the load (Hauck 1994, 4): above a threshold of held lines,
+ * it decreases with each grant, and below a minimum, it increases again. If `most` lines are held and none of them has
+ * been held for `minSeconds`, no line can be closed for a new one, and none is granted.
  */
 export class HoldTime {
   readonly #options: typeof holdLineConstants;

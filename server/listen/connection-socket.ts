@@ -16,7 +16,10 @@ type Done = (error?: Error | null) => void;
 
 /** How bytes get from the writer to the client. */
 export interface Output {
-  /** Chunks that are given together, as header and body are, are sent together. `done`: there is room for more. */
+  /**
+   * Chunks that are given together, as header and body are, are sent together. `done` is called when there is room for
+   * more.
+   */
   write(chunks: readonly Buffer[], done: Done): void;
   /** Sends what is held back, because the connection ends. */
   flush(): void;
@@ -47,7 +50,7 @@ const passedOnBytes = 2 * 1024;
 export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   writes = 0;
   onRequestBytes: LayeredSocket['onRequestBytes'] = null;
-  /** Whether the next bytes begin a request. */
+  /** Returns whether the next bytes begin a request. */
   isAtRequest: () => boolean = () => false;
   readonly direct: Output;
   output: Output;
@@ -79,7 +82,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     raw.on('timeout', () => this.emit('timeout'));
   }
 
-  // Settings follow. TCP_NODELAY is the layers' to set.
+  // The methods for settings follow. TCP_NODELAY is not among them, because the layers set it.
 
   override setTimeout(timeoutMs: number, listener?: () => void): this {
     this.raw.setTimeout(timeoutMs);
@@ -129,7 +132,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
       done();
       return;
     }
-    // While a layer keeps the real socket corked, this is part of a later write.
+    // While a layer keeps the real socket corked, these chunks become part of a later write.
     if (raw.writableCorked === 0) this.writes++;
     raw.cork();
     let hasRoom = true;
@@ -257,7 +260,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    // As with a bare socket, earlier writes go to the kernel if it has room.
+    // Unless there was an error, earlier writes still go to the kernel if it has room, as with a bare socket.
     if (error === null) this.output.flush();
     clearImmediate(this.#releasing);
     clearTimeout(this.#lingerTimer);

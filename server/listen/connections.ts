@@ -74,7 +74,8 @@ export class OpenConnections {
   }
 
   /**
-   * Sets how this connection is closed. `socket` is the accepted one or its TLS socket; the last call counts.
+   * Sets how this connection is closed. `socket` is the accepted one or its TLS socket; only the last call for a
+   * connection counts.
    */
   onEnd(socket: Socket, ending: Ending): void {
     const { remoteAddress, remotePort } = socket;

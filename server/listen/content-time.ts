@@ -4,7 +4,10 @@
 
 import type { Readable } from 'node:stream';
 
-/** Starts the limit. @param onSilent called once, if `req` has neither ended nor closed */
+/**
+ * Limits how long the content of `req` may pause.
+ * @param onSilent Called once, if `req` has neither ended nor closed
+ */
 export function limitSilence(req: Readable, timeoutMs: number, onSilent: () => void): void {
   const timer = setTimeout(() => {
     if (req.readableFlowing && req.readableLength === 0) onSilent();

@@ -75,7 +75,7 @@ export function isHttp1(req: Request): req is IncomingMessage {
   return req.httpVersionMajor === 1;
 }
 
-/** True if there is nobody left to answer. */
+/** Returns whether the client is gone, so that there is nobody left to answer. */
 export function isGone(req: Request): boolean {
   return isHttp1(req) ? req.socket.destroyed : req.stream.destroyed || req.stream.closed;
 }

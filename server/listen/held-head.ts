@@ -4,7 +4,7 @@
 
 import type { Response } from './handler.ts';
 
-/** The members of a response used here, beyond those for handlers. */
+/** The members of a response used here, beyond those that handlers may use. */
 export interface OutgoingResponse extends Response {
   readonly writableFinished: boolean;
   writeHead(...given: unknown[]): unknown;
@@ -18,13 +18,16 @@ export interface OutgoingResponse extends Response {
 
 /** Gets the body that the site writes. */
 export interface BodyTaker {
-  /** Gets a piece, empty if only the head is flushed. @returns Whether more may be written before `drain` */
+  /**
+   * Gets a piece of the body, which is empty if only the head is flushed.
+   * @returns Whether more may be written before `drain`
+   */
   write(chunk: Buffer): boolean;
-  /** Called once, at the end of the body. @param chunk The last bytes; null: there are none */
+  /** Gets the end of the body, once. @param chunk The last bytes; null: there are none */
   end(chunk: Buffer | null): void;
 }
 
-/** The response, to which a taker writes; its head is sent with the first bytes. */
+/** The way to the client, to which a taker of the body writes; the head is sent with the first bytes. */
 export interface Out {
   write(bytes: Buffer): boolean;
   end(bytes?: Buffer): void;
@@ -33,8 +36,9 @@ export interface Out {
 type HeadCall = unknown[];
 
 /**
- * Holds a head. @param onHead Called once with the complete head, before it is sent. It may set fields. Its result
- * takes the body; null: the body goes on as it is.
+ * Holds the head of a response until its first bytes.
+ * @param onHead Called once when the head is complete, before it is sent. It may set fields. What it returns takes the
+ * body; null: the body is sent as it is.
  */
 export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker | null): void {
   const { writeHead, write, end, flushHeaders } = res;
@@ -61,7 +65,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
       end.apply(res, bytes === undefined ? [] : [bytes]);
     },
   };
-  /** Makes sure that all middleware has seen the head. */
+  /** Makes sure that all middleware has seen the head, and returns the taker of the body. */
   const known = (): BodyTaker | null => {
     if (taker === undefined && !res.headersSent) {
       isWanted = true;
@@ -126,7 +130,7 @@ function setAll(res: OutgoingResponse, [status, ...rest]: HeadCall): string {
   return typeof first === 'string' ? first : '';
 }
 
-/** The fields passed to `writeHead`, which may be an object, a flat list, or a list of pairs. */
+/** Returns the pairs of the fields passed to `writeHead`, which may be an object, a flat list, or a list of pairs. */
 export function pairsOf(fields: object): [string, unknown][] {
   if (!Array.isArray(fields)) return Object.entries(fields);
   if (Array.isArray(fields[0])) return fields as [string, unknown][];
@@ -137,7 +141,7 @@ export function pairsOf(fields: object): [string, unknown][] {
   return pairs;
 }
 
-/** Chunk and callback from the arguments of `write` and `end`, each of which is optional. */
+/** Returns chunk and callback from the arguments of `write` or `end`, each of which is optional. */
 function bodyOf(call: HeadCall): { chunk: Buffer | null; done: (() => void) | undefined } {
   const [chunk, encoding] = call;
   const done = call.find((one) => typeof one === 'function') as (() => void) | undefined;

@@ -32,7 +32,7 @@ export interface Http1Extras {
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
-  /** What features do to each connection; a later one changes what an earlier one did. */
+  /** Layers around each connection; a later layer may change what an earlier one did. */
   readonly layers?: readonly ConnectionLayer[];
 }
 
@@ -41,7 +41,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** The status for an error that http.Server reports; undefined for lost connections. */
+/** Returns the status for an error that http.Server reports; undefined for lost connections. */
 function statusOf(code: string | undefined): number | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
@@ -49,7 +49,10 @@ function statusOf(code: string | undefined): number | undefined {
   return code?.startsWith('HPE_') ? 400 : undefined;
 }
 
-/** How often timeouts are checked: an eighth of the header timeout, because Node's default of 30 s is too rare. */
+/**
+ * Returns how often timeouts are checked, ms: an eighth of the header timeout, because Node's default of 30 s is too
+ * rare.
+ */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
 }
@@ -106,8 +109,8 @@ export function http1Server(
     },
     take,
   );
-  // Some versions of Node report more fields as an overflow; others drop them silently, possibly including the length.
-  // One field too many is accepted, so that the excess shows, and the request is refused.
+  // Some versions of Node report fields beyond this count as an overflow; others drop them silently, perhaps
+  // Content-Length. One field too many is accepted, so that the excess shows, and the request is refused.
   server.maxHeadersCount = maxFields + 1;
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.
@@ -126,7 +129,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server has released the socket, which closes after this.
+      // http.Server no longer handles errors of this socket, which closes after one.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

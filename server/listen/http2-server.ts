@@ -35,11 +35,14 @@ export interface Http2Extras {
   onBrokenContent?(req: Request): void;
 }
 
-/** Limit on the fields that Node reads. It resets a stream with more, or with more bytes (RFC 9113 6.5.2). */
+/**
+ * Limit on the fields that Node reads. It resets a stream with more, or with more bytes than its setting permits (RFC
+ * 9113 6.5.2).
+ */
 const mostFieldsRead = 4096;
 const overheadBytes = 32;
 
-/** True if the fields are too many or too long, by the limits of HTTP/1. */
+/** Returns whether the fields are too many or too long, by the limits that apply to HTTP/1. */
 function isTooLarge(rawHeaders: readonly string[], { maxHeaderBytes }: ServerLimits): boolean {
   if (hasTooManyFields(rawHeaders)) return true;
   return rawHeaders.reduce((sum, { length }) => sum + length, 0) > maxHeaderBytes;
@@ -62,7 +65,8 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
   };
   const end = () => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   endWhenIdleFor(limits.headersTimeoutMs);
-  // Streams stay open if no reset can be sent, because the peer reads nothing, or broke the protocol after GOAWAY.
+  // A stream stays open if no reset can be sent, because the peer reads nothing or broke the protocol after GOAWAY. So
+  // the session has a timeout of its own.
   const silentMs = Math.max(limits.idleTimeoutMs, limits.keepAliveTimeoutMs);
   session.setTimeout(Math.min(silentMs + limits.lingerTimeoutMs, longestMs), () =>
     session.destroy(),
@@ -139,7 +143,8 @@ export function http2Server(
   const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
     settings: {
-      // Node sends GOAWAY only after accepting all streams that it read at once, so these must not exceed the limit.
+      // Node sends GOAWAY only after accepting all streams that it read at once, so these must not exceed
+      // maxRequestsPerConnection.
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes + mostFieldsRead * overheadBytes,
     },
@@ -168,7 +173,7 @@ export function http2Server(
 
   return {
     speak(socket) {
-      // A client that closes its half can no longer open its flow-control windows.
+      // A client that closes its half can no longer open its flow-control windows, so the other half is closed, too.
       socket.allowHalfOpen = false;
       let started: ServerHttp2Session | undefined;
       server.once('session', (session) => {

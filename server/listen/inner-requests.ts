@@ -17,12 +17,12 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** The kind of an inner request; undefined for an ordinary request of a client. */
+/** Returns the kind of an inner request; undefined for an ordinary request of a client. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
 
-/** Tells the middleware of a request which function answers it. */
+/** Tells the middleware of a request which function answers all requests of the site. */
 export function offerSite(req: Request, site: Site): void {
   sites.set(req, site);
 }

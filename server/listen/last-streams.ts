@@ -4,7 +4,10 @@
 
 import type { ServerHttp2Stream } from 'node:http2';
 
-/** Time between two looks, ms: a file is read from disk between writes, so an idle stream often sends more soon. */
+/**
+ * Time between two looks at the other streams, ms. They count as busy for that long after they last had bytes to send,
+ * because a file is read from disk between writes.
+ */
 const lookMs = 5;
 const mostHeldMs = 5_000;
 const last = /(?:^|[,\s])u=7(?:$|[,;\s])/;

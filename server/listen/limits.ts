@@ -16,7 +16,7 @@ import { invalidOption } from '../errors.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** The number of connections that one address may have. */
+/** Returns how many of all connections one address may have. */
 export function shareOfOne(connections: number): number {
   return Math.ceil(connections * 0.75);
 }
@@ -34,7 +34,9 @@ export const rules = {
   }),
   /** Limit on requests per connection. The last response announces the close, then the connection is half-closed. */
   maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity),
-  /** Largest Content-Length of a request, whose content is read and discarded; more, or a chunked GET, gets 413. */
+  /**
+   * Largest Content-Length of a request, whose content is read and discarded; a larger one, or a chunked GET, gets 413.
+   */
   maxRequestBodyBytes: option(wholeNumber({ most: 2 ** 40 }), 64 * KB),
   /**
    * Time from the first byte of a request (over HTTP/2, the end of its fields) to the last byte of its content; then
@@ -43,7 +45,7 @@ export const rules = {
   requestTimeoutMs: option(timeOrInfinity, 30_000),
 };
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 export const limitConstants = {
   /**
    * Limit on open connections per address, or per IPv6 network; addresses in `trustProxy` are exempt. null: three
@@ -72,10 +74,12 @@ export const limitConstants = {
    * front keep it (nginx and most balancers: 60 s), so that none sends a request on a connection about to close.
    */
   keepAliveTimeoutMs: 75_000,
-  /** How long the receiving half stays open after the sending half is closed, ms, and the bytes read meanwhile. */
+  /**
+   * How long the receiving half stays open after the sending half is closed, ms, and how many bytes are read meanwhile.
+   */
   lingerTimeoutMs: 30_000,
   maxLingerBytes: MB,
-  /** How long `close()` waits for responses before it cuts them, ms; containers are killed after ten. */
+  /** How long `close()` waits for responses before it cuts them, ms; containers are killed after ten seconds. */
   closeTimeoutMs: 5_000,
   /** How long `close()` keeps idle connections open for requests in transit, ms; at most half of `closeTimeoutMs`. */
   drainTimeoutMs: 1_000,
@@ -95,8 +99,9 @@ const limitsKind = objectOf(rules);
 const names = Object.keys(rules) as (keyof typeof rules)[];
 
 /**
- * The limits among these options, completed with defaults and constants.
- * @param others constants that differ for this server @throws ServerError 'invalid-option'
+ * Returns the limits among these options, completed with defaults and constants.
+ * @param others Constants that differ for this server
+ * @throws ServerError 'invalid-option'
  */
 export function checkLimits(
   options: OptionsOf<typeof rules> = {},

@@ -84,8 +84,9 @@ export function createListener(options: ListenerOptions): Listener {
     connections.onEnd(socket, protocol.speak(socket));
   };
   /**
-   * All requests in a session's first segment start at once, however many; so one session starts per turn of the event
-   * loop, in fair order, and everyone else is read and written to in between.
+   * HTTP/2 sessions that wait for their start. All requests in a session's first segment start at once, however many;
+   * so one session starts per turn of the event loop, in fair order, and everyone else is read and written to in
+   * between.
    */
   const sessions = new Turns();
   let starting: NodeJS.Immediate | undefined;
@@ -111,7 +112,7 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // The socket closes after an error, which its readers notice.
+    // An error closes the socket, and its readers notice that.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();

@@ -21,7 +21,10 @@ export class PipelinedConnection {
   #runsUnsafe = false;
   readonly #waiting: { isSafe: boolean; work: () => void }[] = [];
   #newest: { req: IncomingMessage; res: ServerResponse } | undefined;
-  /** True while further requests are answered, but the response with no request waiting behind it is the last. */
+  /**
+   * True once the server shuts down: requests are still answered, but a response with no request waiting behind it is
+   * the last.
+   */
   #isDraining = false;
   /** True once no further request is accepted. */
   #isEnding = false;
@@ -53,7 +56,7 @@ export class PipelinedConnection {
     return this.#inFlight === 0 && this.#newest?.req.complete !== false;
   }
 
-  /** Passes a request to `work`, now or in its turn. */
+  /** Takes a request, and calls `work`, which processes it, now or in its turn. */
   take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;
     this.#newest = { req, res };
@@ -76,7 +79,7 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    // Requests that are not read yet cost memory of the client alone.
+    // Further requests are left unread for now, because they then cost memory of the client alone.
     this.#socket.holdInput();
   }
 
@@ -106,7 +109,8 @@ export class PipelinedConnection {
       this.#waiting.shift();
       this.#runsUnsafe = !next.isSafe;
       this.#running++;
-      // The next request waits for the end of this 'finish' event, because http.Server is about to move on.
+      // The next request waits for the end of this 'finish' event, because http.Server is about to move on to the next
+      // response.
       process.nextTick(next.work);
     }
     if (this.#waiting.length === 0) this.#socket.releaseInputNextTurn();
@@ -126,7 +130,10 @@ export class PipelinedConnection {
     this.#socket.destroySoon();
   }
 
-  /** Takes a last request for another protocol: `start` gets the socket once earlier requests are answered. */
+  /**
+   * Takes a last request, for another protocol: `start` is called once earlier requests are answered, and returns what
+   * closes the tunnel.
+   */
   tunnel(start: () => () => void): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -135,8 +142,8 @@ export class PipelinedConnection {
   }
 
   /**
-   * Called when the server shuts down. Requests that still arrive were sent before the client could know, so until
-   * close() they are answered, each as the last of the connection (RFC 9112 9.6).
+   * Begins to end the connection when the server shuts down. Requests that still arrive were sent before the client
+   * could know, so until close() they are answered, each as the last of the connection (RFC 9112 9.6).
    */
   drain(): void {
     this.#isDraining = true;
@@ -151,7 +158,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** Called for invalid input: answers the requests before it, reports the error, and closes the connection. */
+  /** Ends the connection after invalid input: answers the requests before it, reports `status`, and closes it. */
   fail(status: number): void {
     if (this.#hasFailed || !this.#socket.writable) return;
     this.#hasFailed = true;
@@ -173,7 +180,7 @@ export class PipelinedConnection {
     this.#endWhenDone();
   }
 
-  /** Called when the connection was idle for too long. */
+  /** Ends the connection, which was idle for too long; it is cut off if a response is pending. */
   onTimeout(): void {
     const isIdle = this.#inFlight === 0 && this.#socket.pendingBytes === 0;
     if (isIdle && !this.#socket.writableEnded) this.close();

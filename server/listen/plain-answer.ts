@@ -40,7 +40,7 @@ export function plainAnswer(
   else res.end(text);
 }
 
-/** A short response to a request that could not be parsed, for which there is no response object. */
+/** Returns a short response to a request that could not be parsed, for which there is no response object. */
 export function lastWords(status: number, detail?: string): string {
   const text = reason(status, detail);
   return (

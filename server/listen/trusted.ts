@@ -23,7 +23,10 @@ export const trustProxyKind = any<TrustProxy>(isTrustProxy, trustRule);
 
 export type IsTrusted = (address: string, hop: number) => boolean;
 
-/** Whether an address is trusted; null if no proxy is. @throws ServerError 'invalid-option' */
+/**
+ * Returns a function that tells whether an address is trusted; null if no proxy is.
+ * @throws ServerError 'invalid-option'
+ */
 export function trustOf(given: TrustProxy): IsTrusted | null {
   if (given === false) return null;
   if (typeof given === 'function') return given;

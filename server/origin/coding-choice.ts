@@ -26,8 +26,8 @@ interface PreferringNegotiator {
 }
 
 /**
- * Codings that the client accepts, its first choice first (12.5.3). Without Accept-Encoding, only identity. Empty if
- * the client refuses all supported codings; the field is then ignored (12.1).
+ * Returns the codings that the client accepts, its first choice first (12.5.3); only identity without Accept-Encoding.
+ * The list is empty if the client refuses all supported codings; the field is then ignored (12.1).
  */
 export function acceptedCodings(
   acceptEncoding: string | string[] | undefined,
@@ -53,7 +53,7 @@ const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress);
 export async function compress(coding: ContentCoding, bytes: Buffer): Promise<Buffer> {
   switch (coding) {
     case 'zstd': {
-      // Levels above 19 may exceed the 8 MB window of RFC 9659; above 15, the time doubles for 1 %.
+      // Levels above 19 may exceed the 8 MB window of RFC 9659; above 15, the time doubles for 1 % fewer bytes.
       const { ZSTD_c_compressionLevel: level } = zlib.constants;
       return zstd(bytes, { params: { [level]: 15 }, pledgedSrcSize: bytes.length });
     }

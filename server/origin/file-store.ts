@@ -16,7 +16,7 @@ const attempts = 3;
 /** Limit on files that are read or compressed at a time. */
 const maxJobs = 16;
 
-/** Size that is counted for a cache entry besides its bytes. */
+/** Bytes that are counted for each cache entry in addition to those of its file. */
 const entryBytes = 1024;
 
 // Opening does not wait for a FIFO, and follows no symbolic link created meanwhile. Windows has neither flag.
@@ -35,7 +35,7 @@ export class FileStore {
   #jobs = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** A store for a folder. @throws ServerError 'folder-not-found' */
+  /** Makes a store for a folder. @throws ServerError 'folder-not-found' */
   constructor(folder: string, limits: { maxCacheBytes: number; maxCachedFileBytes: number }) {
     try {
       this.#root = realpathSync(folder);
@@ -60,7 +60,7 @@ export class FileStore {
     return join(this.#root, ...segments);
   }
 
-  /** The file if it is cached and unchanged. Synchronous. */
+  /** Returns the file, synchronously, if it is cached and unchanged. */
   known(path: string): StoredFile | undefined {
     const file = this.#known.get(path);
     if (file === undefined || file.isFresh) return undefined;
@@ -68,14 +68,14 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // The error is ignored: loading the file yields it again, or a better result.
+      // The error is ignored: loading the file meets it again, or succeeds.
     }
     this.#known.delete(path);
     return undefined;
   }
 
   /**
-   * The file, 'folder', or undefined if there is nothing to serve.
+   * Reads a file. Resolves with it, with 'folder', or with undefined if there is nothing to serve.
    * @throws ServerError 'file-unstable' if it changed during each of three attempts to read it
    */
   load(path: string): Promise<StoredFile | 'folder' | undefined> {
@@ -86,7 +86,7 @@ export class FileStore {
     return loading;
   }
 
-  /** Runs a job once fewer than `maxJobs` run; one that ends passes its turn on. */
+  /** Runs a job once fewer than `maxJobs` run; a job that ends starts one that waits. */
   async #inTurn<Result>(job: () => Promise<Result>): Promise<Result> {
     if (this.#jobs === maxJobs) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#jobs++;
@@ -127,7 +127,10 @@ export class FileStore {
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   }
 
-  /** Keeps a version, with the coded forms of an earlier one if the bytes are the same. @returns The file as kept */
+  /**
+   * Caches a version of a file, with the coded forms of the one before if the bytes are the same.
+   * @returns The file as cached
+   */
   #keep(path: string, read: StoredFile): StoredFile {
     const before = this.#known.peek(path);
     const isSame = before !== undefined && before.etag === read.etag;
@@ -136,7 +139,7 @@ export class FileStore {
     return file;
   }
 
-  /** The coded form, created on first use; undefined if coding does not make it smaller. */
+  /** Returns a coded form of a file, created on first use; undefined if coding does not make the file smaller. */
   coded(path: string, file: StoredFile, coding: ContentCoding): Promise<CodedForm | undefined> {
     const started = file.coded.get(coding);
     if (started !== undefined) return started;

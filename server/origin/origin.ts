@@ -71,7 +71,7 @@ export interface Origin extends AsyncDisposable {
    * when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
-  /** Cuts off every connection with its pending requests. Resolves like close(). */
+  /** Cuts off every connection with its pending requests. Resolves when every connection is closed. */
   destroy(): Promise<void>;
   stats(): OriginStats;
 }
@@ -81,7 +81,7 @@ export const originTable = {
   tls: tlsOption,
   /** Functions `(request, response, next)` that run before the files, over every HTTP version. */
   handlers: optionWithoutDefault(handlersKind),
-  /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. None: the field is not sent. */
+  /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. If it is not set, the field is not sent. */
   maxAgeSeconds: maxAgeOption,
   /**
    * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: it is told of errors in handlers, for which
@@ -101,7 +101,7 @@ const originKind = objectOf({ ...originTable, ...rules });
 
 /**
  * Creates an origin server. No port is opened before `listen()`.
- * @param site A folder, or the handler of what stands in its place
+ * @param site A folder, or a handler that answers in its place
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function createOrigin(site: string | Handler, options: OriginOptions = {}): Origin {
@@ -188,7 +188,7 @@ function refusal(req: Request, limits: ServerLimits): number | undefined {
   const announcedBytes = Number(req.headers['content-length'] ?? 0);
   if (announcedBytes > limits.maxRequestBodyBytes) return 413;
   // Content in GET has no meaning (RFC 9110 9.3.1). http.Server drains it if its length is known and small; the amount
-  // of chunked content is unknown.
+  // of chunked content is unknown, so it is refused.
   const isGet = req.method === 'GET' || req.method === 'HEAD';
   if (isGet && isHttp1(req) && req.headers['transfer-encoding'] !== undefined) return 413;
   return undefined;

@@ -61,7 +61,7 @@ export function requestPath(
   return { segments, isFolder, query };
 }
 
-/** The canonical URL of a folder, built from decoded names, so that it contains no unchecked text. */
+/** Returns the canonical URL of a folder, built from decoded names, so that it contains no unchecked text. */
 export function folderLocation({ segments, query }: RequestPath): string {
   const path = segments.map((name) => `${encodeURIComponent(name)}/`).join('');
   return `/${path}${/^[\x21-\x7e]*$/.test(query) ? query : ''}`;

@@ -26,10 +26,10 @@ interface Representation {
   readonly isNegotiated: boolean;
 }
 
-/** Limit on the bytes buffered for a response whose turn has not come. */
+/** Limit on the bytes buffered for a pipelined response that has to wait for those before it. */
 const maxAheadBytes = 64 * 1024;
 
-/** Size up to which no ranges are accepted: they would save nothing, because the file fits in one segment. */
+/** Size up to which Accept-Ranges is not sent: a range would save nothing, because the file fits in one segment. */
 const segmentBytes = 1460;
 
 export const maxAgeOption = optionWithoutDefault(
@@ -103,7 +103,7 @@ async function serve(
   await answer(req, res, representation);
 }
 
-/** The representation for this request. A coded form is created on first use. */
+/** Returns the representation of the file for this request. A coded form is created on first use. */
 async function select(
   store: FileStore,
   path: string,
@@ -126,7 +126,7 @@ async function answer(
   res: Response,
   { file, coding, etag, sizeBytes, body }: Representation,
 ): Promise<void> {
-  // It is never later than Date (RFC 9110 8.8.2.1).
+  // Last-Modified is never later than Date (RFC 9110 8.8.2.1).
   const lastModified = new Date(Math.min(file.modifiedMs, Date.now())).toUTCString();
   const verdict = evaluatePreconditions(req.headers, { etag, lastModified });
   if (verdict === 'failed') {

@@ -23,7 +23,7 @@ export interface StoredFile {
   readonly etag: string;
   /** The bytes of a small file; undefined for a larger one. */
   readonly body: Buffer | undefined;
-  /** The coded forms requested so far; undefined if coding did not make the file smaller. */
+  /** The coded forms requested so far; a promise yields undefined if coding did not make the file smaller. */
   readonly coded: Map<ContentCoding, Promise<CodedForm | undefined>>;
   /** Number of bytes in memory: those of the body and its coded forms. */
   readonly heldBytes: number;
@@ -41,7 +41,10 @@ export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-/** A strong entity tag (RFC 9110 8.8.3) of 72 bits: short, because every response and request carries it. */
+/**
+ * Returns a strong entity tag (RFC 9110 8.8.3) of 72 bits, which is short because every response and request carries
+ * it.
+ */
 export function etagOf(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
@@ -51,8 +54,8 @@ export function etagOf(...parts: (string | Uint8Array)[]): string {
 const ownCharset = /<meta[^>]+charset\s*=|<\?xml[^>]+encoding\s*=|^@charset/i;
 
 /**
- * The media type by file extension. UTF-8 is declared for text that is valid UTF-8 and declares no other encoding
- * itself, because the header would override the page's declaration (HTML 13.2.3.2).
+ * Returns the media type by file extension. UTF-8 is declared for text that is valid UTF-8 and declares no other
+ * encoding itself, because the header would override the page's declaration (HTML 13.2.3.2).
  */
 function contentTypeOf(path: string, body: Buffer | undefined): string {
   const type = mime.lookup(extname(path)) || 'application/octet-stream';

@@ -11,8 +11,8 @@ import { identityOf, type StoredFile } from './stored-file.ts';
 const chunkBytes = 64 * 1024;
 
 /**
- * Sends the bytes of `range`; the header must be complete.
- * @throws ServerError 'file-unstable' if the file is no longer that version; then nothing was sent
+ * Sends the bytes of `range` of a file; all header fields must be set before.
+ * @throws ServerError 'file-unstable' if the file on disk is no longer the version `file`; then nothing was sent
  */
 export async function streamFile(
   req: Request,

@@ -40,7 +40,10 @@ const codings: Readonly<Record<string, () => Transform[]>> = {
 const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 
-/** A handler for createProxy, to be placed before `hints()`. @param script path of the beacon's script */
+/**
+ * Makes the handler for createProxy that puts the script into pages, to be placed before `hints()`.
+ * @param script Path of the beacon's script
+ */
 export function beaconInjection(script: string): Handler {
   return (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as Outgoing, script);
@@ -51,7 +54,9 @@ export function beaconInjection(script: string): Handler {
 function inject(req: Request, res: Outgoing, script: string): void {
   const { write, end, flushHeaders } = res;
   let first: Transform | null | undefined;
-  /** The stream for the content when the head is about to be sent; null: the response does not change. */
+  /**
+   * Returns the stream for the content, made when the head is about to be sent; null if the response does not change.
+   */
   const begun = (): Transform | null => {
     if (first === undefined) first = res.headersSent ? null : bodyOf(req, res, script, write, end);
     return first;
@@ -74,7 +79,10 @@ function inject(req: Request, res: Outgoing, script: string): void {
   };
 }
 
-/** The stream that the content of a page is written to; null: the response is no page, or must not change. */
+/**
+ * Makes the stream that the content of a page is written to; returns null if the response is no page, or must not
+ * change.
+ */
 function bodyOf(
   req: Request,
   res: Outgoing,
@@ -124,11 +132,11 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Text with which that beginning may still go on. */
+/** Matches a text after that beginning if what comes next may still belong to the beginning. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
-/** Text that may still become the beginning of a document. */
+/** Matches a text that may still become the beginning of a document. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
 /** Inserts text into a document, once. */
@@ -173,7 +181,8 @@ class Insertion extends Transform {
 }
 
 /**
- * Whether a page's Content-Security-Policy lets it run a script of its own origin that posts there (CSP 3, 6.1, 6.7).
+ * Returns whether a page's Content-Security-Policy lets it run a script of its own origin that posts there (CSP 3, 6.1,
+ * 6.7).
  * @param policies Values of the field, each a list of policies
  * @param host Host of the page
  * @returns The nonce that the script element needs; '' if it needs none; null if some policy forbids the script

@@ -12,12 +12,17 @@ import { tinyPieces } from '../../process/tiny-pieces.ts';
 import { cutOff, isGone, isHttp1, type Request, type Response } from '../listen/handler.ts';
 import { linesOf, reasonOf, responseFields, trailersOf } from './end-to-end-fields.ts';
 
-/** List fields that a handler may have set already; the upstream's values are added to the handler's. */
+/**
+ * Fields with lists of values that a handler may have set already; the upstream's values are added to the handler's.
+ */
 const joined = new Set(['link', 'server-timing', 'set-cookie', 'vary']);
 
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Passes the head on. @throws an error for an unrequested 101, and node:http's for fields that cannot be sent */
+/**
+ * Passes on the head of the upstream's response.
+ * @throws an error for an unrequested 101, and node:http's for fields that cannot be sent
+ */
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
@@ -45,7 +50,7 @@ function sendHead(out: ServerResponse): void {
   const { socket } = out;
   const isCorked = (socket?.writableCorked ?? 0) > 0;
   out.write('', 'latin1');
-  // The socket stays corked until the next tick, before which the response may break off.
+  // Otherwise the socket would stay corked until the next tick, before which the response may break off.
   if (!isCorked) socket?.uncork();
 }
 
@@ -94,9 +99,9 @@ export function passContent(
     const trailers = trailersOf(proxyRes.rawTrailers);
     const out = res as unknown as AnyResponse;
     if (trailers.length > 0 && req.httpVersion !== '1.0') {
-      // node:http2 sends trailers in a listener of its own.
+      // node:http2 sends trailers in a listener of its own, in which an error may be thrown.
       if (!isHttp1(req)) guardEvents(req.stream, cut);
-      // Both kinds of response accept several values of one name as a list.
+      // The responses of node:http and of node:http2 accept several values of one name as a list.
       for (const [name, values] of grouped(trailers)) {
         out.addTrailers({ [name]: values } as unknown as NodeJS.Dict<string>);
       }
@@ -109,7 +114,10 @@ export function passContent(
   return over;
 }
 
-/** Passes pieces on like `passPiece`, but handlers may have replaced `write` by a function that calls nothing back. */
+/**
+ * Passes pieces on as `passPiece` does, but without a callback of `write`, because handlers may have replaced `write`
+ * by a function that never calls it.
+ */
 function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
   gatherPieces(proxyRes, tinyPieces(proxyRes.socket));
   const goOn = () => void proxyRes.resume();
@@ -130,9 +138,9 @@ function grouped(pairs: readonly [name: string, value: string][]): Map<string, s
 }
 
 /**
- * The one guard between a site and this process. node:http and node:http2 throw for what they cannot send, and an error
- * thrown in a listener ends the process; so an error in a listener of an upstream's request or response fails its
- * exchange instead.
+ * This alone keeps what a site sends from ending this process. node:http and node:http2 throw for what they cannot
+ * send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's request or
+ * response fails its exchange instead.
  * @param fail Called with the error that any listener of `emitter` throws
  */
 export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {

@@ -31,7 +31,7 @@ function* pairs(raw: readonly string[]): Generator<[name: string, lower: string,
   }
 }
 
-/** The end-to-end fields of `rawHeaders`, without HTTP/2's pseudo-fields. */
+/** Returns the end-to-end fields of `rawHeaders`, without HTTP/2's pseudo-fields. */
 export function endToEnd(rawHeaders: readonly string[]): EndToEndFields {
   const dropped = new Set([...hopByHop, 'get-all']);
   for (const [, lower, value] of pairs(rawHeaders)) {
@@ -57,8 +57,8 @@ export function isWithoutContent(status: number): boolean {
 }
 
 /**
- * The end-to-end fields of a response. Framing fields of a response without content are dropped: a length of content
- * that never comes would make the client read the next response as this content.
+ * Returns the end-to-end fields of a response. Framing fields of a response without content are dropped: a length of
+ * content that never comes would make the client read the next response as this content.
  */
 export function responseFields(status: number, rawHeaders: readonly string[]): EndToEndFields {
   const fields = endToEnd(rawHeaders);
@@ -69,12 +69,12 @@ export function responseFields(status: number, rawHeaders: readonly string[]): E
   return fields;
 }
 
-/** The reason phrase if it may be sent (RFC 9112 4); otherwise ''. */
+/** Returns the reason phrase if it may be sent (RFC 9112 4); otherwise ''. */
 export function reasonOf(phrase: string | undefined): string {
   return phrase !== undefined && /^[\t -~\x80-\xff]*$/.test(phrase) ? phrase : '';
 }
 
-/** The header section of a response that is written to an HTTP/1.1 client without a response object. */
+/** Returns the header section of a response that is written to an HTTP/1.1 client without a response object. */
 export function headText(statusLine: string, fields: EndToEndFields): string {
   const lines = [...fields.values()].flatMap(({ name, values }) =>
     values.map((value) => `${name}: ${value}\r\n`),
@@ -82,14 +82,14 @@ export function headText(statusLine: string, fields: EndToEndFields): string {
   return `HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n`;
 }
 
-/** Trailer fields that may be forwarded. */
+/** Returns the trailer fields that may be forwarded. */
 export function trailersOf(rawTrailers: readonly string[]): [name: string, value: string][] {
   return [...pairs(rawTrailers)]
     .filter(([, lower]) => !notInTrailers.has(lower) && !isProxyClaim(lower))
     .map(([name, , value]) => [name, value]);
 }
 
-/** The values of a field: a string for one line, a list for several, as in node:http and node:http2. */
+/** Returns the values of a field: a string for one line, a list for several, as in node:http and node:http2. */
 export function linesOf({ values }: { values: string[] }): string | string[] {
   return values.length === 1 ? (values[0] ?? '') : values;
 }

@@ -86,7 +86,7 @@ export class Forward {
     this.#checked = checked;
     this.#fields = fields;
     this.#asker = asker;
-    // node:http2 does not close the response to a HEAD that was not answered.
+    // node:http2 does not close the response to a HEAD that was not answered, but it closes the stream.
     const closing = isHttp1(req) ? res : req.stream;
     closing.once('close', () => this.#stop());
   }
@@ -141,7 +141,10 @@ export class Forward {
     });
   }
 
-  /** Starts the timer. @param goesOn called on timeout; returns whether to start the timer again */
+  /**
+   * Starts the timer, whose end fails the request.
+   * @param goesOn Called on timeout; returns whether to start the timer again
+   */
   #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -150,7 +153,7 @@ export class Forward {
     }, timeoutMs);
   }
 
-  /** Called when the client has gone: aborts an incomplete exchange; a complete one is not affected. */
+  /** Aborts the exchange, because the client has gone; a complete exchange is not affected. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#isSettled = true;
@@ -162,12 +165,12 @@ export class Forward {
     this.#place?.leave();
   }
 
-  /** Called when the request's content is malformed: sends no more of it, which could look like another request. */
+  /** Sends no more of the request's content, which is malformed and could look like another request. */
   abort(): void {
     this.#stop();
   }
 
-  /** Called when a connection was chosen, new or kept; nothing has been sent. */
+  /** Sends the request on the connection, new or kept, that was chosen for it. */
   #onSocket(proxyReq: ClientRequest, socket: Socket): void {
     if (this.#isSettled) {
       proxyReq.destroy();
@@ -231,7 +234,8 @@ export class Forward {
     }
     clearTimeout(this.#timer);
     this.#response = proxyRes;
-    // The end of the content is uncertain, so later bytes on this connection could be taken for the rest of it.
+    // If the end of the content is uncertain, later bytes could be taken for the rest of it, so the connection is not
+    // kept.
     if (!proxyReq.writableFinished || mayOverrun(proxyRes)) proxyReq.shouldKeepAlive = false;
     proxyRes.once('end', () => {
       if (proxyReq.writableFinished) return;
@@ -258,7 +262,7 @@ export class Forward {
     this.#fail(failureOf(error), error);
   }
 
-  /** Whether the request may be retried: at most once, on a new connection. */
+  /** Returns whether the request may be retried: at most once, on a new connection. */
   #mayRetry(): boolean {
     const proxyReq = this.#proxyReq;
     return (
@@ -278,7 +282,8 @@ export class Forward {
     if (error !== undefined) this.#context.onFailure(error);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
-    // writeHead has failed, and left the response object as for that status, such as one without content.
+    // writeHead has failed, and left the response object prepared for the upstream's status, such as one without
+    // content.
     else if (this.#response && isHttp1(req)) endWith(lastWords(status, detail), req, res);
     else {
       try {
@@ -287,7 +292,7 @@ export class Forward {
       } catch {
         endWith(lastWords(status, detail), req, res);
       }
-      // node:http reads the rest of the client's content only after Connection: close.
+      // The rest of the client's content is discarded: over HTTP/1 by the connection, which closes; over HTTP/2 here.
       if (!isHttp1(req) && hasContent(this.#checked.framing)) req.resume();
     }
   }

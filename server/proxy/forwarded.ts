@@ -1,7 +1,7 @@
 // Tells the upstream the client, host and protocol, which a proxy hides. Servers read X-Forwarded-*; Forwarded (RFC
-// 7239) is continued if another proxy began it, and not begun here. The client stands behind earlier proxies, whose
-// protocol and host stay, if its peer is a trusted one; such fields of others are dropped. The proxy's own fields come
-// first, because a server with a limit on fields ignores the last ones.
+// 7239) is continued if another proxy began it, and not begun here. If the peer is a trusted proxy, the protocol and
+// host that it forwards stay; such fields of other peers are dropped. The proxy's own fields come first, because a
+// server with a limit on fields ignores the last ones.
 
 import { type EndToEndFields, isProxyClaim, isUsualSpelling } from './end-to-end-fields.ts';
 
@@ -14,13 +14,13 @@ export interface Peer {
   readonly isTrusted: boolean;
 }
 
-/** Plain form of an address: `::ffff:192.0.2.1`, as a listener on `::` sees it, is 192.0.2.1. */
+/** Returns the plain form of an address: `::ffff:192.0.2.1`, as a listener on `::` sees it, is 192.0.2.1. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }
 
 /**
- * Removes untrusted fields from `fields`.
+ * Removes untrusted fields from `fields`, and makes those that tell the upstream of the client.
  * @returns Fields to send right after Host, before `fields`
  */
 export function takeForwarded(fields: EndToEndFields, asker: Peer): EndToEndFields {

@@ -18,7 +18,7 @@ export function hasContent(framing: BodyFraming): boolean {
 /** Methods for whose requests node:http sends no framing field by default. */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
-/** The framing field as a raw list; empty if there is no content and the method usually has none. */
+/** Returns the framing field as a raw list, which is empty if there is no content and the method usually has none. */
 export function framingFields(framing: BodyFraming, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];
@@ -26,7 +26,7 @@ export function framingFields(framing: BodyFraming, method: string): string[] {
   return withoutContent.has(method) ? [] : ['Content-Length', '0'];
 }
 
-/** The framing in the header of a request; undefined if it is ambiguous. */
+/** Returns the framing that the header of a request states; undefined if it is ambiguous. */
 export function framingOf(head: string): BodyFraming | undefined {
   if (!head.endsWith('\r\n\r\n')) return undefined;
   const [, ...lines] = head.slice(0, -4).split('\r\n');
@@ -51,7 +51,7 @@ function bytesOf(framing: BodyFraming): number | 'chunked' {
 }
 
 /**
- * Checks a header; to be called when it is about to be written.
+ * Checks that a header states the checked framing and request line; to be called when it is about to be written.
  * @param requested Method and target
  * @throws ServerError 'framing-mismatch': the header must not be sent
  */

@@ -75,7 +75,7 @@ export interface ReverseProxy extends AsyncDisposable {
    * closed at once. Resolves when every connection is closed; repeated calls return the same promise.
    */
   close(): Promise<void>;
-  /** Cuts off every connection with its pending requests. Resolves like close(). */
+  /** Cuts off every connection with its pending requests. Resolves when every connection is closed. */
   destroy(): Promise<void>;
   stats(): ProxyStats;
 }
@@ -101,15 +101,16 @@ export const proxyTable = {
   handlers: option(handlersKind, [], { shownDefault: 'none' }),
   /**
    * Your proxies in front: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix
-   * socket are always trusted. What they say in `X-Forwarded-*` is passed on; what others say is dropped. The limit per
-   * address does not apply to them.
+   * socket are always trusted. What trusted peers say in `X-Forwarded-*` is passed on; what others say is dropped. The
+   * limit per address does not apply to trusted peers.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
   /** Send the upstream's name as Host instead of the client's Host. */
   changeOrigin: option(trueOrFalse(), false),
   /**
-   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: the upstream starts to fail requests, or
-   * answers again (each failed request: `debug`); a handler failed; a limit of connections was reached.
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It is told when the upstream starts to
+   * fail requests or answers again (each failed request: `debug`), when a handler fails, and when a limit of
+   * connections is reached.
    */
   log: logOption,
 };
@@ -133,7 +134,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
   const reached = new Set<keyof typeof limitNotices>();
-  /** Tells each limit once, when it is first reached. */
+  /** Logs each limit once, when it is first reached. */
   function onLimit(limit: keyof typeof limitNotices): void {
     if (reached.has(limit)) return;
     reached.add(limit);
@@ -144,7 +145,10 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const loopMark = new LoopMark();
   const health = new UpstreamHealth(options.upstream, log);
   const responses: Record<string, number> = {};
-  /** True for a Unix socket, whose clients have no address; on a port, only a disconnected client has none. */
+  /**
+   * True if the proxy listens on a Unix socket, whose clients have no address; on a port, only a disconnected client
+   * has none.
+   */
   let isPrivate = false;
   const outgoing: UpstreamFieldsOptions = {
     changeOrigin,
@@ -176,7 +180,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
   };
 
-  /** Checks a request. @returns The checked request, or why it is refused. */
+  /** Counts and checks a request. @returns The checked request, or why it is refused. */
   function read(req: Request): Checked | RequestRefusal {
     requests++;
     const checked = checkRequest(req);
@@ -210,7 +214,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     const checked = read(req);
     if ('status' in checked) {
       const { status, detail, headers } = checked;
-      // If the request is ambiguous, its end is ambiguous, too.
+      // If the request is ambiguous, its end is ambiguous, too, so the connection is closed.
       const fields = { ...headers, ...('stream' in req ? {} : { Connection: 'close' }) };
       plainAnswer(req, res, status, fields, detail);
       return;
@@ -230,7 +234,10 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     });
   }
 
-  /** A site without WebSockets answers a handshake like any request, so handlers run first in both cases. */
+  /**
+   * Runs the handlers before a WebSocket handshake is forwarded, as before any request: a site without WebSockets
+   * answers it like one.
+   */
   function onHandshake(req: IncomingMessage, socket: ConnectionSocket, start: () => void): void {
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;

@@ -80,7 +80,7 @@ function valuesOf(rawHeaders: readonly string[]): Map<string, string[]> | undefi
   return values;
 }
 
-/** Origin-form of a target; undefined if it has none or names another authority than `host`. */
+/** Returns the origin-form of a target; undefined if it has none or names another authority than `host`. */
 function originTarget(method: string, url: string, host: string | undefined): string | undefined {
   if (url === '*') return method === 'OPTIONS' ? url : undefined;
   if (originForm.test(url)) return url;
@@ -126,7 +126,10 @@ function framingFrom(isStreamed: boolean, length: string | undefined): BodyFrami
   return length === undefined ? { kind: 'none' } : { kind: 'length', bytes: Number(length) };
 }
 
-/** Whether the content has no known length, and the authority of HTTP/2's pseudo-field. */
+/**
+ * What the check of one protocol finds: whether the content has no known length, and the authority in HTTP/2's
+ * pseudo-field.
+ */
 interface Framed {
   readonly isStreamed: boolean;
   readonly host?: string | undefined;

@@ -49,6 +49,7 @@ export class Tunnel {
   }
 
   /**
+   * Forwards the handshake, once there is a place for a WebSocket.
    * @param target Target of the handshake
    * @param fields Alternating names and values
    * @param early Bytes received after the handshake
@@ -98,7 +99,7 @@ export class Tunnel {
     this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
   }
 
-  /** Called when a response other than 101 was sent: the rest of the connection is not used. */
+  /** Passes on a response other than 101, and ends the connection: what the client sends meanwhile is not used. */
   #refuse(response: IncomingMessage): void {
     clearTimeout(this.#timer);
     const near = this.#socket;
@@ -147,7 +148,7 @@ export class Tunnel {
     passOn(near, far);
   }
 
-  /** Answers with a failure. @param error Error of the upstream */
+  /** Answers the handshake with a failure. @param error Error of the upstream, if it is to blame */
   #fail({ status, detail }: Failure, error?: unknown): void {
     clearTimeout(this.#timer);
     const near = this.#socket;

@@ -23,7 +23,10 @@ function isWhole(req: Request): boolean {
   return isHttp1(req) ? req.complete : !req.stream.closed && !req.stream.aborted;
 }
 
-/** Sends header and content. The returned function stops this, and discards the rest of the client's content. */
+/**
+ * Sends header and content to the upstream. The returned function stops this, and discards the rest of the client's
+ * content.
+ */
 export function upload(req: Request, proxyReq: ClientRequest, options: UploadOptions): () => void {
   const { framing } = options;
   if (!hasContent(framing)) {

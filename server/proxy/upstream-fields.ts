@@ -1,6 +1,6 @@
 // Makes the fields of a request as sent upstream, a raw list: order, case and repeated lines are preserved. Fields
-// about the connection and the end of the content are dropped; framing.ts supplies the latter from the checked request.
-// node:http writes the list and adds Connection: keep-alive.
+// about the connection and the end of the content are dropped; framing.ts makes the field about the end of the content
+// anew. node:http writes the list and adds Connection: keep-alive.
 
 import { randomBytes } from 'node:crypto';
 import type { Request } from '../listen/handler.ts';
@@ -19,7 +19,7 @@ export interface UpstreamFieldsOptions {
   readonly upstreamAuthority: string;
 }
 
-/** Fields of a forwarded request or a WebSocket handshake. @returns alternating names and values */
+/** Makes the fields of a forwarded request or a WebSocket handshake. @returns Alternating names and values */
 export function upstreamFields(
   req: Request,
   { host, framing }: Checked,
@@ -57,7 +57,7 @@ export function upstreamFields(
   return list;
 }
 
-/** HTTP/2 may split Cookie into several fields; HTTP/1.1 has one (RFC 9113 8.2.3). */
+/** Joins the several Cookie fields that HTTP/2 permits into the one of HTTP/1.1 (RFC 9113 8.2.3). */
 function joinCookies(fields: EndToEndFields): void {
   const cookie = fields.get('cookie');
   if (cookie) fields.set('cookie', { name: cookie.name, values: [cookie.values.join('; ')] });
@@ -73,7 +73,7 @@ const loopField = 'cdn-loop';
 export class LoopMark {
   readonly #name = `loadahead-${randomBytes(6).toString('hex')}`;
 
-  /** True if the request has passed here before. */
+  /** True if a request with this value of CDN-Loop has passed here before. */
   isOn(value: string | undefined): boolean {
     return value?.includes(this.#name) === true;
   }

@@ -8,7 +8,7 @@ export class UpstreamHealth {
   #failingSinceMs: number | null = null;
   #failures = 0;
 
-  /** @param upstream Told with each message */
+  /** @param upstream Address of the upstream, which each message names */
   constructor(upstream: string, log: Logger) {
     this.#upstream = upstream;
     this.#log = log;

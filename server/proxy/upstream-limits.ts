@@ -29,12 +29,12 @@ export const upstreamRules = {
   responseTimeoutMs: option(wholeNumber({ least: 10, most: longestMs }), 60_000),
 };
 
-/** Values that no site needs to set; tests do (`withConstants`). */
+/** Values that no site needs to set; tests set them by `withConstants`. */
 const upstreamConstants = {
   /**
-   * Limit on connections to the upstream, opened 256 at a time: what files and memory leave. Further requests wait. An
-   * address outside `trustProxy` may use three quarters. Websockets count, and leave a quarter of all, and of an address,
-   * to requests; further websockets get 503.
+   * Limit on connections to the upstream: as many as files and memory permit. At most 256 are being opened at a time.
+   * Further requests wait. An address outside `trustProxy` may use three quarters. Websockets count, too, but leave a
+   * quarter of all connections, and of those of an address, to requests; further websockets get 503.
    */
   maxUpstreamConnections: Math.min(mostToOneAddress, connectionCapacity(1 - clientShare)),
   /** Time to connect to the upstream, including TLS, ms; then 504. */
@@ -69,16 +69,16 @@ const servingDefaults = {
   requestTimeoutMs: Infinity,
 };
 
-/** The defaults of limits that are the proxy's own. */
+/** The defaults of a proxy's limits, as far as they are not the server's. */
 export const proxyDefaults = { ...servingDefaults, ...defaultsOf(upstreamRules) };
 
 const servingConstants = {
-  // Each request uses an upstream connection, which costs more than a moment of the proxy's time.
+  // This limit is lower than the server's, because each request uses an upstream connection.
   maxPipelinedRequests: 16,
   contentTimeoutMs: 60_000,
 };
 
-/** The given limits, completed with defaults and constants. @throws ServerError 'invalid-option' */
+/** Returns the given limits, completed with defaults and constants. @throws ServerError 'invalid-option' */
 export function checkProxyLimits(given: ProxyLimits): ServerLimits & UpstreamLimits {
   const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
   const values = checked(upstreamKind, ofUpstream, invalidOption);

@@ -1,7 +1,7 @@
 // Queues requests for upstream connections. Connections grow with demand up to a limit, and only some are being opened
 // at once: a burst would overflow the upstream's backlog (511 in Node and nginx), and dropped attempts take seconds. A
-// request without a place waits; a place that is released comes with its kept connection. Places are given in turns
-// (../listen/turns.ts), and one address never gets all of them.
+// request needs a place, which stands for one connection; it waits for one, and a place that is released comes with its
+// kept connection. Places are given in turns (../listen/turns.ts), and one address never gets all of them.
 //
 // Each turn of the event loop starts a limited number of requests. Every request leads to more work (its response, the
 // next request), so a flood would otherwise keep the loop in its poll phase for seconds and starve everyone else.
@@ -14,7 +14,7 @@ import { type Asker, Turns } from '../listen/turns.ts';
 export interface QueuePlace {
   /** Called when the connection is established: the next one may be opened. */
   connected(): void;
-  /** Releases the place, whose connection is free or closed. May be called before its turn, and repeatedly. */
+  /** Releases the place, whose connection is free or closed. It may be called before `start`, and repeatedly. */
   leave(): void;
 }
 
@@ -102,7 +102,10 @@ export class UpstreamQueue {
     return this.#connectedMs;
   }
 
-  /** Like `enter`, for a WebSocket: its place must be left exactly once; undefined if no more WebSockets may open. */
+  /**
+   * Asks for a place for a WebSocket, which must be left exactly once; returns undefined if no more WebSockets may
+   * open.
+   */
   enterTunnel(asker: Asker, start: () => void): QueuePlace | undefined {
     const { most, mostPerAddress, onFull } = this.#options;
     const own = this.#tunnelsBy.get(asker.address) ?? 0;

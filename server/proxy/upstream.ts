@@ -33,13 +33,13 @@ export interface UpstreamRequest {
 export interface Upstream {
   /** Host and port as in a Host field. */
   readonly authority: string;
-  /** True if the upstream is the proxy itself, which listens there. */
+  /** Returns whether the upstream is the proxy itself, which listens on this port and host. */
   isAt(port: number, host: string): boolean;
   /** Creates a request without sending it. @throws node:http's error for a field that cannot be sent */
   request(request: UpstreamRequest): ClientRequest;
   /** Closes all connections to the upstream. */
   destroy(): void;
-  /** The queue in which requests wait for a connection; the agents have no limits. */
+  /** The queue in which requests wait for a connection; the agents of node:http have no limits. */
   readonly line: UpstreamQueue;
   /** Number of connections opened so far. */
   readonly opened: () => number;
@@ -87,7 +87,7 @@ function isSame(hostname: string, host: string): boolean {
   return hostname === host || (isNamed && names.includes(host));
 }
 
-/** The upstream of these options. @throws ServerError 'invalid-option' */
+/** Makes the upstream that these options name. @throws ServerError 'invalid-option' */
 export function createUpstream(
   options: UpstreamOptions,
   limits: UpstreamLimits,
@@ -100,7 +100,8 @@ export function createUpstream(
     timeout: limits.upstreamKeepAliveTimeoutMs,
     scheduling: 'lifo' as const,
   };
-  // The certificate is checked for the configured name; with Host, a client could choose the certificate and the pool.
+  // The certificate is checked for the configured name; if Host were used, a client could choose the certificate and
+  // the pool.
   const servername = isIP(hostname) ? '' : hostname;
   const agentWith = ({ keepAlive }: { keepAlive: boolean }): HttpAgent =>
     target.protocol === 'https:'

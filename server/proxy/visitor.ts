@@ -6,7 +6,10 @@ import { visitorAddress } from '../../http/visitor-address.ts';
 import { isHttp1, type Request } from '../listen/handler.ts';
 import type { Asker } from '../listen/turns.ts';
 
-/** Who asks. A trusted address without a forwarded one is shared by all visitors whom that proxy does not name. */
+/**
+ * Returns who asks. A trusted proxy that forwards no address is one asker, shared by all visitors whom it does not
+ * name.
+ */
 export function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;
   const { address, isProxy } = forwardedClient(req.headers, req.socket?.remoteAddress, isTrusted);

@@ -1,14 +1,17 @@
 // A replayed page has each of its origins at an address of this machine. Absolute URLs in its texts and header fields are
 // rewritten to these, so that any client finds them: a browser, curl, the loader.
 
-/** Recorded origin (`https://cdn.example`) to where it is served (`http://127.0.0.1:8081`). */
+/** Maps each recorded origin (`https://cdn.example`) to the origin that serves it (`http://127.0.0.1:8081`). */
 export type Addresses = ReadonlyMap<string, string>;
 
 export type Rewrite = (text: string) => string;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Rewrites URLs, also those without scheme (`//cdn.example/`) and with escaped slashes, as JSON has them. */
+/**
+ * Makes a function that rewrites the URLs in a text, also those without scheme (`//cdn.example/`) and with escaped
+ * slashes, as JSON has them.
+ */
 export function rewriter(addresses: Addresses): Rewrite {
   const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];
   hosts.sort((one, other) => other.length - one.length);
@@ -31,8 +34,8 @@ export function rewriter(addresses: Addresses): Rewrite {
 const rewritten = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-javascript)(?:;|$)|^image\/svg/i;
 
 /**
- * The body with its URLs rewritten, byte by byte, whatever its encoding. Of HTML, `integrity` goes, because scripts are
- * rewritten, too.
+ * Returns the body with its URLs rewritten, byte by byte, whatever its encoding. HTML loses its `integrity` attributes,
+ * because scripts are rewritten, too.
  */
 export function rewrittenBody(body: Buffer, contentType: string, rewrite: Rewrite): Buffer {
   if (!rewritten.test(contentType)) return body;

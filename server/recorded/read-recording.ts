@@ -14,7 +14,7 @@ export interface RecordedResponse {
   url: URL;
   status: number;
   headers: HeaderPair[];
-  /** Without content coding; null: the recording has none. */
+  /** The body without content coding; null: the recording has none. */
   body: Buffer | null;
 }
 
@@ -26,7 +26,7 @@ export interface Recording {
   leftOut: { methods: number; schemes: number; failed: number; bodies: number };
 }
 
-/** A larger file is a mistake, or an attack: a string of V8 ends at 512 MiB. */
+/** Largest file that is read. A larger one is a mistake or an attack, and no string of V8 is longer than 512 MiB. */
 const mostFileBytes = 500 * 1024 * 1024;
 const mostEntries = 10_000;
 const mostFields = 1_000;
@@ -37,7 +37,7 @@ const field = looseObjectOf({
   value: required(aText('a string')),
 });
 const content = looseObjectOf({
-  /** Absent: the file was saved without bodies. */
+  /** The body; absent if the file was saved without bodies. */
   text: optionWithoutDefault(aText('a string')),
   encoding: optionWithoutDefault(oneOf(['base64', ''])),
 });
@@ -61,7 +61,7 @@ const archive = looseObjectOf({
 
 type HarEntry = ReturnType<typeof entriesOf>[number];
 
-/** @throws ServerError 'recording-unreadable' */
+/** Reads a recording from a file. @throws ServerError 'recording-unreadable' */
 export async function readRecording(path: string): Promise<Recording> {
   let content: string;
   try {
@@ -75,7 +75,11 @@ export async function readRecording(path: string): Promise<Recording> {
   return parseRecording(content, path);
 }
 
-/** @param name Of the file, for messages. @throws ServerError 'recording-unreadable' */
+/**
+ * Reads a recording from the text of a file.
+ * @param name The file's name, for messages
+ * @throws ServerError 'recording-unreadable'
+ */
 export function parseRecording(content: string, name: string): Recording {
   const entries = entriesOf(content, name);
   const leftOut = { methods: 0, schemes: 0, failed: 0, bodies: 0 };
@@ -104,12 +108,15 @@ export function parseRecording(content: string, name: string): Recording {
   return { url: page.url, responses, leftOut };
 }
 
-/** True for a response that should have a body, whose recording has none. */
+/** Returns whether the recording lacks the body that the response should have. */
 export function lacksBody({ status, body }: RecordedResponse): boolean {
   return body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
 }
 
-/** A whole response counts more than a part, and that more than one without content (304 of a browser's cache). */
+/**
+ * Returns a number that is larger the more a response tells: a whole one tells more than a part, and a 304 of a
+ * browser's cache tells least.
+ */
 function worth({ status, body }: RecordedResponse): number {
   if (status === 304) return 0;
   return (body === null ? 1 : 2) + (status === 206 ? 0 : 2);
@@ -138,7 +145,7 @@ function recordedOf(
     content.text === undefined
       ? null
       : Buffer.from(content.text, content.encoding === 'base64' ? 'base64' : 'utf8');
-  // Browsers save text as characters, whatever its bytes were.
+  // Browsers save text as characters, whatever its bytes were, so it is served in UTF-8.
   const isText = body !== null && content.encoding !== 'base64';
   const fields = headers.map(({ name, value }): HeaderPair => {
     const lower = name.toLowerCase();

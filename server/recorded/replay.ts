@@ -16,14 +16,14 @@ import { lacksBody, type RecordedResponse, type Recording } from './read-recordi
 export interface Replay extends AsyncDisposable {
   /** URL of the page, as it is served. */
   readonly url: string;
-  /** Recorded origin to the one that serves it, the page's first. */
+  /** Maps each recorded origin to the one that serves it; the page's origin is the first. */
   readonly addresses: Addresses;
-  /** A value whose texts name the recorded origins again. */
+  /** Returns a copy of `value` whose texts name the recorded origins instead of the serving ones. */
   asRecorded<Value>(value: Value): Value;
   close(): Promise<void>;
 }
 
-/** Fields of a connection, or that would lead a client elsewhere. */
+/** Fields that are not replayed: they concern a connection, or would lead a client elsewhere. */
 const notReplayed = new Set([
   ...['alt-svc', 'connection', 'content-encoding', 'content-length', 'date', 'keep-alive'],
   ...['proxy-connection', 'set-cookie', 'strict-transport-security', 'trailer'],
@@ -31,9 +31,9 @@ const notReplayed = new Set([
 ]);
 
 /**
- * Listens with the page's origin at `where`, and with each other origin on a free port of the same host.
- * @param options As of createOrigin: `handlers`, `tls`, limits.
- * @throws ServerError as `listen` of createOrigin
+ * Serves a recording: the page's origin at `where`, and each other origin on a free port of the same host.
+ * @param options Options of createOrigin: `handlers`, `tls`, limits
+ * @throws ServerError what createOrigin and its `listen` throw
  */
 export async function replay(
   { url, responses }: Recording,
@@ -70,7 +70,7 @@ export async function replay(
   return { url: page, addresses, asRecorded, close, [Symbol.asyncDispose]: close };
 }
 
-/** A copy of plain data with each text rewritten. */
+/** Returns a copy of plain data with each text rewritten. */
 function withTexts<Value>(value: Value, rewrite: Rewrite): Value {
   if (typeof value === 'string') return rewrite(value) as Value;
   if (Array.isArray(value)) return value.map((each) => withTexts(each, rewrite)) as Value;
@@ -133,7 +133,7 @@ class Replayed {
     else res.end(body);
   }
 
-  /** The recorded coding, if the client accepts it. */
+  /** Returns the recorded content coding if the client accepts it, otherwise null. */
   #codingFor(req: Request): ContentCoding | null {
     const recorded = fieldValue(this.#recorded.headers, 'content-encoding');
     const accepted = acceptedCodings(req.headers['accept-encoding']);
@@ -151,7 +151,7 @@ class Replayed {
   }
 }
 
-/** The recorded fields as they are sent now: an expiry is as far ahead as it was then. */
+/** Returns the recorded fields as they are sent now: Expires is as far ahead as it was when the page was recorded. */
 function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
   const then = Date.parse(fieldValue(headers, 'date') ?? '');
   return headers.flatMap(([name, value]): HeaderPair[] => {
@@ -159,7 +159,7 @@ function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
     if (name === 'expires' && Date.parse(value) > then) {
       return [[name, new Date(Date.parse(value) - then + Date.now()).toUTCString()]];
     }
-    // A browser would ask for the page over https, where nobody listens.
+    // With upgrade-insecure-requests, a browser would ask for the page's URLs over https, where nobody listens.
     if (name === 'content-security-policy') {
       return [[name, value.replace(/upgrade-insecure-requests;?\s*/gi, '')]];
     }
@@ -167,7 +167,10 @@ function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
   });
 }
 
-/** Files of others may have anything: pseudo-fields of HTTP/2, line ends (RFC 9110 5.1, 5.5). */
+/**
+ * Returns whether a field can be sent. A file of others may contain anything: pseudo-fields of HTTP/2, line ends (RFC
+ * 9110 5.1, 5.5).
+ */
 function isField(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

@@ -53,17 +53,47 @@ export async function within<Result>(
   }
 }
 
-/** Tells what is thrown past everybody, until it is disposed. */
-export function watchingCrashes(tell: (problem: string) => void): Disposable {
-  const crash = (error: unknown) =>
-    tell(`thrown past everybody: ${String((error as Error)?.stack ?? error)}`);
-  const events = ['uncaughtException', 'unhandledRejection'] as const;
-  for (const event of events) process.on(event, crash);
-  return {
-    [Symbol.dispose]() {
-      for (const event of events) process.removeListener(event, crash);
-    },
+/** The first thing that is wrong with a case, be it told or thrown past everybody, until this is disposed. */
+export class Problems implements Disposable {
+  #first: string | undefined;
+  readonly #stop = new AbortController();
+
+  constructor() {
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      const crash = (error: unknown) =>
+        this.tell(`thrown past everybody: ${String((error as Error)?.stack ?? error)}`);
+      process.on(event, crash);
+      this.#stop.signal.addEventListener('abort', () => process.off(event, crash));
+    }
+  }
+
+  readonly tell = (problem: string | undefined): void => {
+    this.#first ??= problem;
   };
+
+  /** The next case begins without it. */
+  take(): string | undefined {
+    const first = this.#first;
+    this.#first = undefined;
+    return first;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+  }
+}
+
+/** Lets what a server does on a connection wait for what it began there before. */
+export function takingTurns(): (connection: object, work: () => Promise<void>) => void {
+  const turns = new WeakMap<object, Promise<void>>();
+  return (connection, work) => {
+    turns.set(connection, (turns.get(connection) ?? Promise.resolve()).then(work));
+  };
+}
+
+/** A target that has nothing to start. */
+export function tryingAlone<Case>(run: Tried<Case>['run']): FuzzTarget<Case>['start'] {
+  return async () => ({ run, async [Symbol.asyncDispose]() {} });
 }
 
 export interface Tried<Case> extends AsyncDisposable {

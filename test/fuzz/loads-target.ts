@@ -26,7 +26,7 @@ import {
   startRawServer,
 } from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
-import { drawingBy, type FuzzTarget } from './fuzz.ts';
+import { drawingBy, type FuzzTarget, takingTurns, tryingAlone } from './fuzz.ts';
 
 /** How a dead resource ends its connection. */
 const endings = {
@@ -181,7 +181,7 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
   const isFew = has('few requests') || has('few requests, announced');
   const version = has('HTTP/1.0') ? '1.0' : '1.1';
   const over = new WeakSet<RawConnection>();
-  const turns = new WeakMap<RawConnection, Promise<void>>();
+  const inTurn = takingTurns();
   /** The path whose response is due in place of the next one. */
   const owed = new WeakMap<RawConnection, string>();
   let responses = 0;
@@ -199,7 +199,7 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
   };
 
   /** The path whose response goes out. */
-  const inTurn = ({ path, index, segment }: SeenRequest, connection: RawConnection): string => {
+  const pathOf = ({ path, index, segment }: SeenRequest, connection: RawConnection): string => {
     const before = owed.get(connection);
     owed.delete(connection);
     const next = connection.requests[index + 1];
@@ -214,7 +214,7 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
   async function answer(request: SeenRequest, connection: RawConnection): Promise<void> {
     if (over.has(connection)) return;
     const { index } = request;
-    const { ending, odd, ...content } = contents.get(inTurn(request, connection)) ?? {
+    const { ending, odd, ...content } = contents.get(pathOf(request, connection)) ?? {
       ...page,
       ending: null,
       odd: [] as Oddity[],
@@ -245,15 +245,10 @@ function answering(one: LoadsCase, page: Content): NonNullable<RawHandler['onReq
       connection.end();
     }
   }
-  return (request, connection) => {
-    const before = turns.get(connection) ?? Promise.resolve();
-    turns.set(
-      connection,
-      before.then(() => answer(request, connection)),
-    );
-  };
+  return (request, connection) => inTurn(connection, () => answer(request, connection));
 }
 
+const { key, cert } = await makeTestCertificate();
 const hashOf = (body: Buffer) => createHash('sha256').update(body).digest('hex');
 
 /** What is wrong with a load; '': nothing. */
@@ -287,41 +282,34 @@ export const loadsTarget: FuzzTarget<LoadsCase> = {
   name: 'loads',
   casesInTests: 12,
   make,
-  async start() {
-    const { key, cert } = await makeTestCertificate();
-    return {
-      async run(one) {
-        const contents = one.resources.map((_, index) => contentOf(index));
-        const html = `<!doctype html><title>a</title>${contents.map(tagOf).join('\n')}`;
-        const page = { type: 'text/html', body: Buffer.from(html) };
-        const own = new Map([
-          ['/', hashOf(page.body)],
-          ...contents.map(({ path, body }) => [path, hashOf(body)] as const),
-        ]);
-        await using server = await startRawServer(
-          { onRequest: answering(one, page) },
-          one.scheme === 'https' ? { key, cert, ALPNProtocols: ['http/1.1'] } : undefined,
-        );
-        const cache = createHttpCache(createMemoryStore());
-        const asked = { ...options, tls: { ca: cert }, cache };
-        const loader = createLoader({ ...asked, protocol: one.protocol });
-        const got = new Map<string, string>();
-        const load = await loader.load(server.origin, {
-          onBody: (url, body) => void got.set(new URL(url).pathname, hashOf(body)),
-        });
-        await loader.close();
-        const wrong = judge(load, own, got, one);
-        if (wrong !== '') return wrong;
-        const stored = createFetch(asked);
-        for (const [path, hash] of own) {
-          const response = await stored(server.origin + path, { cache: 'only-if-cached' });
-          const body = Buffer.from(await response.arrayBuffer());
-          if (response.ok && hashOf(body) !== hash) return `${path} is stored with another body`;
-        }
-        await stored.close();
-        return undefined;
-      },
-      async [Symbol.asyncDispose]() {},
-    };
-  },
+  start: tryingAlone(async (one) => {
+    const contents = one.resources.map((_, index) => contentOf(index));
+    const html = `<!doctype html><title>a</title>${contents.map(tagOf).join('\n')}`;
+    const page = { type: 'text/html', body: Buffer.from(html) };
+    const own = new Map([
+      ['/', hashOf(page.body)],
+      ...contents.map(({ path, body }) => [path, hashOf(body)] as const),
+    ]);
+    await using server = await startRawServer(
+      { onRequest: answering(one, page) },
+      one.scheme === 'https' ? { key, cert, ALPNProtocols: ['http/1.1'] } : undefined,
+    );
+    const cache = createHttpCache(createMemoryStore());
+    const asked = { ...options, tls: { ca: cert }, cache };
+    const loader = createLoader({ ...asked, protocol: one.protocol });
+    const got = new Map<string, string>();
+    const load = await loader.load(server.origin, {
+      onBody: (url, body) => void got.set(new URL(url).pathname, hashOf(body)),
+    });
+    await loader.close();
+    const wrong = judge(load, own, got, one);
+    if (wrong !== '') return wrong;
+    await using stored = createFetch(asked);
+    for (const [path, hash] of own) {
+      const response = await stored(server.origin + path, { cache: 'only-if-cached' });
+      const body = Buffer.from(await response.arrayBuffer());
+      if (response.ok && hashOf(body) !== hash) return `${path} is stored with another body`;
+    }
+    return undefined;
+  }),
 };

@@ -17,14 +17,7 @@ import {
   smuggledBy,
   spellings,
 } from '../server/proxy/framings.ts';
-import {
-  drawingBy,
-  type FuzzTarget,
-  segmentsOf,
-  type Tried,
-  watchingCrashes,
-  within,
-} from './fuzz.ts';
+import { drawingBy, type FuzzTarget, Problems, segmentsOf, type Tried, within } from './fuzz.ts';
 import { startStrictUpstream } from './strict-upstream.ts';
 
 /** Segments, one character an octet. */
@@ -88,27 +81,22 @@ export const proxyTarget: FuzzTarget<ProxyCase> = {
 };
 
 export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tried<ProxyCase>> {
-  let problem: string | undefined;
+  const problems = new Problems();
   /** Requests that went past the handlers and were not seen at the upstream yet. */
   const passed = new Map<string, number>();
-  const upstream = await startStrictUpstream(
-    ({ method, target, fields }, socket) => {
-      const what = `${method} ${target}`;
-      const left = passed.get(what) ?? 0;
-      // Handlers are not for websockets.
-      const isWebSocket = fields.some(([name]) => name.toLowerCase() === 'upgrade');
-      if (left === 0 && !isWebSocket) problem ??= `${what} reached the upstream past the handlers`;
-      passed.set(what, left - 1);
-      const askers = fields.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
-      if (askers.map(([, value]) => value).join() !== '127.0.0.1') {
-        problem ??= `${what} came for ${JSON.stringify(askers)}`;
-      }
-      socket.write(`HTTP/1.1 200 OK\r\nX-Target: ${target}\r\nContent-Length: 0\r\n\r\n`);
-    },
-    (found) => {
-      problem ??= found;
-    },
-  );
+  const upstream = await startStrictUpstream(({ method, target, fields }, socket) => {
+    const what = `${method} ${target}`;
+    const left = passed.get(what) ?? 0;
+    // Handlers are not for websockets.
+    const isWebSocket = fields.some(([name]) => name.toLowerCase() === 'upgrade');
+    if (left === 0 && !isWebSocket) problems.tell(`${what} reached the upstream past the handlers`);
+    passed.set(what, left - 1);
+    const askers = fields.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
+    if (askers.map(([, value]) => value).join() !== '127.0.0.1') {
+      problems.tell(`${what} came for ${JSON.stringify(askers)}`);
+    }
+    socket.write(`HTTP/1.1 200 OK\r\nX-Target: ${target}\r\nContent-Length: 0\r\n\r\n`);
+  }, problems.tell);
   const proxy = createProxy({
     upstream: upstream.url,
     trustProxy: false,
@@ -127,26 +115,21 @@ export async function startProxy(limits: Partial<ProxyOptions> = {}): Promise<Tr
   });
   const { port } = await proxy.listen();
   let cases = 0;
-  const crashes = watchingCrashes((crash) => {
-    problem ??= crash;
-  });
   return {
     async run(segments) {
       passed.clear();
-      if ((await send(port, segments)) === undefined) problem ??= 'the connection did not end';
+      if ((await send(port, segments)) === undefined) problems.tell('the connection did not end');
       const own = `/own-${++cases}`;
       const answer = await send(port, [
         `GET ${own} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       ]);
       if (!answer?.includes(`\r\nX-Target: ${own}\r\n`)) {
-        problem ??= `the request behind it was answered ${JSON.stringify(answer)}`;
+        problems.tell(`the request behind it was answered ${JSON.stringify(answer)}`);
       }
-      const found = problem;
-      problem = undefined;
-      return found;
+      return problems.take();
     },
     async [Symbol.asyncDispose]() {
-      crashes[Symbol.dispose]();
+      problems[Symbol.dispose]();
       await proxy.close();
       upstream.close();
     },

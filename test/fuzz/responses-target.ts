@@ -5,8 +5,6 @@
 // - each load and each fetch ends by itself, with a body or with a LoaderError;
 // - nothing else is thrown anywhere.
 
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { LoaderError } from '../../loader/errors.ts';
@@ -15,10 +13,12 @@ import {
   createHttpCache,
   createLoader,
   createMemoryStore,
+  type HttpCache,
 } from '../../loader/index.ts';
 import type { Protocol } from '../../loader/page-load.ts';
 import { withConstants } from '../../options/options.ts';
-import { drawingBy, type FuzzTarget, segmentsOf, watchingCrashes, within } from './fuzz.ts';
+import { answering, type RawConnection } from '../support/raw-server.ts';
+import { drawingBy, type FuzzTarget, Problems, segmentsOf, takingTurns, within } from './fuzz.ts';
 
 type End = 'keep' | 'close' | 'reset';
 
@@ -124,40 +124,17 @@ function make(random: () => number): ResponsesCase {
   return { protocol: pick(protocols), replies };
 }
 
-/** Requests of a connection are answered in their order. */
-class Answering {
-  readonly #socket: Socket;
-  readonly #nextReply: (path: string) => Reply | undefined;
-  #head = '';
-  #last: Promise<void> = Promise.resolve();
-
-  constructor(socket: Socket, nextReply: (path: string) => Reply | undefined) {
-    this.#socket = socket;
-    this.#nextReply = nextReply;
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => this.#read(chunk.toString('latin1')));
+async function send({ segments, end }: Reply, connection: RawConnection): Promise<void> {
+  for (const segment of segments) {
+    if (!isOpen(connection)) return;
+    connection.write(Buffer.from(segment, 'latin1'));
+    if (segments.length > 1) await nextTurn();
   }
-
-  #read(text: string): void {
-    const heads = (this.#head + text).split('\r\n\r\n');
-    this.#head = heads.pop() ?? '';
-    for (const head of heads) {
-      const reply = this.#nextReply(head.split(' ')[1] ?? '');
-      if (reply !== undefined) this.#last = this.#last.then(() => this.#send(reply));
-    }
-  }
-
-  async #send({ segments, end }: Reply): Promise<void> {
-    const socket = this.#socket;
-    for (const segment of segments) {
-      if (socket.destroyed || socket.writableEnded) return;
-      socket.write(segment, 'latin1');
-      if (segments.length > 1) await nextTurn();
-    }
-    if (end === 'close') socket.end();
-    if (end === 'reset') socket.resetAndDestroy();
-  }
+  if (end === 'close') connection.end();
+  if (end === 'reset') connection.socket.resetAndDestroy();
 }
+
+const isOpen = ({ socket }: RawConnection) => !(socket.destroyed || socket.writableEnded);
 
 /** What only a body of this path has, plain or in a coding whose name was lost. */
 const signs = new Map(
@@ -188,93 +165,63 @@ function isTyped(error: unknown): boolean {
   return error instanceof LoaderError || (error as Error).cause instanceof LoaderError;
 }
 
+/** What is wrong with the bodies of all paths; a failure of the server's making is none of ours. */
+async function readAll(origin: string, where: string, cache?: HttpCache) {
+  const problems: (string | undefined)[] = [];
+  await using fetch = createFetch({ ...quick, ...(cache && { cache }) });
+  for (const path of paths) {
+    try {
+      const how = cache === undefined ? {} : ({ cache: 'only-if-cached' } as const);
+      const response = await fetch(origin + path, how);
+      const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
+      const isItself = new URL(response.url || origin + path).pathname === path;
+      if (isItself) problems.push(wrongBody(path, body, where));
+    } catch (error) {
+      if (!isTyped(error))
+        problems.push(`${where}: ${path} failed with ${String((error as Error).stack)}`);
+    }
+  }
+  return problems.find((problem) => problem !== undefined);
+}
+
+async function loadAll(origin: string, protocol: Protocol): Promise<string | undefined> {
+  const cache = createHttpCache(createMemoryStore());
+  try {
+    await using loader = createLoader({ ...quick, protocol, cache });
+    await loader.load(`${origin}/`);
+  } catch (error) {
+    return `the load failed with ${String((error as Error).stack)}`;
+  }
+  return readAll(origin, 'stored', cache);
+}
+
 export const responsesTarget: FuzzTarget<ResponsesCase> = {
   name: 'responses',
   casesInTests: 10,
   make,
   async start() {
-    let problem: string | undefined;
-    let replies: ResponsesCase['replies'] = {};
-    let asked = new Map<string, number>();
-    const nextReply = (path: string): Reply | undefined => {
-      const own = replies[path];
-      const before = asked.get(path) ?? 0;
-      asked.set(path, before + 1);
-      return own?.[Math.min(before, own.length - 1)];
-    };
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
-      new Answering(socket, nextReply);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-    /** Reads a body; a failure of the server's making is none of ours. */
-    async function bodyOf(answer: Promise<Response>, path: string, where: string): Promise<void> {
-      try {
-        const response = await answer;
-        const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
-        if (new URL(response.url || origin + path).pathname !== path) return;
-        problem ??= wrongBody(path, body, where);
-      } catch (error) {
-        if (!isTyped(error))
-          problem ??= `${where}: ${path} failed with ${String((error as Error).stack)}`;
-      }
-    }
-
-    async function loadPage(protocol: Protocol): Promise<void> {
-      const cache = createHttpCache(createMemoryStore());
-      const loader = createLoader({ ...quick, protocol, cache });
-      try {
-        await loader.load(`${origin}/`);
-      } catch (error) {
-        problem ??= `the load failed with ${String((error as Error).stack)}`;
-      }
-      await loader.close();
-      const stored = createFetch({ ...quick, cache });
-      for (const path of paths) {
-        const only = stored(origin + path, {
-          cache: 'only-if-cached',
-        }) as unknown as Promise<Response>;
-        await bodyOf(only, path, 'stored');
-      }
-      await stored.close();
-    }
-
-    async function fetchAll(): Promise<void> {
-      const fetch = createFetch(quick);
-      for (const path of paths) {
-        await bodyOf(fetch(origin + path) as unknown as Promise<Response>, path, 'fetched');
-      }
-      await fetch.close();
-    }
-
-    const crashes = watchingCrashes((crash) => {
-      problem ??= crash;
-    });
+    const problems = new Problems();
     return {
-      async run(one) {
-        replies = one.replies;
-        for (const [what, work] of [
-          ['the load', () => loadPage(one.protocol)],
-          ['a fetch', fetchAll],
+      async run({ protocol, replies }) {
+        for (const [what, ask] of [
+          ['the load', (origin: string) => loadAll(origin, protocol)],
+          ['a fetch', (origin: string) => readAll(origin, 'fetched')],
         ] as const) {
-          asked = new Map();
-          await within(mostWaitMs, work(), () => {
-            problem ??= `${what} did not end`;
+          const asked = new Map<string, number>();
+          const inTurn = takingTurns();
+          await using server = await answering(({ path }, connection) => {
+            const [own, before] = [replies[path] ?? [], asked.get(path) ?? 0];
+            asked.set(path, before + 1);
+            const reply = own[Math.min(before, own.length - 1)];
+            if (reply !== undefined) inTurn(connection, () => send(reply, connection));
           });
-          for (const socket of sockets) socket.destroy();
+          problems.tell(await within(mostWaitMs, ask(server.origin), () => `${what} did not end`));
         }
         await nextTurn();
-        const found = problem;
-        problem = undefined;
-        return found;
+        return problems.take();
       },
       async [Symbol.asyncDispose]() {
-        crashes[Symbol.dispose]();
-        server.close();
+        problems[Symbol.dispose]();
       },
     };
   },

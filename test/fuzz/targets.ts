@@ -1,12 +1,11 @@
-// All that can be fuzzed; one file each.
+// All that can be fuzzed; one file for each side of the product.
 
 import { framesTarget } from './frames-target.ts';
 import type { FuzzTarget } from './fuzz.ts';
 import { loadsTarget } from './loads-target.ts';
-import { markupTarget } from './markup-target.ts';
 import { proxyTarget } from './proxy-target.ts';
 import { responsesTarget } from './responses-target.ts';
-import { stylesTarget } from './styles-target.ts';
+import { markupTarget, stylesTarget } from './scanner-targets.ts';
 import { upstreamTarget } from './upstream-target.ts';
 
 export const targets: readonly FuzzTarget<never>[] = [

@@ -12,7 +12,7 @@ import { connect } from 'node:net';
 import { withConstants } from '../../options/options.ts';
 import { createProxy } from '../../server/index.ts';
 import { readAnswer } from '../support/strict-reader.ts';
-import { drawingBy, type FuzzTarget, watchingCrashes, within } from './fuzz.ts';
+import { drawingBy, type FuzzTarget, Problems, within } from './fuzz.ts';
 import { startStrictUpstream } from './strict-upstream.ts';
 
 interface UpstreamCase {
@@ -172,22 +172,17 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
   casesInTests: 100,
   make,
   async start() {
-    let problem: string | undefined;
+    const problems = new Problems();
     let current: UpstreamCase | undefined;
-    const upstream = await startStrictUpstream(
-      ({ target }, socket) => {
-        if (target !== '/case') {
-          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${target.length}\r\n\r\n${target}`);
-        } else if (current) {
-          socket.write(current.bytes, 'latin1');
-          if (current.end === 'close') socket.end();
-          if (current.end === 'reset') socket.write('', () => socket.resetAndDestroy());
-        }
-      },
-      (found) => {
-        problem ??= found;
-      },
-    );
+    const upstream = await startStrictUpstream(({ target }, socket) => {
+      if (target !== '/case') {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${target.length}\r\n\r\n${target}`);
+      } else if (current) {
+        socket.write(current.bytes, 'latin1');
+        if (current.end === 'close') socket.end();
+        if (current.end === 'reset') socket.write('', () => socket.resetAndDestroy());
+      }
+    }, problems.tell);
     const proxy = createProxy({
       upstream: upstream.url,
       ...withConstants({ maxUpstreamConnections: 4 }),
@@ -195,24 +190,17 @@ export const upstreamTarget: FuzzTarget<UpstreamCase> = {
       ...withConstants({ closeTimeoutMs: 100, upstreamIdleTimeoutMs: 1_000 }),
     });
     const { port } = await proxy.listen();
-    const crashes = watchingCrashes((crash) => {
-      problem ??= crash;
-    });
     let cases = 0;
     return {
       async run(one) {
         current = one;
         const own = `/own-${++cases}`;
-        const found = await Promise.all([
-          askByHttp1(port, one.method, own),
-          askByHttp2(port, one.method, own),
-        ]);
-        const first = problem ?? found.find((each) => each !== undefined);
-        problem = undefined;
-        return first;
+        const asking = [askByHttp1, askByHttp2].map((ask) => ask(port, one.method, own));
+        for (const found of await Promise.all(asking)) problems.tell(found);
+        return problems.take();
       },
       async [Symbol.asyncDispose]() {
-        crashes[Symbol.dispose]();
+        problems[Symbol.dispose]();
         await proxy.close();
         upstream.close();
       },

@@ -7,7 +7,6 @@ import {
   any,
   anyOf,
   duration,
-  either,
   listOf,
   milliseconds,
   number,
@@ -51,7 +50,7 @@ const path = text({ rule: 'a path', pattern: /^\// });
 const secret = text({ rule: 'long', pattern: /.{9}/, isSecret: true });
 const shares = listOf(share(), 'a list of shares', 2);
 const notHalf = also(share(), (value) => value !== 0.5, 'no half');
-const onOrPath = either([trueOrFalse(), text({ rule: 'true, false or a path', pattern: /^\// })]);
+const onOrPath = anyOf([trueOrFalse(), text({ rule: 'true, false or a path', pattern: /^\// })]);
 
 it.each([
   ['number', ratio, [0, 0.5, 2]],

@@ -1,7 +1,7 @@
 // Objects of options: what is absent, what is unknown, and where the first fault is.
 
 import { describe, expect, it } from 'vitest';
-import { aFunction, either, orNull, share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, anyOf, orNull, share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -26,7 +26,7 @@ const table = {
   /** No default. */
   signal: optionWithoutDefault(share()),
   inside: section(objectOf({ window: option(wholeNumber({ least: 2 }), 4) })),
-  rules: option(either([trueOrFalse(), objectOf({ path: option(share(), 1) })]), false),
+  rules: option(anyOf([trueOrFalse(), objectOf({ path: option(share(), 1) })]), false),
 };
 const kind = objectOf(table);
 

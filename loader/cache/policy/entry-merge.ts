@@ -34,7 +34,7 @@ export function fieldsToStore(headers: HeaderPair[]): HeaderPair[] {
   return withoutFields(headers, new Set([...hopByHop, 'trailer', ...named]));
 }
 
-/** @returns null if the response is a part whose length differs from its Content-Range. */
+/** Makes the entry to store. @returns null if the response is a part whose length differs from its Content-Range. */
 export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
@@ -62,7 +62,7 @@ export function isSameVariant(one: Pick<NewEntry, 'vary'>, other: Pick<NewEntry,
 }
 
 /**
- * The entry to store, combined with stored entries, and the ids of the entries that it makes outdated.
+ * Combines the entry to store with stored ones. @returns The result, and the ids of the entries that it makes outdated.
  * @param stored The entries of its URL.
  * @param bodyOf Reads a stored body; null if it is gone.
  * @param maxBytes Largest combined body, bytes.
@@ -97,7 +97,7 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** A whole representation replaces parts; an entry with a new strong ETag replaces all entries with another ETag. */
+/** Whether `entry` replaces `other`: a whole one replaces parts, and one with a strong ETag those with another ETag. */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

@@ -19,7 +19,7 @@ const aboutTheBody = new Set([
 /** Fields about the message that they came with: any new response makes the stored ones outdated. */
 const aboutTheMessage = new Set(['age', 'date']);
 
-/** The stored fields, updated and supplemented with those of the new response. */
+/** Returns the stored fields, updated and supplemented with those of a newer response. */
 export function freshenedFields(
   stored: readonly HeaderPair[],
   fresh: readonly HeaderPair[],
@@ -32,7 +32,7 @@ export function freshenedFields(
 /**
  * Whether this 304 refers to the entry (RFC 9111 4.3.4). ETags are compared weakly, as for If-None-Match: nginx
  * weakens the ETag of a compressed response but sends the strong one in its 304. A 304 without validators refers to
- * the entry that the request was about.
+ * the entry that the request validated.
  */
 export function isConfirmedBy(entry: StoredHead, response: CacheResponse): boolean {
   const tag = entityTag(response.headers);

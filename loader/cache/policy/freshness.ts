@@ -18,14 +18,14 @@ const heuristicallyCacheable = new Set([
 type Timed = Pick<CacheResponse, 'headers' | 'requestedAtMs' | 'receivedAtMs'>;
 type Judged = Timed & Pick<CacheResponse, 'status'>;
 
-/** When the response was generated: Date, or the time of receipt if Date is missing or invalid (RFC 9110 6.6.1). */
+/** Returns when the response was generated: Date, or the time of receipt without a valid Date (RFC 9110 6.6.1). */
 export function dateMs(response: Pick<CacheResponse, 'headers' | 'receivedAtMs'>): number {
   const lines = fieldLines(response.headers, 'date');
   const date = lines.length === 1 ? parseHttpDate(lines[0] ?? '', response.receivedAtMs) : null;
   return date ?? response.receivedAtMs;
 }
 
-/** The current_age of RFC 9111 4.2.3. */
+/** Returns the current_age of RFC 9111 4.2.3, ms. */
 export function currentAgeMs(response: Timed, nowMs: number): number {
   // Dates are rounded down to whole seconds, so a fraction of a second does not count as age.
   const apparentMs = Math.max(0, wholeSeconds(response.receivedAtMs - dateMs(response)));
@@ -35,17 +35,17 @@ export function currentAgeMs(response: Timed, nowMs: number): number {
   return initialMs + Math.abs(nowMs - response.receivedAtMs);
 }
 
-/** The value of the Age field, whole seconds (RFC 9111 5.1). */
+/** Returns the current age as the Age field states it, whole seconds (RFC 9111 5.1). */
 export function currentAgeSeconds(response: Timed, nowMs: number): number {
   return Math.min(Math.floor(currentAgeMs(response, nowMs) / 1000), longestSeconds);
 }
 
-/** freshness_lifetime (RFC 9111 4.2.1), or a heuristic one (4.2.2) if none is stated; 0: stale from the start. */
+/** Returns the lifetime (RFC 9111 4.2.1), or a heuristic one (4.2.2) if none is stated, ms; 0: stale from the start. */
 export function lifetimeMs(response: Judged): number {
   return explicitLifetimeMs(response) ?? heuristicLifetimeMs(response);
 }
 
-/** The lifetime that the response states; null: it states none. */
+/** Returns the freshness lifetime that the response states, ms; null: it states none. */
 export function explicitLifetimeMs(response: Timed): number | null {
   const seconds = cacheDirectives(response.headers).seconds('max-age');
   if (seconds !== null) return seconds * 1000;
@@ -78,7 +78,7 @@ function heuristicLifetimeMs(response: Judged): number {
   return Math.min(unchangedMs * heuristicFraction, longestHeuristicMs);
 }
 
-/** The first member of the Age field, seconds; 0 if it is not a whole number (RFC 9111 5.1). */
+/** Returns the first member of the Age field, seconds; 0 if it is not a whole number (RFC 9111 5.1). */
 function ageSeconds({ headers }: Timed): number {
   const [first = ''] = splitMembers(fieldValue(headers, 'age')).members;
   return /^\d+$/.test(first) ? Math.min(Number(first), longestSeconds) : 0;

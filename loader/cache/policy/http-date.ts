@@ -13,7 +13,8 @@ const forms = [
 const longestForm = 'Wednesday, 09-Nov-94 08:49:37 GMT'.length;
 
 /**
- * @param nowMs Determines the century of a two-digit year, which is at most 50 years ahead.
+ * Parses an HTTP-date.
+ * @param nowMs Determines the century of a two-digit year: the year is at most 50 years ahead of this time.
  * @returns ms since the epoch; null if the text is not an HTTP-date.
  */
 export function parseHttpDate(text: string, nowMs: number): number | null {

@@ -13,7 +13,7 @@ import type { CacheRequest, NewEntry, StoredRange } from '../entry.ts';
 import { freshenedFields } from './freshen.ts';
 import { strongTag } from './validators.ts';
 
-/** Positions as in the request, both inclusive. `first` null: the last `last` bytes; `last` null: up to the end. */
+/** First and last position, both inclusive. `first` null: the final `last` bytes; `last` null: all from `first`. */
 interface RangeSpec {
   first: number | null;
   last: number | null;
@@ -25,7 +25,7 @@ export type WantedRange =
   /** Several ranges, another unit, or a malformed field; the server has to decide. */
   | { kind: 'other' };
 
-/** The range that a request asks for; Range applies to GET only (RFC 9110 14.2). */
+/** Returns the range that a request asks for; Range applies to GET only (RFC 9110 14.2). */
 export function wantedRange(request: CacheRequest): WantedRange {
   if (request.method !== 'GET' || !hasField(request.headers, 'range')) return { kind: 'whole' };
   const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})$/i.exec(fieldValue(request.headers, 'range'));
@@ -36,7 +36,7 @@ export function wantedRange(request: CacheRequest): WantedRange {
   return { kind: 'single', first, last };
 }
 
-/** The Content-Range of a single-part 206; null if it is missing, invalid or lacks the complete length. */
+/** Returns the Content-Range of a single-part 206; null if it is missing, invalid or lacks the complete length. */
 export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   const lines = fieldLines(headers, 'content-range');
   const found = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(lines.join(', '));
@@ -45,7 +45,7 @@ export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   return first <= last && last < total ? { first, last, total } : null;
 }
 
-/** The requested bytes of a representation of this length; null if there are none (RFC 9110 14.1.2). */
+/** Returns the requested range of a representation of `total` bytes; null if it has none of them (RFC 9110 14.1.2). */
 export function resolveRange(spec: RangeSpec, total: number): StoredRange | null {
   const { first, last } = spec;
   if (first === null) {
@@ -61,7 +61,7 @@ export function covers(stored: StoredRange | null, wanted: StoredRange): boolean
   return stored === null || (stored.first <= wanted.first && wanted.last <= stored.last);
 }
 
-/** The header section of a 206 for `range`, made from that of the whole representation. */
+/** Returns the header section of a 206 for `range`, made from that of the whole representation. */
 export function partFields(headers: readonly HeaderPair[], range: StoredRange): HeaderPair[] {
   const { first, last, total } = range;
   const described = withField(headers, 'Content-Range', `bytes ${first}-${last}/${total}`);
@@ -69,8 +69,8 @@ export function partFields(headers: readonly HeaderPair[], range: StoredRange): 
 }
 
 /**
- * Combines two parts of the same bytes into one entry: they have the same strong ETag, length and coding, and no gap
- * between them (RFC 9111 3.4). The newer fields are kept. null: they cannot be combined.
+ * Combines two parts into one entry, if they are of the same bytes: they have the same strong ETag, total length and
+ * coding, and no gap between them (RFC 9111 3.4). The newer fields are kept. null: the parts cannot be combined.
  */
 export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   const a = older.range;
@@ -91,7 +91,7 @@ export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   return asWhole({ ...newer, headers: partFields(headers, range), range, body });
 }
 
-/** Turns a part that covers the whole representation into a 200. */
+/** Turns a part that covers the whole representation into a 200; returns any other entry as it is. */
 export function asWhole(entry: NewEntry): NewEntry {
   const { range } = entry;
   if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;
@@ -99,7 +99,7 @@ export function asWhole(entry: NewEntry): NewEntry {
   return { ...entry, status: 200, statusText: 'OK', headers, range: null };
 }
 
-/** The header section of a 200, made from that of a 206. */
+/** Returns the header section of a 200, made from that of a 206. */
 export function wholeFields(headers: readonly HeaderPair[], total: number): HeaderPair[] {
   return withField(
     withoutFields(headers, new Set(['content-range'])),

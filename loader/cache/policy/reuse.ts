@@ -6,7 +6,7 @@ import type { CacheRequest, StoredHead } from '../entry.ts';
 import type { CacheMode } from '../http-cache.ts';
 import { currentAgeMs, lifetimeMs } from './freshness.ts';
 
-/** `refresh`: use the response, and revalidate it in the background. */
+/** What to do with a stored response. `refresh`: use it, and revalidate it in the background. */
 export type ReuseDecision = 'use' | 'refresh' | 'validate';
 
 export function reuse(
@@ -22,7 +22,7 @@ export function reuse(
   const staleMs = ageMs - lifetimeMs(entry);
   const fresh = staleMs < 0;
   if (said.isUnqualified('no-cache') || forbidsUse(request, asked)) return 'validate';
-  // This mode is like `max-age=0`, but a fresh immutable response is used all the same (RFC 8246 2).
+  // The mode `no-cache` is like `max-age=0`, but a fresh immutable response is used all the same (RFC 8246 2).
   if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
   if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
   if (fresh) return 'use';
@@ -66,7 +66,7 @@ function staysFresh(asked: CacheDirectives, staleMs: number): boolean {
   return seconds === null || staleMs <= -seconds * 1000;
 }
 
-/** Staleness that the request's max-stale accepts, ms; without an argument it accepts any (RFC 9111 5.2.1.2). */
+/** Returns the staleness that max-stale accepts, ms; without an argument it accepts any (RFC 9111 5.2.1.2). */
 function maxStaleMs(asked: CacheDirectives): number {
   return (asked.seconds('max-stale', Number.POSITIVE_INFINITY) ?? 0) * 1000;
 }
@@ -75,7 +75,7 @@ function windowMs(directives: CacheDirectives, name: string): number {
   return (directives.seconds(name) ?? 0) * 1000;
 }
 
-/** A window of 0 accepts nothing, not even a response that has just become stale. */
+/** Whether a window allows this staleness. A window of 0 allows none, not even that of a response just become stale. */
 function isWithin(staleMs: number, windowMs: number): boolean {
   return windowMs > 0 && staleMs <= windowMs;
 }

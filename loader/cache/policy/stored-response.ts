@@ -13,7 +13,7 @@ export interface StoredResponse extends Omit<CachedResponse, 'body'> {
   bytes: { start: number; end: number } | null;
 }
 
-/** The entry's response to the request; null: this entry cannot answer this request. */
+/** Returns the entry's response to the request; null: the entry cannot answer it. */
 export function storedResponseOf(entry: StoredHead, request: CacheRequest): StoredResponse | null {
   const { status, statusText, headers } = entry;
   const whole = { status, statusText, headers, bytes: { start: 0, end: entry.bodyBytes } };
@@ -29,7 +29,10 @@ export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number
   return { ...answer, headers: withField(answer.headers, 'Age', age) };
 }
 
-/** @param body Reads the entry's body; not called for a response without one. @returns null: the entry is gone. */
+/**
+ * Adds the stored body to a response.
+ * @param body Reads the entry's body; it is not called for a response without one. @returns null: the entry is gone.
+ */
 export function complete(answer: StoredResponse, body: () => Buffer | null): CachedResponse | null {
   const { bytes, ...head } = answer;
   if (bytes === null) return { ...head, body: Buffer.alloc(0) };

@@ -11,8 +11,8 @@ import { conditionsFor } from './validators.ts';
 import { variesByEverything } from './vary.ts';
 
 /**
- * Responses to properties of one request rather than to its URL: credentials, preconditions, ranges. 428, 429, 431 and
- * 511 must not be stored in any case (RFC 6585), and a 304 is not a response that can be stored by itself.
+ * Status codes that answer properties of one request rather than its URL: credentials, preconditions, ranges. 428, 429,
+ * 431 and 511 must not be stored in any case (RFC 6585), and a 304 is not a response that can be stored by itself.
  */
 const neverStored = new Set([304, 401, 407, 412, 416, 417, 421, 425, 428, 429, 431, 511]);
 
@@ -61,7 +61,8 @@ function isOfUse(response: CacheResponse): boolean {
 }
 
 /**
- * URLs that this response invalidates: the requested one, and those it points to within the same origin (RFC 9111 4.4).
+ * Returns the URLs whose stored responses this response invalidates: the requested URL, and those of the same origin
+ * that Location and Content-Location name (RFC 9111 4.4).
  */
 export function outdatedUrls(request: CacheRequest, response: CacheResponse): string[] {
   if (isSafe(request.method) || response.status < 200 || response.status > 399) return [];

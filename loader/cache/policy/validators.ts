@@ -6,20 +6,20 @@ import { parseHttpDate } from './http-date.ts';
 
 type Described = Pick<CacheResponse, 'headers' | 'receivedAtMs'>;
 
-/** The ETag as written, quoted or not; null if there is none, or if there are several that differ. */
+/** Returns the ETag as written, quoted or not; null if there is none, or if there are several that differ. */
 export function entityTag(headers: readonly HeaderPair[]): string | null {
   const tag = soleValue(headers, 'etag') ?? '';
   // An unquoted ETag is malformed, but the server that sent it will recognize it.
   return /^(?:(?:W\/)?"[^"]*"|[^\s",]+)$/i.test(tag) ? tag : null;
 }
 
-/** A strong ETag, which identifies exactly these bytes; else null. */
+/** Returns the ETag if it is strong, so that it identifies exactly these bytes; else null. */
 export function strongTag(headers: readonly HeaderPair[]): string | null {
   const tag = entityTag(headers);
   return tag?.startsWith('"') ? tag : null;
 }
 
-/** Last-Modified as written; null if it is not a valid date. */
+/** Returns Last-Modified as written; null if it is not a valid date. */
 export function lastModified(response: Described): string | null {
   const value = soleValue(response.headers, 'last-modified') ?? '';
   return parseHttpDate(value, response.receivedAtMs) === null ? null : value;
@@ -30,7 +30,7 @@ export function weaklyEqual(one: string, other: string): boolean {
   return opaque(one) === opaque(other);
 }
 
-/** The conditions of a validation; both validators are sent, as some servers support only one (RFC 9110 13.1.3). */
+/** Returns the conditions of a validation, on both validators, as some servers support only one (RFC 9110 13.1.3). */
 export function conditionsFor(response: Described): HeaderPair[] {
   const conditions: HeaderPair[] = [];
   const tag = entityTag(response.headers);
@@ -41,7 +41,7 @@ export function conditionsFor(response: Described): HeaderPair[] {
 }
 
 /**
- * The value of If-Range, for combining parts of a representation (RFC 9110 13.1.5, 8.8.1).
+ * Returns the value of If-Range to request a part that can be combined with stored ones (RFC 9110 13.1.5, 8.8.1).
  * @returns null if no validator identifies this exact representation.
  */
 export function ifRangeOf(headers: readonly HeaderPair[]): string | null {

@@ -19,7 +19,7 @@ export function variesByEverything(headers: readonly HeaderPair[]): boolean {
 }
 
 /**
- * The request fields that select this response, sorted by name. `authorization` is one of them
+ * Returns the request fields that select this response, sorted by name. `authorization` is one of them
  * unless the response is `public`, so that one user's response never answers a request with another user's token, even
  * if one process serves both.
  */
@@ -32,7 +32,7 @@ export function selectingFields(
   return [...names].sort().map((name) => [name, normalValue(request.headers, name)]);
 }
 
-/** Whether this request selects this entry. */
+/** Whether the request has the field values that the entry's Vary, and Authorization, require. */
 export function isSelectedBy(
   entry: Pick<NewEntry, 'headers' | 'vary'>,
   request: CacheRequest,
@@ -59,7 +59,8 @@ function varyNames(headers: readonly HeaderPair[]): string[] {
 }
 
 /**
- * Normalized field value; '' if absent. Lists lose whitespace around commas; codings and languages become lower case.
+ * Returns the normalized value of a field; '' if it is absent. Lists lose whitespace around commas; codings and
+ * languages become lower case.
  */
 function normalValue(headers: readonly HeaderPair[], name: string): string {
   const value = fieldValue(headers, name);

@@ -14,9 +14,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { retryWhileBusy } from '../../../process/while-busy.ts';
 import { LoaderError } from '../../errors.ts';
 
-/** "lac" and the version of the tables; the file's `user_version`. */
+/** The file's `user_version`: "lac" and the version of the tables. */
 const format = 0x6c616302;
-// Compared with 4 KiB, a body of 40 KB is read in four fifths of the time; 16 KiB waste more space.
+// Size of SQLite's pages. Compared with 4 KiB, a body of 40 KB is read in four fifths of the time; 16 KiB waste space.
 const pageBytes = 8192;
 
 // Heads and bodies are separate tables: a lookup reads no bodies, and recording the use of an entry rewrites none. Ids
@@ -63,10 +63,10 @@ const faults: Record<string | number, string> = {
   EDQUOT: full,
 };
 
-/** The content of the file cannot be used. */
+/** The error of a file whose content cannot be used. */
 export class Damage extends Error {}
 
-/** The cache's own faults; null for a programming error, which must not be hidden. */
+/** Says what is wrong with the file, by the error it led to; null: a programming error, which must not be hidden. */
 function faultOf(error: unknown): string | null {
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: number };
   // node:sqlite reads no integer beyond 2 ** 53, and no cache wrote one.
@@ -89,13 +89,13 @@ export class CacheFile {
   readonly #options: CacheFileOptions;
   #database: DatabaseSync | null = null;
   readonly #statements = new Map<string, StatementSync>();
-  /** Device and inode of the file that is open, or was last. */
+  /** Device and inode of the file that is open, or was open last. */
   #number: string | null = null;
   /** Faults that `onNotice` was told of since the last write that succeeded. */
   readonly #told = new Set<string>();
 
   /**
-   * Opens `cache.db` in a folder. Both are created for this user only if they are missing, but no folder above.
+   * Opens `cache.db` in a folder. If they are missing, both are created for this user alone, but no folder above them.
    * @throws LoaderError `cache-unusable` if they cannot be created.
    */
   constructor(folder: string, options: CacheFileOptions) {
@@ -112,7 +112,7 @@ export class CacheFile {
     }
   }
 
-  /** @returns undefined if it failed. */
+  /** Runs `work`, whose queries read the file. @returns Its result; undefined: it failed, and the fault was handled. */
   read<Result>(work: (query: Query) => Result): Result | undefined {
     try {
       if (this.#database === null) this.#open();
@@ -151,7 +151,7 @@ export class CacheFile {
   };
 
   #open(): void {
-    // SQLite gives its log the same mode.
+    // SQLite gives its log the same permissions as this file.
     if (!existsSync(this.#path)) closeSync(openSync(this.#path, 'a', 0o600));
     // Not an `import`: older versions of Node would warn that SQLite is experimental even if it is unused.
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
@@ -175,7 +175,7 @@ export class CacheFile {
 
   #failed(error: unknown): void {
     const fault = faultOf(error);
-    this.close(); // which rolls back
+    this.close(); // closing rolls the transaction back
     if (fault === null) throw error;
     // Another process may have set the file aside. It is examined by name only: closing any descriptor of it would
     // release SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html 2.2).
@@ -187,7 +187,7 @@ export class CacheFile {
   }
 }
 
-/** Another process may make the folder at the same time. */
+/** Makes the folder if it is missing, which another process may do at the same time. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -15,8 +15,8 @@ import { CacheFile, type CacheFileOptions, Damage, type Query, type SqlRow } fro
 
 const sqliteTable = {
   /**
-   * Capacity for bodies, URLs and fields, bytes. The file is about a tenth larger, at times by what a page stores at
-   * once, and never shrinks. Larger entries are not stored.
+   * Capacity for bodies, URLs and fields, bytes. The file is about a tenth larger, at times also by what a page stores
+   * at once, and never shrinks. Larger entries are not stored.
    */
   maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
   /** How long a write waits for another process's write, ms; it blocks this process meanwhile. */
@@ -42,7 +42,7 @@ export function createSqliteStore(folder: string, options: SqliteStoreOptions = 
 class SqliteCacheStore implements CacheStore {
   readonly #file: CacheFile;
   readonly maxBytes: number;
-  /** The entries that were used since the last recording, the latest last. */
+  /** Ids of the entries whose use is not recorded in the file yet, the latest used last. */
   readonly #touched = new Set<number>();
   #isClosed = false;
 
@@ -154,7 +154,7 @@ function shrink(query: Query, maxBytes: number): void {
   while (bytes > maxBytes) {
     const oldest = '(SELECT id FROM heads ORDER BY used LIMIT 1)';
     const [gone] = query(`DELETE FROM heads WHERE id = ${oldest} RETURNING bytes`);
-    // A damaged index may list missing rows forever.
+    // A damaged index may list rows that do not exist; without this error, the loop would never end.
     if (gone === undefined) throw new Damage('entries that it names cannot be removed');
     bytes -= Number(gone.bytes);
   }
@@ -165,7 +165,7 @@ function sizeOf(query: Query): { entries: number; bytes: number } {
   return { entries: Number(row?.entries), bytes: Number(row?.bytes) };
 }
 
-/** @param wantedUrl The URL that led to the row. @throws Damage */
+/** Reads an entry from its row. @param wantedUrl The URL that led to the row. @throws Damage if the row has changed. */
 function headOf(row: SqlRow, wantedUrl = row.url): StoredHead {
   const { url, variant, head } = row as { url: string; variant: string; head: string };
   const isIntact = checksumOf(url, variant, head) === row.checksum && url === wantedUrl;
@@ -173,7 +173,7 @@ function headOf(row: SqlRow, wantedUrl = row.url): StoredHead {
   return { id: row.id, url, ...JSON.parse(head) };
 }
 
-/** @throws Damage */
+/** Reads a body from its row. @throws Damage if its checksum is wrong. */
 function bodyOf({ url, variant, body, body_checksum }: SqlRow): Buffer {
   const { buffer, byteOffset, byteLength } = body as Uint8Array<ArrayBuffer>;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);

@@ -29,7 +29,7 @@ export class Cascade {
   readonly #rules: StyleRule[] = [];
   /** Number of each layer in the order of first occurrence, by its full name. */
   readonly #layers = new Map<string, number>();
-  /** What the winners were computed from: the tree, its version, and the number of rules applied. */
+  /** What the winning declarations were computed from: the tree, its version, and the number of rules applied. */
   #tree: PageTree | null = null;
   #version = 0;
   #applied = 0;
@@ -56,8 +56,8 @@ export class Cascade {
   }
 
   /**
-   * The numbers of a layer and those around it, from the outermost. What is in no layer, or in no further one, comes
-   * last (CSS Cascade 5, 6.4.3).
+   * Returns the numbers of a layer and of those around it, from the outermost. A rule in no layer, or in no further
+   * one, comes last (CSS Cascade 5, 6.4.3).
    */
   layerOf(path: readonly string[]): number[] {
     let name = '';
@@ -95,7 +95,7 @@ export class Cascade {
     return this.#winners.get(element) ?? nothing;
   }
 
-  /** The winning declaration of a custom property, own or inherited; null if the property is not set. */
+  /** Returns the winning declaration of a custom property, own or inherited; null if the property is not set. */
   custom(element: PageElement, name: string, pseudoElement: string): Declaration | null {
     const own = this.of(element).get(`${pseudoElement} ${name}`);
     if (own) return own.declaration;
@@ -146,7 +146,7 @@ export class Cascade {
   }
 }
 
-/** Positive if `one` wins, negative if `other` does. */
+/** Returns a positive number if `one` wins, a negative one if `other` does. */
 function compare(one: Matched, other: Matched): number {
   const [a, b] = [one.declaration, other.declaration];
   if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;

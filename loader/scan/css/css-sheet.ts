@@ -33,13 +33,13 @@ export interface StyleOfPage {
   readonly fonts: PageFonts;
 }
 
-/** The context of a node. */
+/** What the rules around a node decide about it. */
 interface Around {
-  /** Why a browser fetches nothing that the node refers to, or is not known to; null: it may. */
+  /** Why the URLs of the node are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
   /** Names of the layers around the node. */
   readonly path: readonly string[];
-  /** The layer of a rule here; null: layers that are named here do not count. */
+  /** The layer of a rule in this place; null if layers that are named in this place do not count. */
   readonly layer: readonly number[] | null;
   readonly rule: StyleRule | null;
 }
@@ -67,7 +67,7 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** A rule that is like all of the sheet. */
+  /** The fields that all rules of the sheet have in common. */
   readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';
@@ -95,13 +95,16 @@ export class CssSheet {
     if (this.#isAtStart) this.#readStart();
   }
 
-  /** Reads the rules, which count from here on. */
+  /** Reads the rules, which count once the sheet has ended. */
   end(): void {
     this.#readTop(structureOf(this.#text, this.#offset));
     this.#text = '';
   }
 
-  /** @param declarations The value of a style attribute, or presentation attributes written as declarations */
+  /**
+   * Reads the declarations of an element.
+   * @param declarations The value of a style attribute, or presentation attributes written as declarations
+   */
   readAttribute(declarations: string, element: PageElement, isPresentation: boolean): void {
     this.#text = declarations;
     const nodes = structureOf(declarations, 0, 'declarationList');
@@ -109,7 +112,7 @@ export class CssSheet {
     this.#readRule(nodes, { ...this.#outside, rule }, '');
   }
 
-  /** Reads the statements that are complete, at the start and before any block. */
+  /** Reads the complete statements at the start of the sheet, before any block. */
   #readStart(): void {
     if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
     const [start = ''] = this.#text.slice(0, longestWaited).split('{', 1);
@@ -129,7 +132,7 @@ export class CssSheet {
     this.#isAtStart = mayFollow && this.#text.length < longestWaited;
   }
 
-  /** Reads what is in no block, where imports may be. */
+  /** Reads the rules that are in no block; some may be imports. */
   #readTop(nodes: readonly CssNode[]): void {
     for (const node of nodes) {
       const isStatement = node.type === 'Atrule' && node.block === null;
@@ -180,7 +183,7 @@ export class CssSheet {
     this.#readRule(childrenOf(block), around, text);
   }
 
-  /** @param text The selectors of the rule, or of the one around the nodes. */
+  /** Reads the nodes of a rule. @param text The selectors of the rule, or of the one around the nodes. */
   #readRule(nodes: readonly CssNode[], around: Around, text: string): void {
     const layer = around.layer ?? [];
     const rule = { ...(around.rule ?? this.#rule), text, layer, declarations: [] };
@@ -188,7 +191,10 @@ export class CssSheet {
     if (rule.declarations.length > 0) this.#style.cascade.add(rule);
   }
 
-  /** @param name Names that are joined by dots; '' for an anonymous layer, which is distinct from all others */
+  /**
+   * Returns the path of a layer that is named inside `path`.
+   * @param name Names that are joined by dots; '' for an anonymous layer, which is distinct from all others
+   */
   #layerIn(path: readonly string[], name: string, offset: number): string[] {
     return [...path, ...(name === '' ? [`${this.#place.at} ${offset}`] : name.split('.'))];
   }
@@ -210,7 +216,8 @@ export class CssSheet {
     } else if (name === 'font-face' && around.rule === null) {
       this.#face(childrenOf(block), start.offset, skipped);
     }
-    // The others are @page, @counter-style, unknown at-rules, and @property, whose initial value is rarely an image.
+    // The other at-rules are not read: @page, @counter-style, unknown ones, and @property, whose initial value is
+    // rarely an image.
     if (block === null || !isGroup.test(name)) return;
     const inside = { skipped, path, layer, rule: name.endsWith('keyframes') ? null : around.rule };
     if (inside.rule === null) this.#read(childrenOf(block), inside);
@@ -223,7 +230,7 @@ export class CssSheet {
       if (node.type !== 'Declaration') continue;
       const value = nodeIn(node)?.value ?? '';
       const name = nameOf(node.property);
-      // A list without a supported source does not override a list that has one.
+      // A `src` without a supported source does not override an earlier one that has some.
       if (name !== 'src' || sourcesOf(value).length > 0) descriptors.set(name, value);
     }
     const face = fontFaceOf(descriptors, offset, this.#tell);
@@ -239,7 +246,9 @@ export class CssSheet {
     else if (node.type === 'Declaration') this.#declaration(node, around, rule);
   }
 
-  /** What css-tree takes for a declaration or leaves as text, as it knows nested rules by their `&` alone. */
+  /**
+   * Reads the nested rules that css-tree took for a declaration or left as text, as it recognizes only those with `&`.
+   */
   #nestedIn({ type, loc: { start, end } }: CssNode): CssNode[] {
     const text = this.#text.slice(start.offset - this.#offset, end.offset - this.#offset);
     const isDeclared = !text.includes('{');
@@ -290,7 +299,7 @@ function importOf(prelude: string, screen: Screen) {
   const isUnsupported = declarationHolds(supports?.[1] ?? '') === false;
   return {
     written,
-    /** null: there is no layer; '': the layer has no name. */
+    /** Name of the layer into which the sheet is imported; null: there is no layer; '': it has no name. */
     layer: inLayer && (inLayer[1] ?? ''),
     applies: matchesMedia(rest.join(' '), screen),
     skipped: isUnsupported ? 'supports() does not hold' : null,

@@ -24,6 +24,7 @@ export interface FontFace {
 }
 
 /**
+ * Makes a font face of the descriptors of a rule.
  * @param offset Where the rule begins, in characters from the start of the sheet
  * @returns null if the rule has no font-family, or no source that needs a request
  */
@@ -58,7 +59,7 @@ export function fontFaceOf(
   };
 }
 
-/** The URLs of the supported sources, in order. local() is skipped, since the fonts of the system are not known. */
+/** Returns the URLs of the supported sources, in order, without local(): the fonts of the system are not known. */
 export function sourcesOf(src: string): string[] {
   return splitAtCommas(valuesOf(src) ?? []).flatMap(([first, ...others]) => {
     const written = urlOf(first) ?? '';
@@ -93,7 +94,7 @@ function unicodeRanges(text: string): FontFace['unicodeRange'] {
   return ranges;
 }
 
-/** The names in a font-family list, in lower case (CSS Fonts 4, 5.1). */
+/** Returns the names in a font-family list, in lower case (CSS Fonts 4, 5.1). */
 export const familiesOf = (text: string): string[] => familiesIn(valuesOf(text) ?? []);
 
 const familiesIn = (nodes: readonly CssNode[]): string[] =>
@@ -124,7 +125,7 @@ export function fontShorthand(
   };
 }
 
-/** Names in format() that Chromium 156 supports (CSS Fonts 4, 4.3); `chromiumTech` has those in tech(). */
+/** The names in format() that Chromium 156 supports (CSS Fonts 4, 4.3); `chromiumTech` has the names in tech(). */
 export const chromiumFormat: ReadonlySet<string> = new Set(
   `woff2 woff truetype opentype collection woff2-variations woff-variations truetype-variations
     opentype-variations`.split(/\s+/),

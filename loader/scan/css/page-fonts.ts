@@ -51,14 +51,17 @@ export class PageFonts {
     this.#unused.add(face);
   }
 
-  /** Called before `addElement` is called for all elements, in document order. */
+  /** Starts a check of all elements, for which `addElement` is then called in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
     this.#computed.clear();
   }
 
-  /** @param boxes Pseudo-elements with content, which need the height of their font even without text. */
+  /**
+   * Reports the faces that the element uses.
+   * @param boxes Pseudo-elements with content, which need the height of their font even without text.
+   */
   addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
     const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
     const font = this.#fontOf(element, style, '', around);
@@ -95,7 +98,7 @@ export class PageFonts {
   }
 
   /**
-   * The font of an element or a pseudo-element; what its style does not set is inherited.
+   * Computes the font of an element or a pseudo-element; what its style does not set is inherited.
    * @param pseudoElement '' for the element itself @param around The font that is inherited
    */
   #fontOf(
@@ -119,7 +122,7 @@ export class PageFonts {
   }
 }
 
-/** The faces, out of those of one family, that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
+/** Returns the faces of one family that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
   const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -129,7 +132,7 @@ function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[]
   return [...last.values()];
 }
 
-/** How far a face is from the requested font: the style decides first, then the weight. */
+/** Returns how far a face is from the requested font: the style decides first, then the weight. */
 function distance(face: FontFace, request: ComputedFont): number {
   const styles =
     request.style === 'italic' ? ['italic', 'oblique', 'normal'] : ['normal', 'oblique', 'italic'];
@@ -147,14 +150,14 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   return apart + 2_000;
 }
 
-/** Parsers of the longhands; they return null if the value is invalid. */
+/** Parsers of the values of the font longhands; they return null if the value is invalid. */
 const parsers = [
   ['family', familiesOf],
   ['weight', (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value))],
   ['style', (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal')],
 ] as const;
 
-/** The value with custom properties in place of var(). */
+/** Returns the value with custom properties in place of var(); '' if that is too long. */
 function substituted(
   value: string,
   textOf: (name: string) => string | undefined,

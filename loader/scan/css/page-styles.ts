@@ -10,14 +10,14 @@ import type { SheetPlace } from './sheet-order.ts';
 import { type Declaration, type TellStyle, tellUrl } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
 
-/** Style attributes need no order among one another, since an element has only one. */
+/** The place of all style attributes: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
 /** Deepest chain of custom properties that refer to one another. */
 const deepest = 8;
 const generated = ['before', 'after'];
 
-/** The page whose style it is. */
+/** The page to which the style belongs. */
 interface StyledPage {
   readonly settings: Pick<ScanSettings, 'screen'>;
   /** Returns the elements that have been read; null: no document is read. */
@@ -34,7 +34,7 @@ export class PageStyles implements StyleOfPage {
     this.page = page;
   }
 
-  /** @param tell Called from `write` and `end` of the sheet, and whenever the elements are checked. */
+  /** Makes a sheet. @param tell Called from its `write` and `end`, and whenever the elements are checked. */
   sheet(tell: TellStyle, place: SheetPlace): CssSheet {
     return new CssSheet(this, place, tell);
   }
@@ -44,7 +44,7 @@ export class PageStyles implements StyleOfPage {
     this.sheet(tell, ofAttributes).readAttribute(style, element, isPresentation);
   }
 
-  /** Called when the page and its sheets have ended: URLs that nothing is known to use are reported as skipped. */
+  /** Reports as skipped the URLs that no element is known to use; called when the page and its sheets have ended. */
   end(): void {
     for (const declaration of this.cascade.referring) {
       const skipped = this.#whyUnused(declaration);
@@ -62,7 +62,7 @@ export class PageStyles implements StyleOfPage {
     this.cascade.update(tree);
     if (this.cascade.isExhausted) return;
     this.fonts.begin(tree.characters);
-    /** Elements whose content has no boxes. */
+    /** Elements whose content has no boxes, such as those with `display: none`. */
     const hidden = new Set<PageElement>();
     for (const element of tree.elements) {
       const style = this.cascade.of(element);
@@ -80,7 +80,7 @@ export class PageStyles implements StyleOfPage {
     sheet.end();
   }
 
-  /** @param isEmpty true if the content of the element has no boxes */
+  /** Reports what an element uses by its style. @param isEmpty true if the content of the element has no boxes */
   #useStyle(element: PageElement, style: ElementStyle, isHidden: boolean, isEmpty: boolean): void {
     for (const matched of style.values()) {
       const { refers, property } = matched.declaration;
@@ -99,7 +99,11 @@ export class PageStyles implements StyleOfPage {
     this.fonts.addElement(element, style, boxes);
   }
 
-  /** @param refers The part of the declaration's value that the element uses @param by What uses it, by var() or itself */
+  /**
+   * Reports the URLs that an element uses in a part of a declaration's value, and in the custom properties that the
+   * part names.
+   * @param by The declaration that matched the element, with its selector
+   */
   #use(
     declaration: Declaration,
     { urls, uses }: ValueUrls,
@@ -144,7 +148,7 @@ const isNone = (matched: Matched | undefined): boolean =>
 const hidesContent = (style: ElementStyle): boolean =>
   /^\s*hidden\b/i.test(style.get('content-visibility')?.declaration.value ?? '');
 
-/** Whether a box exists: ::before and ::after need content (CSS Pseudo 4, 4.1). @param property that needs the box */
+/** Whether a box exists: ::before and ::after need content (CSS Pseudo 4, 4.1). @param property What needs the box */
 function hasBox(
   { attributes }: PageElement,
   style: ElementStyle,

@@ -31,7 +31,7 @@ const longhands = new Map(
   }).flatMap(([names, set]) => names.split(' ').map((name) => [name, set.split(' ')] as const)),
 );
 
-/** The longhands of a property that matter. */
+/** Returns the longhands that a property sets, as far as they matter for URLs, boxes or fonts. */
 export const longhandsOf = (name: string): readonly string[] =>
   name.startsWith('--') ? [name] : (longhands.get(name) ?? []);
 

@@ -9,7 +9,7 @@ import type { PageElement, PageNode } from '../html/page-tree.ts';
 import { listOf } from '../style/css-tree.ts';
 
 export interface PageSelector {
-  /** '' if the declarations are in an attribute of the element. */
+  /** The selector as text; '' if the declarations are in an attribute of the element. */
   readonly text: string;
   /** Name of the pseudo-element, in lower case; '' if the element itself is selected. */
   readonly pseudoElement: string;
@@ -17,11 +17,11 @@ export interface PageSelector {
   readonly specificity: number;
   /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
   readonly keys: readonly string[];
-  /** @throws Error as `Selectors.spend` does */
+  /** Whether the selector matches an element. @throws Error once there is too much to compare (`Selectors.spend`) */
   matches(element: PageElement): boolean;
 }
 
-/** What matches the element whose attribute declarations are in (CSS Cascade 5, 6.3). */
+/** Returns the selector of an attribute's declarations, which match the element itself (CSS Cascade 5, 6.3). */
 export const ofAttribute = (isPresentation: boolean): PageSelector => ({
   text: '',
   pseudoElement: '',
@@ -100,12 +100,12 @@ export class Selectors {
     this.#options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
   }
 
-  /** true once the steps are used up, and no further element is known to match. */
+  /** true once the steps are used up, so that no selector can be matched any more. */
   get isExhausted(): boolean {
     return this.#steps >= mostSteps;
   }
 
-  /** @throws Error once there is too much to compare, which ends the matching */
+  /** Counts steps of matching. @throws Error once there is too much to compare, which ends the matching */
   spend(steps = 1): true {
     this.#steps += steps;
     if (this.isExhausted) throw new Error('too much to compare');
@@ -173,7 +173,7 @@ function isValid(token: Selector): boolean {
 const isId = (token: Selector): boolean =>
   token.type === 'attribute' && token.name === 'id' && token.ignoreCase === 'quirks';
 
-/** An id, a class and a type; no selector is long enough for one to be outnumbered. */
+/** Weights of an id, a class and a type; no selector is long enough for classes to outweigh an id, or types a class. */
 const [ofId, ofClass, ofType] = [1e10, 1e5, 1];
 
 function specificityOf(
@@ -193,7 +193,7 @@ function specificityOf(
   return tokens.reduce((sum, token) => sum + of(token), 0);
 }
 
-/** Keys under which the elements that may match a selector can be looked up. */
+/** Returns the keys under which the elements that may match a selector can be looked up. */
 function keysOf(tokens: readonly Selector[]): string[] {
   const compound = tokens.slice(1 + tokens.findLastIndex(isCombinator));
   let key: string | null = null;
@@ -212,7 +212,7 @@ function keysOf(tokens: readonly Selector[]): string[] {
 }
 
 /**
- * The selectors of a rule inside another one (CSS Nesting 1, 3). Each `&` is replaced by the parent's selectors. The
+ * Returns the selectors of a rule inside another one (CSS Nesting 1, 3): each `&` is replaced by the parent's. The
  * length is limited, since each level of nested `&&` doubles the text.
  * @param parent The selectors of the parent rule; null if there is none
  */

@@ -3,7 +3,7 @@
 
 export interface SheetPlace {
   readonly at: number;
-  /** false if its media do not match: a browser fetches the sheet, but its rules do not count. */
+  /** false if the media of the sheet do not match: a browser fetches the sheet, but its rules do not count. */
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
@@ -12,7 +12,7 @@ export interface SheetPlace {
 /** How a sheet is imported. */
 export interface SheetImport {
   importer: SheetPlace;
-  /** As in SheetPlace. */
+  /** Names of the layers into which the sheet is imported, as in SheetPlace. */
   layer: readonly string[];
 }
 
@@ -25,14 +25,14 @@ export class SheetOrder {
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
-  /** @returns the place after all sheets of the document so far */
+  /** Returns a new place, after those of all sheets of the document so far. */
   next(applies = true): SheetPlace {
     const place = { at: this.#last + 1, applies };
     this.#before.set(place, this.#last++);
     return place;
   }
 
-  /** @param imported How the sheet is imported; null: the document links it */
+  /** Records the place of a sheet. @param imported How the sheet is imported; null: the document links it */
   mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
     // Of a sheet that occurs twice, the last place that applies counts.

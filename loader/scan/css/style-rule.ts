@@ -17,9 +17,9 @@ export interface StyleRule {
   readonly text: string;
   /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** The cascade layer, as `Cascade.layerOf` has it. */
+  /** The numbers of the cascade layer, as `Cascade.layerOf` returns them. */
   readonly layer: readonly number[];
-  /** Place of the sheet among those of the page. */
+  /** Place of the rule's sheet in the order of the page's sheets (sheet-order.ts). */
   readonly sheet: number;
   readonly tell: TellStyle;
   readonly declarations: Declaration[];
@@ -29,9 +29,9 @@ export interface StyleRule {
 
 export interface Declaration {
   readonly rule: StyleRule;
-  /** The property that the declaration sets; for a shorthand, the longhand that matters. */
+  /** The property that the declaration sets; for a shorthand, one of its longhands. */
   readonly property: string;
-  /** The property that the sheet names. */
+  /** The property as written, which may be a shorthand. */
   readonly from: string;
   readonly value: string;
   readonly isImportant: boolean;
@@ -44,7 +44,7 @@ export interface Declaration {
   whyNot: string | null;
 }
 
-/** @param how The reason why the URL is fetched, or why it is not */
+/** Reports a URL of a declaration. @param how The reason why the URL is fetched, or why it is not */
 export function tellUrl(
   { rule, from, offset }: Declaration,
   written: string,

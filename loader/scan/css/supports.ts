@@ -33,7 +33,7 @@ export function isSupported(condition: string): boolean {
   return whole !== null && truthOf(whole) === true;
 }
 
-/** Whether Chromium supports a declaration; undefined: the text is none. */
+/** Whether Chromium supports a declaration; undefined if the text is no declaration. */
 export function declarationHolds(text: string): boolean | undefined {
   const [, property] = /^\s*([-\w\\]+)\s*:/.exec(text) ?? [];
   if (property === undefined) return undefined;

@@ -15,23 +15,23 @@ import { quantityOf } from '../style/quantity.ts';
 
 export interface ValueUrls {
   readonly urls: string[];
-  /** The uses of `var()`: a custom property, and what counts if it is not set. */
+  /** The uses of `var()`: the name of a custom property, and the URLs that count if it is not set. */
   readonly uses: Array<{ readonly name: string; readonly fallback: ValueUrls }>;
 }
 
-/** Text that makes a value worth parsing; an escape in the name of a function does so, too. */
+/** Matches text in a value that may refer to a resource; with an escape in its name, any function may. */
 const mayRefer = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-|\\.*\(/is;
-/** Words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
+/** Matches the words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
 const unknown = /^(?:-(?:moz|ms|o)-.*|(?:src|url|image|cross-fade|element|paint-image)\()$/;
 
-/** @returns null if the value is invalid, so that its declaration does not count */
+/** Finds the URLs in a value. @returns null if the value is invalid, so that its declaration does not count */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   const found: ValueUrls = { urls: [], uses: [] };
   if (!mayRefer.test(text)) return found;
   return valuesOf(text)?.every((node) => read(node, screen, found)) ? found : null;
 }
 
-/** All URLs of a value, those of fallbacks included. */
+/** Returns all URLs of a value, those of fallbacks included. */
 export const allUrls = ({ urls, uses }: ValueUrls): string[] => [
   ...urls,
   ...uses.flatMap(({ fallback }) => allUrls(fallback)),
@@ -50,7 +50,7 @@ function read(node: CssNode, screen: Screen, found: ValueUrls): boolean {
   }
   const isSet = isFunction && /^(?:-webkit-)?image-set$/.test(name);
   const url = isSet ? imageOfSet(children, screen) : urlOf(node);
-  // A data: URL contains its content, and a mere fragment is in the same document.
+  // A data: URL contains its content, and a mere fragment refers to the same document.
   if (url !== null && !/^(?:$|#|data:)/i.test(url)) found.urls.push(url);
   return isSet ? url !== null : children.every((each) => read(each, screen, found));
 }

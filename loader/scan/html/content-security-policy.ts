@@ -32,7 +32,7 @@ const directivesOfInline = {
 };
 const ofObjects = ['object-src'];
 
-/** @param directive Directive that forbids a resource */
+/** Returns why a resource is not fetched. @param directive Directive that forbids it */
 export const whyForbidden = (directive: string): string =>
   `the page's policy forbids it: ${directive}`;
 
@@ -49,7 +49,7 @@ export class ContentSecurityPolicy {
     this.#self = self;
   }
 
-  /** @param text One or more policies, separated by commas. */
+  /** Adds policies. @param text One or more policies, separated by commas. */
   add(text: string): void {
     for (const policy of text.slice(0, longest).split(',')) {
       const directives = new Map<string, readonly string[]>();
@@ -62,14 +62,14 @@ export class ContentSecurityPolicy {
     }
   }
 
-  /** A copy for a nested document, which may add policies (HTML 7.4.5, "clone a policy container"). */
+  /** Returns a copy for a nested document, which may add policies (HTML 7.4.5, "clone a policy container"). */
   copy(): ContentSecurityPolicy {
     const copy = new ContentSecurityPolicy(this.#self);
     copy.#policies = [...this.#policies];
     return copy;
   }
 
-  /** The directive that forbids the request; null: it is allowed. */
+  /** Returns the directive that forbids the request; null if it is allowed. */
   forbids(url: string, request: PolicedRequest): string | null {
     const { kind, isObject = false } = request;
     // Opening a connection is not a request.
@@ -84,7 +84,7 @@ export class ContentSecurityPolicy {
     return null;
   }
 
-  /** Whether a base may have this URL (CSP 3, 6.3.1). */
+  /** Whether <base> may set this URL (CSP 3, 6.3.1). */
   allowsBase(url: URL): boolean {
     return this.#policies.every((policy) => {
       const sources = policy.get('base-uri');
@@ -93,8 +93,9 @@ export class ContentSecurityPolicy {
   }
 
   /**
-   * Whether inline content counts (CSP 3, 6.7.3.3). Hashes are not computed: content may have one that a policy names.
-   * @param nonce of its element
+   * Whether inline content counts (CSP 3, 6.7.3.3). Its hash is not computed: if a policy names hashes, one of them is
+   * assumed to be that of the content.
+   * @param nonce Nonce of the element with the content
    */
   allowsInline(kind: keyof typeof directivesOfInline, nonce: string | undefined): boolean {
     const names = directivesOfInline[kind];
@@ -169,7 +170,7 @@ function matchesPort(url: URL, wanted: string | undefined): boolean {
   if (wanted === '*') return true;
   const usual = url.protocol === 'https:' ? '443' : '80';
   const port = url.port || usual;
-  // A policy for port 80 applies to the secure port, too.
+  // A policy for port 80 applies to port 443, too.
   return wanted === undefined
     ? port === usual
     : port === wanted || (wanted === '80' && port === '443');

@@ -12,7 +12,7 @@ import {
 } from './found.ts';
 import { whyDeferred } from './images.ts';
 
-/** video and audio (HTML 4.8.11.5). */
+/** Reads a video or audio element (HTML 4.8.11.5). */
 export const media: ElementRule = (tag, { settings }) => {
   const { attributes } = tag;
   const results: Found[] = [];
@@ -61,7 +61,7 @@ export const track: ElementRule = (tag, { settings }) => {
 
 const notAskedFor = 'media are not asked for';
 
-/** @param element A video or audio. @returns Why a browser does not fetch its media; null: it fetches them */
+/** Returns why a browser does not fetch the media of a video or audio element; null: it fetches them. */
 function whyNoMedia(settings: ScanSettings, { attributes }: StartTag): string | null {
   if (!settings.also.includes('media')) return notAskedFor;
   const waits = attributes.get('preload')?.toLowerCase() === 'none' && !attributes.has('autoplay');
@@ -104,5 +104,5 @@ const mediaTypes = new Set([
   ...['ogg', 'x-mpegurl', 'vnd.apple.mpegurl'].map((name) => `application/${name}`),
 ]);
 
-/** @param essence Essence of a MIME type, in lower case. */
+/** Whether Chromium 156 may play media of a type. @param essence Essence of a MIME type, in lower case. */
 export const isMediaType = (essence: string): boolean => mediaTypes.has(essence);

@@ -6,22 +6,22 @@ import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
 import type { StartTag } from '../tokenizer.ts';
 
-/** Settings for which references of a page count, in addition to those that every browser fetches. */
+/** Settings that decide which references of a page count besides those that every browser fetches. */
 export interface ScanSettings {
   /** The screen that the page is laid out for. */
   screen: Screen;
-  /** The screen is a phone's, so the page states how wide it is laid out. */
+  /** Whether the screen is a phone's, so that the page states how wide it is laid out. */
   mobile: boolean;
-  /** What counts besides what every page needs. */
+  /** The kinds of references that count besides those that every page needs. */
   also: readonly Extra[];
 }
 
 /**
- * The icon of the tab and the manifest; audio, video and subtitles; the documents of frames, objects and embeds.
+ * What to report on request: icon of the tab and manifest; audio, video and subtitles; documents of frames and objects.
  */
 export type Extra = 'icons' | 'media' | 'frames';
 
-/** The settings for the document of a frame, which has no icon and no viewport of its own. */
+/** Returns the settings for the document of a frame, which has no icon and no viewport of its own. */
 export const forFrame = (settings: ScanSettings): ScanSettings => ({
   ...settings,
   mobile: false,
@@ -35,18 +35,18 @@ export interface Found
     'url' | 'initiator' | 'from' | 'offset' | 'isBlocking' | 'isLate' | 'priority'
   > {
   written: string;
-  /** The place within the element that names it: an attribute, a property, or a statement. */
+  /** The place within the element that names the resource: an attribute, a property, or a statement. */
   named: string;
-  /** `written` is a module specifier. */
+  /** Whether `written` is a module specifier, not a URL. */
   isSpecifier?: true;
-  /** Reason why a browser does not fetch it; absent: it is fetched. */
+  /** Reason why a browser does not fetch the resource; absent: it is fetched. */
   skipped?: string;
   nonce?: string;
-  /** The import of a style sheet that another one imports. */
+  /** How the style sheet is imported, if another one imports it. */
   imported?: SheetImport;
   /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
-  /** The reference belongs to an object or embed element. */
+  /** Whether an object or embed element names the resource. */
   isObject?: true;
   priority?: Priority;
   isBlocking?: boolean;
@@ -89,7 +89,7 @@ export function found(
   return Object.assign(result, more);
 }
 
-/** @param url The reference's absolute URL. */
+/** Makes a reference of what was found. @param url Its absolute URL. */
 export function referenceTo(
   url: string,
   found: Found,
@@ -107,7 +107,7 @@ function whyOf({ kind, isBlocking, isLate }: Reference): string | undefined {
   return isLate ? 'fetched last' : undefined;
 }
 
-/** The words of a space-separated attribute, in lower case. */
+/** Returns the words of a space-separated attribute, in lower case. */
 export function wordsOf(text: string | undefined): string[] {
   return (text ?? '')
     .toLowerCase()
@@ -115,18 +115,18 @@ export function wordsOf(text: string | undefined): string[] {
     .filter((word) => word !== '');
 }
 
-/** The essence of a MIME type, `image/png` for `Image/PNG; q=1`; '': no type is given. */
+/** Returns the essence of a MIME type, `image/png` for `Image/PNG; q=1`; '': no type is given. */
 export function essenceOf(type: string | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The CORS mode of a crossorigin attribute; an unknown value means anonymous (HTML 2.5.6). null: no CORS. */
+/** Returns the CORS mode of a crossorigin attribute, anonymous for an unknown value (HTML 2.5.6). null: no CORS. */
 export function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
   if (value === undefined) return null;
   return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';
 }
 
-/** The priority after fetchpriority, which raises or lowers it (HTML 2.5.8), as in Chromium. */
+/** Returns the usual priority unless fetchpriority raises or lowers it (HTML 2.5.8), as in Chromium. */
 export function prioritised(usual: Priority, tag: StartTag): Priority {
   const wanted = tag.attributes.get('fetchpriority')?.toLowerCase();
   if (wanted === 'high') return 'high';

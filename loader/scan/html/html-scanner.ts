@@ -22,7 +22,7 @@ const longestUrl = 2 * 1024 * 1024;
 /** Longest inline script that is read, characters. */
 const longestInline = 1024 * 1024;
 
-/** The srcdoc attribute that contains the document; null: it is a resource of its own. */
+/** The srcdoc attribute that contains the document; null: the document is a resource of its own. */
 type Outer = { depth: number; offset: number } | null;
 
 export class HtmlScanner {
@@ -31,17 +31,17 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
-  /** null: no style has been seen yet, so the elements do not matter. */
+  /** The elements of the page; null if no style has been seen yet, so that they do not matter. */
   #tree: PageTree | null = null;
-  /** The text before the first style, from which the tree is built when there is one. */
+  /** The text before the first style, from which the tree is built when the first style is seen. */
   #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
-  /** References in order, from the first that depends on the encoding while that is unknown. */
+  /** References that wait until the encoding is known, in order: the first that depends on it, and all that follow. */
   readonly #undecided: Array<[Found, Omit<ReferencePlace, 'encoding'>]> = [];
   #base: URL;
   #baseSeen = false;
-  /** The policy of the last <meta name=referrer>; null: there is none. */
+  /** The referrer policy of the last <meta name=referrer>; null: there is none. */
   #policy: ReferrerPolicy | null = null;
   #picture: OpenPicture | null = null;
   #media: MediaSources | null = null;
@@ -52,7 +52,7 @@ export class HtmlScanner {
   #sheet: CssSheet | null = null;
   /** Name of the open element whose text is not shown; null: there is none. */
   #hidesText: string | null = null;
-  /** A tag or text has been seen that cannot be in the head. Until then every tag is checked. */
+  /** Whether a tag or text has been seen that cannot be in the head. Until then every tag is checked. */
   #isInBody = false;
   #isAfterHead = false;
 
@@ -236,7 +236,7 @@ export class HtmlScanner {
     if (element) this.#readAttributes(element, tag);
   }
 
-  /** Builds the tree of the page so far, from its text: most of the tags before the first style are in the head. */
+  /** Builds the tree of the page so far from its text, which is short: the first style is usually in the head. */
   #plant(length: number): PageTree {
     const text = this.#unstyled;
     this.#unstyled = '';
@@ -340,7 +340,7 @@ export class HtmlScanner {
   }
 }
 
-/** The rules of elements that do not depend on the open elements around them. */
+/** The rules by name of the elements for which the open elements around them do not matter. */
 const htmlRules = new Map<string, ElementRule>([
   ...Object.entries({ script, input, track, video: media, audio: media }),
   ...['iframe', 'frame', 'embed', 'object'].map((name) => [name, frame] as const),
@@ -358,7 +358,7 @@ const mayBeInHead = new Set(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
-/** Whether the tag is the first by which a page without other style may refer to something. */
+/** Whether the tag has style that may refer to a resource. Before the first such tag the elements do not matter. */
 function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');
@@ -366,9 +366,9 @@ function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   return mayRefer('style') || (isForeign && presentationAttributes.some(mayRefer));
 }
 
-/** A style attribute that refers to something, or decides about boxes and fonts. */
+/** Matches a style attribute that may refer to a resource, or decide which boxes and fonts there are. */
 const matters = /[(\\]|--|font|display|content/i;
-/** Attributes of SVG that stand for properties which refer to something or decide about boxes and fonts (SVG 2, 6.6). */
+/** Attributes of SVG that stand for properties that refer to resources or decide about boxes and fonts (SVG 2, 6.6). */
 const presentationAttributes =
   'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(
     ' ',

@@ -20,7 +20,7 @@ export const another = 'another candidate is taken';
 export class OpenPicture {
   #chosen: string | null = null;
 
-  /** Called for each source element of the picture. */
+  /** Reads a source element of the picture. */
   source(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
     const { attributes } = tag;
     const srcset = attributes.get('srcset');
@@ -35,7 +35,7 @@ export class OpenPicture {
     return lostCandidates(srcset, [written], another, tag);
   }
 
-  /** Why the source is not used; null: it is used. */
+  /** Returns why the source is not used; null: it is used. */
   #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
     if (this.#chosen !== null) return 'an earlier source is taken';
     const media = attributes.get('media') ?? '';
@@ -51,7 +51,7 @@ export class OpenPicture {
   }
 }
 
-/** @param picture The picture that contains the element; null: none. */
+/** Reads an img element. @param picture The picture that contains it; null if none does. */
 export function img(tag: StartTag, page: PageState, picture: OpenPicture | null): readonly Found[] {
   const { attributes } = tag;
   const src = attributes.get('src') ?? null;
@@ -91,12 +91,13 @@ const pixels = /^\d{1,5}$/;
 const mostMedium = 5;
 
 /**
- * The position of a lazy image is unknown without a layout. Chromium loads lazy images up to 1,250 pixels below the
- * view; on most pages this many images come before that.
+ * Number of images at the start of a page of which the lazy ones are fetched, too. Chromium loads lazy images up to
+ * 1,250 pixels below the view. Without a layout their positions are unknown, but on most pages at least this many are
+ * so near.
  */
 const mostNear = 8;
 
-/** Why an image or a frame waits until it is near the view; null: it does not wait. */
+/** Returns why an image or a frame waits until it is near the view; null: it does not wait. */
 export function whyDeferred({ attributes }: StartTag, page: PageState): string | null {
   const isLazy = attributes.get('loading')?.toLowerCase() === 'lazy';
   return !isLazy || page.images < mostNear ? null : 'loading=lazy, below the first view';
@@ -109,14 +110,14 @@ export const input: ElementRule = (tag) => {
   return [found('image', 'src', src, tag, { priority: 'low' })];
 };
 
-/** The background attribute of body and of the parts of tables (HTML 15.3.3). */
+/** Reads the background attribute of body and of the parts of tables (HTML 15.3.3). */
 export const background: ElementRule = (tag) => {
   const written = tag.attributes.get('background');
   if (written === undefined || written.trim() === '') return nothing;
   return [found('image', 'background', written, tag, { priority: 'low' })];
 };
 
-/** The elements image, feImage and use of SVG. */
+/** Reads the elements image, feImage and use of SVG. */
 export const svgImage: ElementRule = (tag) => {
   const attribute = svgHref(tag);
   const written = attribute === null ? '' : (tag.attributes.get(attribute) ?? '');

@@ -24,7 +24,9 @@ const pageOf = (screen: Screen): PageState => ({
   matches: (media) => matchesMedia(media, screen),
 });
 
-/** Whether the type is supported. In a header Chromium 156 checks the type of scripts and tracks, unlike in markup. */
+/**
+ * Whether Chromium 156 supports the type of a link. In a header it checks scripts and tracks, too, unlike in markup.
+ */
 function isSupported(params: HeaderLink['params']): boolean {
   const type = params.get('type')?.trim().toLowerCase() ?? '';
   if (type === '') return true;
@@ -35,12 +37,12 @@ function isSupported(params: HeaderLink['params']): boolean {
 
 /** A resource that a header names. */
 export interface HeaderReference extends Reference {
-  /** The nonce by which the page's policy may allow it. */
+  /** The nonce by which the page's policy may allow the resource. */
   nonce?: string;
 }
 
 /**
- * The resource that a link of a header asks for; null: it asks for none, or for none on this screen.
+ * Returns the resource that a link of a header asks for; null: it asks for none, or for none on this screen.
  * @param base URL of the response
  */
 export function preloadOf(

@@ -41,20 +41,21 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   const type = essenceOf(attributes.get('type'));
   if (type !== '' && type !== 'text/css') return one({ skipped: `type ${type} is no style sheet` });
   if (attributes.has('disabled')) return one({ skipped: 'disabled' });
-  // A sheet that does not apply is fetched, but rendering does not wait for it (HTML 4.6.7.20). No alternate one applies.
+  // A sheet that does not apply, such as any alternate one, is fetched, but rendering does not wait for it (HTML
+  // 4.6.7.20).
   const applies = !isAlternate && page.matches(attributes.get('media') ?? '');
   const priority = sheetPriority(tag, applies);
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
 }
 
-/** Priority of a style sheet, with the effect that fetchpriority has in Chromium 156 (HTML 2.5.8). */
+/** Returns the priority of a style sheet, with the effect that fetchpriority has in Chromium 156 (HTML 2.5.8). */
 function sheetPriority({ attributes }: StartTag, applies: boolean): Priority {
   const wanted = attributes.get('fetchpriority')?.toLowerCase();
   if (applies) return wanted === 'low' ? 'high' : 'highest';
   return wanted === 'high' ? 'high' : 'lowest';
 }
 
-/** The values that `as` may have (HTML 4.6.7.19) and that Chromium fetches. */
+/** Kind of reference for each value of `as` (HTML 4.6.7.19) that Chromium fetches. */
 const preloads: Record<string, ReferenceKind> = {
   fetch: 'fetch',
   font: 'font',
@@ -93,7 +94,7 @@ function preload(tag: StartTag, page: PageState): readonly Found[] {
   return one({ priority: prioritised(usual, tag) });
 }
 
-/** Whether the type is supported in markup, where Chromium does not check the type of scripts and tracks. */
+/** Whether Chromium fetches a preload of this type in markup, where it ignores the type of scripts and tracks. */
 function isSupported(as: string, type: string): boolean {
   if (type === '') return true;
   switch (as) {
@@ -130,7 +131,7 @@ function modulePreload(tag: StartTag): readonly Found[] {
 
 const notAskedFor = 'icons are not asked for';
 
-/** If there are several icons, the scanner chooses one. */
+/** Reads the link to an icon. If there are several icons, the scanner chooses one. */
 function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -140,7 +141,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** The manifest, and icons for home screens (apple-touch-icon): nothing that a page load shows. */
+/** Reads links to the manifest and to icons for home screens (apple-touch-icon), which a page load does not show. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -168,15 +169,15 @@ export function refresh(content: string, tag: StartTag): readonly Found[] {
 
 export interface IconLink {
   found: Found;
-  /** Where the link element is. */
+  /** Name and offset of the link element. */
   place: Pick<StartTag, 'name' | 'offset'>;
   /** Value of its `sizes` attribute, as written. */
   sizes: string;
-  /** The icon is scalable to any size. */
+  /** Whether the icon is scalable to any size. */
   isVector: boolean;
 }
 
-/** Icons are shown at 16 or 32 pixels; a larger one is scaled down. */
+/** Wanted width of an icon: icons are shown at 16 or 32 pixels, and a larger one is scaled down. */
 const wantedPx = 32;
 /** Limit on the icons that are compared. */
 const most = 1_000;
@@ -200,7 +201,7 @@ export class Icons {
     if (this.#links.length < most) this.#links.push(link);
   }
 
-  /** All icons: the one that is fetched comes first, the others have the reason why they are not. */
+  /** Returns all icons: the one that is fetched comes first, the others have the reason why they are not. */
   choose(): IconLink[] {
     const [chosen = usual, ...others] = this.#links.toSorted((a, b) => rankOf(a) - rankOf(b));
     const skipped = 'another icon is taken';
@@ -211,7 +212,10 @@ export class Icons {
   }
 }
 
-/** Rank of an icon, lowest first: scalable, the smallest large enough, without sizes, the largest of the others. */
+/**
+ * Returns the rank of an icon, lowest first: a scalable one, the smallest that is large enough, one without sizes, the
+ * largest of the others.
+ */
 function rankOf({ sizes, isVector }: IconLink): number {
   if (isVector || /\bany\b/i.test(sizes)) return 0;
   const widths = [...sizes.matchAll(/(\d{1,5})x\d/gi)].map(([, width]) => Number(width));

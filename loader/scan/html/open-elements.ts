@@ -9,11 +9,11 @@ export type Namespace = 'html' | 'svg' | 'math';
 interface ForeignElement {
   name: string;
   namespace: 'svg' | 'math';
-  /** The element's content is HTML (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
+  /** Whether the element's content is HTML (HTML 13.2.6, "HTML integration point", "MathML text integration point"). */
   hasHtml: boolean;
 }
 
-/** Deepest nesting that is tracked; deeper elements count as closed at once. */
+/** Deepest nesting of foreign elements that is tracked; deeper ones count as closed at once. */
 const deepest = 1024;
 
 const svgIntegrationPoints = new Set(['foreignobject', 'desc', 'title']);
@@ -28,7 +28,7 @@ const breaksOut = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** HTML elements whose end tag ends foreign content inside them. They are assumed to be open, which is not known. */
+/** HTML elements whose end tag ends foreign content inside them. They are assumed to be open, as none is tracked. */
 const closesContent = new Set([
   ...[...breaksOut].filter((name) => !/^(?:br|embed|hr|img|meta)$/.test(name)),
   ...(
@@ -53,7 +53,7 @@ export class OpenElements {
     return this.#templates.length > 0;
   }
 
-  /** Whether CDATA sections are allowed here. */
+  /** Whether the position is in foreign content, where CDATA sections are allowed. */
   get isForeign(): boolean {
     return this.#foreign.at(-1)?.hasHtml === false;
   }

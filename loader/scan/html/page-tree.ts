@@ -24,7 +24,7 @@ export type PageNode = PageElement | string;
 
 interface OpenElement {
   name: string;
-  /** null if the element is not kept, because there are too many. */
+  /** The element in the tree; null if it is not kept, because the page has too many elements. */
   element: PageElement | null;
 }
 
@@ -69,7 +69,7 @@ const deepest = 512;
 const mostElements = 50_000;
 
 /**
- * The tree of the first part of a page.
+ * Builds the tree of the first part of a page.
  * @param onElement Called for each element that is kept
  */
 export function treeOf(
@@ -102,14 +102,14 @@ export class PageTree {
   /** The elements that are kept, in document order. */
   readonly elements: PageElement[] = [];
   readonly characters = new CharacterSet();
-  /** Grows whenever a selector may match an element that it did not match before. */
+  /** Number that grows whenever a selector may match an element that it did not match before. */
   version = 0;
   readonly #open: OpenElement[] = [];
-  /** How many elements of a name are open: most end tags are implied by none, which need not be looked for. */
+  /** Number of open elements by name: most elements that a tag would close are not open, and need not be looked for. */
   readonly #counts = new Map<string, number>();
   #isBodyOpen = false;
 
-  /** @returns the element of the tag; null if the tag creates none, or the element is not kept */
+  /** Adds the element of a tag. @returns null if the tag creates none, or the element is not kept */
   open(tag: StartTag, isForeign: boolean): PageElement | null {
     const { name } = tag;
     if (!this.#startDocument(name)) return null;
@@ -130,7 +130,7 @@ export class PageTree {
     this.#closeUpTo(name, headings.has(name) || isSpecial ? scopes : special);
   }
 
-  /** Called for each piece of text, also for white space. */
+  /** Adds a piece of text, which may be white space. */
   text(text: string): void {
     const around = this.#open.at(-1)?.element;
     if (around && !around.isForeign && hidesText.has(around.name)) return;
@@ -143,12 +143,12 @@ export class PageTree {
     this.version++;
   }
 
-  /** Called at the end of the document. */
+  /** Ends the document, which has a body even if none of its tags opened one. */
   end(): void {
     this.#startBody();
   }
 
-  /** @returns Whether the tag creates an element of its own */
+  /** Opens html, head and body where a tag implies them. @returns Whether the tag creates an element of its own */
   #startDocument(name: string): boolean {
     if (this.#open.length === 0) {
       if (name === 'html') return true;
@@ -206,7 +206,7 @@ export class PageTree {
     }
   }
 
-  /** Closes and implies elements so that a part of a table may follow. @returns false if no table is open */
+  /** Closes and opens elements so that a part of a table may follow. @returns false if no table is open */
   #openTable(name: string): boolean {
     if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');
@@ -246,7 +246,7 @@ export class PageTree {
     return (this.#counts.get(name) ?? 0) > 0;
   }
 
-  /** @param length Number of elements that stay open. */
+  /** Closes the innermost elements. @param length Number of elements that stay open. */
   #truncate(length: number): void {
     while (this.#open.length > length) {
       const { name } = this.#open.pop() as OpenElement;

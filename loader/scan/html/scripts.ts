@@ -22,10 +22,10 @@ const javascript = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
-/** @param type MIME type in lower case, without parameters. */
+/** Whether the type is JavaScript. @param type MIME type in lower case, without parameters. */
 export const isJavaScript = (type: string): boolean => javascript.has(type);
 
-/** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. null: the element is a data block. */
+/** Implements "prepare the script element" (HTML 4.12.1.1), steps 8 to 14. @returns null for a data block */
 export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic' | 'module' | null {
   const type = attributes.get('type');
   const language = attributes.get('language');
@@ -37,7 +37,7 @@ export function scriptTypeOf(attributes: ReadonlyMap<string, string>): 'classic'
   return named === 'module' ? 'module' : null;
 }
 
-/** How the scanner reads the text of a script element; null: it does not read it. */
+/** Returns how the scanner reads the text of a script element; null if it does not read it. */
 export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' | null {
   if (attributes.has('src')) return null;
   const isImportMap = attributes.get('type')?.trim().toLowerCase() === 'importmap';
@@ -45,17 +45,17 @@ export function inlineTypeOf({ attributes }: StartTag): 'module' | 'importmap' |
   return scriptTypeOf(attributes) === 'module' ? 'module' : null;
 }
 
-/** The CORS mode of a module, which is fetched with CORS even without the attribute (HTML 8.1.4.2). */
+/** Returns the CORS mode of a module, which is fetched with CORS even without the attribute (HTML 8.1.4.2). */
 export const moduleCrossOrigin = ({ attributes }: StartTag): 'anonymous' | 'use-credentials' =>
   crossOriginOf(attributes.get('crossorigin')) ?? 'anonymous';
 
-/** How an inline module script would be fetched. */
+/** Returns the fetch options that the imports of an inline module script inherit. */
 export const inlineModule = (tag: StartTag): ModuleFetch => {
   const nonce = tag.attributes.get('nonce');
   return { crossOrigin: moduleCrossOrigin(tag), ...(nonce !== undefined && { nonce }) };
 };
 
-/** The static imports of a module. */
+/** Returns the static imports of a module. */
 export function foundInModule(
   source: string,
   { crossOrigin = 'anonymous', nonce }: ModuleFetch,
@@ -91,7 +91,7 @@ export const script: ElementRule = (tag) => {
   return one({ priority: prioritised(waits ? 'high' : 'low', tag), isBlocking: waits });
 };
 
-/** Name of the attribute that refers to the resource: href, which takes precedence, or xlink:href (SVG 2, 16.2). */
+/** Returns the name of the attribute with the URL: href, or else xlink:href (SVG 2, 16.2); null: there is neither. */
 export const svgHref = ({ attributes }: { attributes: ReadonlyMap<string, string> }) =>
   attributes.has('href') ? 'href' : attributes.has('xlink:href') ? 'xlink:href' : null;
 

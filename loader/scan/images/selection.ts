@@ -8,15 +8,15 @@ import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
-  /** null: the attribute is absent. */
+  /** Value of the attribute, as of `sizes`; null: the attribute is absent. */
   srcset: string | null;
   sizes: string | null;
-  /** The image has loading=lazy, so its `sizes` may be `auto`. */
+  /** Whether the image has loading=lazy, so that its `sizes` may be `auto`. */
   isLazy?: boolean;
 }
 
 /**
- * The URL, as written, that is used on the screen.
+ * Returns the URL, as written, of the source that an image uses on the screen.
  * @param src The src of an img; null: it has none, or the element is a source.
  * @returns null: there is no URL.
  */
@@ -39,7 +39,7 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** Width of the image. HTML continues after `auto` for all images; Chromium 156 only for a lazy one. */
+/** Returns the width by `sizes`, CSS pixels. HTML reads on after `auto` for any image, Chromium 156 for lazy ones. */
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;
@@ -49,7 +49,7 @@ function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number 
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
 
-/** The best choice for the screen; of equal choices, the first. */
+/** Returns the choice whose density suits the screen best; of equal choices, the first. */
 export function best<Choice extends { density: number }>(
   choices: readonly Choice[],
   dpr: number,
@@ -63,7 +63,7 @@ export function best<Choice extends { density: number }>(
 const longestSizes = 16_384;
 
 /**
- * Width of an image according to its sizes attribute (HTML 4.8.4.3.11, "parse a sizes attribute"), CSS pixels.
+ * Returns the width of an image by its sizes attribute (HTML 4.8.4.3.11, "parse a sizes attribute"), CSS pixels.
  * `auto`, the width in the layout, is skipped, because there is no layout. The default is 100vw.
  */
 export function sourceSize(text: string, screen: Screen): number {
@@ -79,7 +79,7 @@ export function sourceSize(text: string, screen: Screen): number {
   return whole;
 }
 
-/** The length in CSS pixels; null: the value is not a length. */
+/** Returns the length that a text states, in CSS pixels; null if it states none. */
 function sizeOf(text: string, screen: Screen): number | null {
   const [value] = valuesOf(text) ?? [];
   const size = value === undefined ? null : quantityOf(value, screen);
@@ -98,5 +98,5 @@ const imageTypes = new Set(
     .map((name) => `image/${name}`),
 );
 
-/** @param essence Essence of a MIME type, in lower case. */
+/** Whether Chromium 156 shows images of a type. @param essence Essence of a MIME type, in lower case. */
 export const isImageType = (essence: string): boolean => imageTypes.has(essence);

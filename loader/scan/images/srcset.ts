@@ -3,20 +3,20 @@
 export interface ImageCandidate {
   /** URL as written. */
   url: string;
-  /** Width descriptor, as in 480w; null: none. */
+  /** Width descriptor, as in 480w; null if there is none. */
   width: number | null;
-  /** Pixel density descriptor, as in 2x; null: none. */
+  /** Pixel density descriptor, as in 2x; null if there is none. */
   density: number | null;
 }
 
-/** A URL; if it does not end with a comma, descriptors follow. Commas in parentheses do not end these. */
+/** Matches a URL and, unless it ends with a comma, its descriptors. Commas in parentheses do not end these. */
 const candidates = /([^\t\n\f\r ,][^\t\n\f\r ]*)((?<!,)(?:[^,(]+|\([^)]*\)?)*|)/g;
-/** Spaces in parentheses do not end a descriptor. */
+/** Matches one descriptor, which spaces in parentheses do not end. */
 const descriptors = /(?:[^\t\n\f\r (]+|\([^)]*\)?)+/g;
 /** Longest attribute that is read, characters. */
 const longest = 1024 * 1024;
 
-/** The candidates in document order, except those with invalid descriptors. */
+/** Returns the candidates in document order, except those with invalid descriptors. */
 export function parseSrcset(text: string): ImageCandidate[] {
   const found: ImageCandidate[] = [];
   if (text.length > longest) return found;
@@ -28,10 +28,10 @@ export function parseSrcset(text: string): ImageCandidate[] {
 }
 
 const wholeNumber = /^\d+$/;
-/** A "valid floating-point number" (HTML 2.3.4.3). */
+/** Matches a "valid floating-point number" (HTML 2.3.4.3). */
 const floatingPoint = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The candidate with these descriptors; null: one of them or their combination is invalid. */
+/** Returns the candidate with these descriptors; null: one of them or their combination is invalid. */
 function candidateOf(url: string, written: readonly string[]): ImageCandidate | null {
   const values = new Map<string, number>();
   for (const descriptor of written) {

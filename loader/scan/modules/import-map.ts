@@ -29,7 +29,7 @@ export class ImportMap {
     }
   }
 
-  /** Resolves a module specifier (HTML 8.1.6.1). @param base URL of the importing script @returns null: it fails */
+  /** Resolves a module specifier (HTML 8.1.6.1). @param base URL of the importing script @returns null if that fails */
   resolve(specifier: string, base: URL): string | null {
     const url = urlLike(specifier, base);
     const name = url?.href ?? specifier;
@@ -53,7 +53,7 @@ function addRules(map: SpecifierMap, rules: unknown, base: URL): void {
   }
 }
 
-/** The URL that the rules give a specifier; undefined: no rule matches; null: the matching rule blocks it. */
+/** Returns the URL that the rules give a specifier; undefined: no rule matches; null: the matching rule blocks it. */
 function match(name: string, url: URL | null, rules: SpecifierMap): string | null | undefined {
   const exact = rules.get(name);
   if (exact !== undefined) return exact;
@@ -67,13 +67,13 @@ function match(name: string, url: URL | null, rules: SpecifierMap): string | nul
   return resolved?.href.startsWith(folder ?? '') ? resolved.href : null;
 }
 
-/** Implements "resolve a URL-like module specifier" (HTML 8.1.6.1). null: the specifier is a bare one. */
+/** Implements "resolve a URL-like module specifier" (HTML 8.1.6.1). @returns null if the specifier is a bare one */
 function urlLike(specifier: string, base: URL): URL | null {
   const isRelative = /^(?:\/|\.\/|\.\.\/)/.test(specifier);
   return isRelative ? URL.parse(specifier, base.href) : URL.parse(specifier);
 }
 
-/** The prefixes of the path that end with a slash, the longest first. */
+/** Returns the prefixes of the path that end with a slash, the longest first. */
 function foldersOf(path: string): string[] {
   const folders: string[] = [];
   for (let at = path.indexOf('/'); at !== -1 && folders.length < deepest; ) {

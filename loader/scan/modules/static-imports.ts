@@ -18,7 +18,7 @@ let lexer: Lexer | null = null;
 
 const kinds: Readonly<Record<string, StaticImport['kind']>> = { json: 'fetch', css: 'stylesheet' };
 
-/** The imports in order, each once, without dynamic ones; [] if the source is not a valid module. */
+/** Returns the static imports in order, each once; [] if the source is not a valid module. */
 export function staticImports(source: string): StaticImport[] {
   if (!/\b(?:import|export)\b/.test(source)) return [];
   lexer ??= createRequire(import.meta.url)('es-module-lexer/js') as Lexer;

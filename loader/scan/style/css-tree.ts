@@ -8,7 +8,7 @@ export interface CssNode {
   readonly type: string;
   readonly name: string;
   readonly property: string;
-  /** The text of a leaf. That of a declaration or a feature is a node; see `nodeIn`. */
+  /** The text of a leaf. The value of a declaration or a feature is a node; see `nodeIn`. */
   readonly value: string;
   readonly unit: string;
   /** true for `!important`; a string is another flag, which makes the declaration invalid. */
@@ -39,7 +39,7 @@ function load(): CssTreeLibrary {
   return library;
 }
 
-/** Deepest nesting of blocks and brackets that is read, which no page needs. */
+/** Deepest nesting of blocks and brackets that is read; no page needs as much. */
 const deepest = 128;
 /**
  * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
@@ -57,14 +57,14 @@ function refuse(error: Error): never {
   throw error;
 }
 
-/** @param options What the text is to css-tree. @returns null if css-tree cannot parse the text */
+/** Parses a text. @param options css-tree's options, such as the context. @returns null if css-tree cannot parse it */
 export function parsed(text: string, options: object): CssNode | null {
   const { parse } = library ?? load();
   try {
     return parse(text, { ...options, onParseError: refuse });
   } catch {
     // At a bracket that opens nothing, css-tree 3.2.1 looks at the token behind the last one, which an earlier text has
-    // left there, and may go round for ever. Semicolons leave one that does no harm.
+    // left there, and may go round for ever. Parsing semicolons leaves a token there that does no harm.
     parse(';'.repeat(text.length + 1), { context: 'declarationList' });
   }
   try {
@@ -74,14 +74,14 @@ export function parsed(text: string, options: object): CssNode | null {
   }
 }
 
-/** The components of a value; null if it is invalid. */
+/** Returns the components of a value; null if it is invalid. */
 export function valuesOf(text: string): CssNode[] | null {
   const value = parsed(text, { context: 'value', parseCustomProperty: true });
   return value && childrenOf(value);
 }
 
 /**
- * The rules of a sheet, or the declarations of a style attribute.
+ * Returns the rules of a sheet, or the declarations of a style attribute.
  * @param offset Where the text begins in its sheet; it is added to all positions
  */
 export function structureOf(
@@ -108,18 +108,18 @@ export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.childr
 
 export const nodeIn = ({ value }: CssNode): CssNode | null => value as unknown as CssNode | null;
 
-/** A name with escapes decoded; in lower case, unless it is that of a custom property. */
+/** Decodes the escapes in a name, and lowercases it unless it is that of a custom property. */
 export function nameOf(written: string): string {
   const { ident } = library ?? load();
   const name = written.includes('\\') ? ident.decode(written) : written;
   return name.startsWith('--') ? name : name.toLowerCase();
 }
 
-/** The word, the name of the function or the string, as `nameOf` has it; '' for another node. */
+/** Returns a word, the name of a function or a string, decoded as by `nameOf`; '' for another node. */
 export const wordOf = (node: CssNode | undefined): string =>
   nameOf(node?.name ?? (node?.type === 'String' ? node.value : ''));
 
-/** The URL of `url(x)` or `url("x")`; null: the value is neither. */
+/** Returns the URL of `url(x)` or `url("x")`; null: the value is neither. */
 export const urlOf = (node: CssNode | undefined): string | null =>
   node?.type === 'Url' ? node.value.trim() : null;
 
@@ -135,8 +135,8 @@ export function splitAtCommas(values: readonly CssNode[]): CssNode[][] {
 const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /**
- * The tokens of a text; a function or a block is one with its content. Comments are blanks, so that places stay the
- * same. The text ends where it is nested too deep.
+ * Splits a text into tokens; a function or a block is one token with its content. Comments become blanks, so that
+ * positions stay the same. The result ends where the text is nested too deep.
  */
 export function partsOf(text: string): string[] {
   const { tokenize, tokenTypes: t } = library ?? load();
@@ -154,7 +154,7 @@ export function partsOf(text: string): string[] {
   return parts;
 }
 
-/** What is between the commas outside brackets. */
+/** Splits a text at the commas outside brackets. */
 export function listOf(text: string): string[] {
   const items = [''];
   for (const part of partsOf(text)) {

@@ -59,7 +59,10 @@ function queryMatches(text: string, screen: Screen): boolean {
 }
 
 const equation = /\(((?:[^()<>=:]|\([^()]*\))+)=((?:[^()<>=:]|\([^()]*\))+)(?:\)|$)/g;
-/** css-tree 3.2.1 does not pass the `=` of a range, which means the same as a colon behind the feature. */
+/**
+ * Replaces the `=` of a range, which css-tree 3.2.1 does not pass on, by a colon behind the feature, which means the
+ * same.
+ */
 const withColons = (text: string): string =>
   text.replace(equation, (_, one: string, other: string) =>
     /^\s*-?[a-z][-a-z]*\s*$/.test(one) ? `(${one}:${other})` : `(${other}:${one})`,
@@ -96,7 +99,7 @@ function compare(
   return operator.startsWith(left < right ? '<' : '>');
 }
 
-/** The screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for other features. */
+/** Returns the screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for others. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
   const lengths = { width, height };
   const numbers = { '-webkit-device-pixel-ratio': dpr, color: 8, 'color-index': 0, monochrome: 0 };
@@ -121,10 +124,10 @@ const keywords = new Map(
     .split(' ')
     .map((each) => each.split(':') as [string, string]),
 );
-/** The values that count as false where a feature stands alone. */
+/** Values of keyword features that count as false where the name stands alone, as in `(hover)`. */
 const countsAsFalse = new Set(['none', 'no-preference', '0']);
 
-/** @returns undefined if the feature is unknown */
+/** Returns the screen's value of a keyword feature; undefined if the feature is unknown. */
 function keywordOf(name: string, { width, height, isTouched }: Screen): string | undefined {
   if (name === 'orientation') return width > height ? 'landscape' : 'portrait';
   if (isTouched && /^(?:any-)?hover$/.test(name)) return 'none';
@@ -145,7 +148,7 @@ function ofFeature(name: string, value: CssNode | null, screen: Screen): Truth {
   return value === null ? !countsAsFalse.has(keyword) : (value.name ?? value.value) === keyword;
 }
 
-/** The number that a feature of this type is compared with; null if the value is of another type. */
+/** Returns the number that a feature of this type is compared with; null if the value is of another type. */
 function wantedOf(value: CssNode, { type }: Quantity, screen: Screen): number | null {
   const quantity = quantityOf(value, screen);
   // Only a length of 0 may have no unit.

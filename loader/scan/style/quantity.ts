@@ -13,7 +13,7 @@ export interface Quantity {
 export const isMathFunction = ({ type, name }: CssNode): boolean =>
   type === 'Function' && /^(?:calc|min|max|clamp|-webkit-calc)$/i.test(name);
 
-/** @returns null if the node is no quantity, or its unit is unknown */
+/** Computes the quantity of a node. @returns null if the node is no quantity, or its unit is unknown */
 export function quantityOf(node: CssNode, screen: Screen): Quantity | null {
   if (node.type === 'Number') return { type: 'number', value: Number(node.value) };
   if (node.type === 'Dimension') return measured(Number(node.value), nameOf(node.unit), screen);
@@ -79,10 +79,10 @@ function called(node: CssNode, screen: Screen): Quantity | null {
   }
 }
 
-/** Computes sums and products. */
+/** Computes a sum or a product of quantities. @returns null if it is invalid */
 function computed(nodes: readonly CssNode[], screen: Screen): Quantity | null {
   for (const operators of ['+-', '*/']) {
-    // Of operators of one rank, the last is applied last.
+    // Of operators of equal rank, the last is applied last, so the value is split there.
     const at = nodes.findLastIndex(
       ({ type, value }) => type === 'Operator' && operators.includes(value.trim()),
     );

@@ -20,7 +20,7 @@ export interface TlsAttempt {
 const mostNames = 3;
 const mostNameCharacters = 100;
 
-/** A message with a remedy, chosen by the system's error code. */
+/** Returns an error whose message names the cause and, where there is one, a remedy, by the system's error code. */
 export function explainConnectFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,
@@ -46,7 +46,10 @@ export function explainConnectFailure(
   return failed('connection-failed', `${host}: ${message}`);
 }
 
-/** @param error An error of node:tls, whose code may be OpenSSL's. */
+/**
+ * Returns an error that says why TLS failed and what to do about it.
+ * @param error An error of node:tls, whose code may be OpenSSL's.
+ */
 export function explainTlsFailure(
   error: Error & { code?: string },
   attempt: TlsAttempt,
@@ -97,7 +100,7 @@ const noCommonProtocol: Sentence = ({ origin: { host }, offered }) => {
   return `${host} speaks none of the protocols offered (ALPN: ${names}): ${wayOut}`;
 };
 
-/** What each code of node:tls or OpenSSL means. */
+/** For each known error code of node:tls or OpenSSL, the sentence that explains it. */
 const faults: Partial<Record<string, Sentence>> = {
   CERT_HAS_EXPIRED: (attempt) => expired(theirs(attempt), attempt),
   CERT_NOT_YET_VALID: (attempt) => notYetValid(theirs(attempt), attempt),
@@ -136,14 +139,17 @@ function notYetValid(theirs: string, { certificate, nowMs }: TlsAttempt): string
 
 const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-/** node:tls checks names last, so an untrusted certificate for another host is reported with both faults. */
+/**
+ * Returns what to add to another fault if the certificate is also for another host; else ''. node:tls checks names
+ * last, and would not report this.
+ */
 function otherNames({ origin: { hostname }, certificate }: TlsAttempt): string {
   if (certificate === null) return '';
   const isOther = checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate) !== undefined;
   return isOther ? `; also, it is for ${namesOf(certificate)}, not for ${hostname}` : '';
 }
 
-/** The names of a certificate: `a.example, b.example and 7 more`. */
+/** Lists the host names of a certificate, as `a.example, b.example and 7 more`. */
 function namesOf(certificate: PeerCertificate | null): string {
   const listed = (certificate?.subjectaltname ?? '')
     .split(', ')
@@ -158,24 +164,24 @@ function namesOf(certificate: PeerCertificate | null): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Text from the server as one line that is safe to print in a terminal. */
+/** Returns a text from the server shortened to one line that is safe to print in a terminal. */
 function printed(text: string | string[]): string {
   return String([text].flat()[0] ?? '')
     .slice(0, mostNameCharacters)
     .replace(/[^\x20-\x7e\u00a1-\u02ff]/g, '?');
 }
 
-/** OpenSSL's messages are lists separated by colons: `error:0A000410:SSL routines:...:reason:file:line:`. */
+/** Returns the reason in OpenSSL's message, a list with colons: `error:0A000410:SSL routines:...:reason:file:line:`. */
 function reason({ message }: Error): string {
   const parts = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message);
   return (parts?.[1] ?? message).trim();
 }
 
-/** A certificate in PEM, including the older labels that OpenSSL accepts. */
+/** Matches a certificate in PEM, also with the older labels that OpenSSL accepts. */
 const certificateBlock = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs;
 
 /**
- * TLS ignores an authority that it cannot parse and then rejects every server as unknown, so they are parsed in advance.
+ * Parses certificate authorities in advance, as TLS ignores one that it cannot parse and then rejects every server.
  * @returns What is wrong with the PEM text; null: it contains certificates and all of them can be parsed.
  */
 export function authorityFault(pem: string | Uint8Array): string | null {

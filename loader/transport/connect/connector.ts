@@ -18,7 +18,7 @@ import { lookupPublic, refusePrivateLiteral } from './public-addresses.ts';
 /** Connection Attempt Delay (RFC 8305 5). */
 const attemptDelayMs = 250;
 
-/** Monotonic times (performance.now), ms; null until reached. */
+/** Monotonic times (performance.now) of the steps of connecting, ms; null until the step is complete. */
 export interface ConnectTimes {
   startedAt: number;
   lookupEndedAt: number | null;
@@ -45,10 +45,10 @@ export type Connect = (
   callback: (error: LoaderError | null, socket: Socket | null) => void,
 ) => { abort(): void };
 
-/** A loader has one connector, which keeps TLS sessions, so that later connections resume them. */
+/** Makes the function that opens a loader's connections. It keeps TLS sessions, which later connections resume. */
 export function createConnector(options: TransportOptions): Connect {
   const shared = {
-    timeout: 0, // the deadline below is exact to the millisecond
+    timeout: 0, // undici's timeout is coarse; the deadline below is exact to the millisecond
     rejectUnauthorized: options.tls.verify,
     ...(options.tls.ca === undefined ? {} : { ca: options.tls.ca }),
   };
@@ -120,7 +120,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** Passes on the server's certificate before a failed handshake, as node:tls destroys the socket before its error. */
+/** Passes on the server's certificate if the handshake fails: node:tls destroys the socket before it reports that. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
@@ -133,14 +133,17 @@ function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => vo
 }
 
 export interface TcpOpening {
-  /** null: the connection is not open yet. */
+  /** The connected socket; null: the connection is not open yet. */
   socket: Socket | null;
-  /** Rejects with the error of the last address. */
+  /** Resolves with the connected socket; rejects with the error of the last address if none can be connected to. */
   readonly opened: Promise<Socket>;
   abort(): void;
 }
 
-/** @param host A host name or an address without brackets. */
+/**
+ * Opens a TCP connection to the first address of the host that answers.
+ * @param host A host name or an address without brackets.
+ */
 export function openTcp(
   host: string,
   port: number,
@@ -176,7 +179,7 @@ export function openTcp(
     const socket = connect(options);
     trying.add(socket);
     socket.on('error', (error) => {
-      // Once the socket has won, its owner listens for errors as well.
+      // A socket that has connected is no longer in `trying`, and its owner handles its errors.
       if (!trying.delete(socket)) return;
       if (left.length > 0) tryNext();
       else if (trying.size === 0) reject(error);
@@ -217,7 +220,7 @@ export function openTcp(
   return opening;
 }
 
-/** Alternates the address families, beginning with that of the first address (RFC 8305 4). */
+/** Returns the addresses so that their families alternate, beginning with that of the first (RFC 8305 4). */
 function inTurns(addresses: readonly LookupAddress[]): LookupAddress[] {
   const isFirst = ({ family }: LookupAddress) => family === addresses[0]?.family;
   const others = addresses.filter((one) => !isFirst(one));

@@ -7,12 +7,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../../http/public-address.ts';
 import { LoaderError } from '../../errors.ts';
 
-/** @throws LoaderError `address-refused` if `host` is an address that is not public. */
+/** Refuses a host that is an address but not a public one. @throws LoaderError `address-refused` */
 export function refusePrivateLiteral(host: string): void {
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(host, host);
 }
 
-/** Name lookup for `net.connect` that returns public addresses only. */
+/** Looks a name up for `net.connect`, and returns only those of its addresses that are public. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) {

@@ -12,10 +12,10 @@ import type { InFlight } from './in-flight.ts';
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
-/** Longest wait for the end of the HTML if the options set none, ms. */
+/** Longest wait for the end of the HTML if the options set no limit, ms. */
 const longestEndWaitMs = 25;
 
-/** Bytes that follow without a pause: the initial window of a connection, ten segments (RFC 6928 2). */
+/** Bytes that a server sends without a pause: the initial window of a connection, ten segments (RFC 6928 2). */
 const windowBytes = 10 * 1460;
 /** Shortest wait that is worth a timer, ms. */
 const leastMs = 1;
@@ -26,13 +26,13 @@ export class BatchingSocket {
   readonly #inFlight: InFlight;
   readonly #options: TransportOptions['batch'];
   readonly #isHttp10: boolean;
-  /** The HTML whose end was waited for last, and the time when that began; null: none was. */
+  /** The HTML whose end was waited for last, and the time when that wait began; null: there was no wait yet. */
   #endWait: { html: Exchange; sinceMs: number } | null = null;
   readonly #write: Socket['write'];
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
   #bytes = 0;
-  /** The exchange whose head is written next. */
+  /** The exchange whose request head is written next. */
   #next: Exchange | null = null;
   #held = false;
   #scheduled = false;
@@ -54,17 +54,17 @@ export class BatchingSocket {
     socket.once('close', () => this.#clearTimer());
   }
 
-  /** Declares that the next write on the socket is this exchange's head. */
+  /** Declares that the next write on the socket is the request head of this exchange. */
   announce(exchange: Exchange): void {
     this.#next = exchange;
   }
 
-  /** Holds the requests of a chunk that is being scanned. */
+  /** Holds back the requests found in a chunk of HTML until its scan is complete (`release`). */
   hold(): void {
     this.#held = true;
   }
 
-  /** Releases the requests when the scan of the chunk is complete. */
+  /** Ends `hold`. If `flush` is `segment`, the requests are written now, or when the HTML ends if that is near. */
   release(): void {
     this.#held = false;
     if (this.#options.flush !== 'segment' || this.#chunks.length === 0) return;
@@ -74,10 +74,11 @@ export class BatchingSocket {
   }
 
   /**
-   * How long the requests found in a chunk of the HTML wait for its end, ms; 0: not at all. They then leave in one write,
-   * which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and `tcp_nopush` (Debian's default)
-   * holds back the short last segment until the previous short one is acknowledged (Nagle), and a client that has just
-   * sent something delays that acknowledgment by 40 ms. Two writes within a round trip stall nginx in the same way.
+   * How long the requests found in a chunk of the HTML wait for the end of the HTML, ms; 0: not at all. They then leave
+   * in one write, which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and `tcp_nopush`
+   * (Debian's default) holds back the short last segment until the previous short one is acknowledged (Nagle), and a
+   * client that has just sent something delays that acknowledgment by 40 ms. Two writes within a round trip stall nginx
+   * in the same way.
    */
   #endWaitMs(): number {
     const { head: html, missingBytes } = this.#inFlight;
@@ -91,7 +92,7 @@ export class BatchingSocket {
     return Math.max(0, mostMs - (nowMs - this.#endWait.sinceMs));
   }
 
-  /** Writes everything to the kernel at once. */
+  /** Writes all buffered requests to the kernel at once. */
   flush(): void {
     this.#clearTimer();
     if (this.#chunks.length === 0) return;
@@ -114,14 +115,14 @@ export class BatchingSocket {
 
   #buffer(args: unknown[]): boolean {
     const [given, second, third] = args as [string | Buffer, unknown, unknown];
-    // undici writes no other version than 1.1.
+    // undici always writes HTTP/1.1 as the version, so it is replaced for HTTP/1.0.
     const isOld = this.#isHttp10 && this.#next !== null && typeof given === 'string';
     const chunk = isOld ? given.replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n') : given;
     const encoding = (typeof second === 'string' ? second : 'utf8') as BufferEncoding;
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     const { maxBytes, flush: rule } = this.#options;
-    // No write may exceed the limit.
+    // What is buffered is written first if this chunk would make it exceed the limit.
     if (maxBytes !== null && this.#bytes + bytes > maxBytes) this.flush();
     const exchange = this.#next;
     this.#next = null;
@@ -129,13 +130,13 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only requests from a scan wait for others; a retry or a freed connection has none to wait for.
+    // Only requests found by a scan wait for others: a retry, or a request for a freed connection, has none to join.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;
   }
 
-  /** Flushes after the other requests of this turn. */
+  /** Flushes once the other requests of this turn of the event loop are buffered. */
   #soon(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -20,7 +20,7 @@ import { KeepAlive } from './keep-alive.ts';
 import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
 import { ResponseSync } from './response-sync.ts';
 
-/** Events of a connection for its owner: the pool of a page, or the origin while it is idle. */
+/** Events of a connection for its owner: the pool of a page, or the origin while the connection is idle. */
 export interface ConnectionEvents {
   onOpen(): void;
   /** The first response has begun, so the server's HTTP version is known. */
@@ -36,25 +36,25 @@ export interface ConnectionEvents {
 
 export interface ConnectionEnd {
   error: LoaderError;
-  /** The connection was closed by us, not by the server. */
+  /** This side closed the connection, not the server. */
   byUs: boolean;
-  /** The exchange that `error` is about; null: none in particular. */
+  /** The exchange that `error` is about; null: it is about none in particular. */
   culprit: Exchange | null;
   /** Exchanges in flight when the connection ended, oldest first. */
   lost: Exchange[];
   /** Completed responses that may belong to a different URL. */
   suspects: Exchange[];
-  /** The connection was closed by us because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
+  /** This side closed the connection because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
   stalled: boolean;
-  /** The server sent more responses than requested. */
+  /** The server sent more responses than there were requests. */
   surplus: boolean;
-  /** The connection had been open. */
+  /** The connection had been open before it ended, so it did not fail to open. */
   opened: boolean;
-  /** The server had announced the close (Connection: close, HTTP/1.0). */
+  /** The server had announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced: boolean;
 }
 
-/** Events of a connection without an owner. */
+/** Ignores all events, for a connection without an owner. */
 export const unheard: ConnectionEvents = {
   onOpen() {},
   onHead() {},
@@ -75,9 +75,9 @@ export class Connection implements Carrier, ResponseOwner {
   state: 'connecting' | 'open' | 'closed' = 'connecting';
   /** The connection accepts no more requests, because either side will close it. */
   draining = false;
-  /** The connection carries a single request that must not share one. */
+  /** The connection carries a single request, which must not share it with others. */
   isLone = false;
-  /** The server announced the close (Connection: close, HTTP/1.0). */
+  /** The server announced that it closes the connection (Connection: close, HTTP/1.0, GOAWAY). */
   announced = false;
 
   readonly #options: TransportOptions;
@@ -87,11 +87,11 @@ export class Connection implements Carrier, ResponseOwner {
   readonly #pace: Pace;
   readonly #abortConnect: () => void;
   #socket: Socket | null = null;
-  /** null: the connection is not open yet. */
+  /** The HTTP client on the socket; null: the connection is not open yet. */
   #client: Http1Client | Http2Client | null = null;
   #isHeld = false;
   #events: ConnectionEvents = unheard;
-  /** The error of the system or undici that broke the connection; null: none. */
+  /** The error of the system or undici that broke the connection; null: none has. */
   #failure: Error | null = null;
   #reason: LoaderError | null = null;
   #culprit: Exchange | null = null;
@@ -182,7 +182,7 @@ export class Connection implements Carrier, ResponseOwner {
     });
   }
 
-  /** Sets the receiver of events; connections pass from page to page. */
+  /** Sets the receiver of events, which changes when the connection passes from page to page. */
   attach(events: ConnectionEvents): void {
     this.#events = events;
   }
@@ -192,7 +192,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.length;
   }
 
-  /** HTTP/2: limit on concurrent streams. */
+  /** The server's limit on concurrent streams of HTTP/2; 1 on HTTP/1.x, and until the connection is open. */
   get maxStreams(): number {
     return this.#client?.maxStreams ?? 1;
   }
@@ -217,7 +217,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#sync.uncertain;
   }
 
-  /** See KeepAlive. */
+  /** Whether a response may keep the connection open where HTTP/1.0 would close it (`KeepAlive.mayHold`). */
   get mayHold(): boolean {
     return this.#keepAlive.mayHold;
   }
@@ -245,8 +245,9 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   /**
-   * @param how `more`: others may follow. `last`: none will, and bytes after the response are checked. `close`: none
-   * will, and the server is told so (Connection: close). `trial`: others may follow if the server answers this one.
+   * Sends the exchange's request on this connection.
+   * @param how `more`: other requests may follow. `last`: none will, and bytes after the response are checked. `close`:
+   * none will, and the server is told so (Connection: close). `trial`: others may follow if this one is answered.
    */
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.attempt.connection = this;
@@ -270,7 +271,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.load > 0) this.#client?.keep(this.#inFlight.isWaitedFor);
   }
 
-  /** Keeps requests in the write buffer, because others that leave with them follow. */
+  /** Keeps requests in the write buffer until `release`, because others follow that are to leave with them. */
   hold(): void {
     this.#isHeld = true;
     this.#client?.hold();
@@ -353,7 +354,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.load === 0) this.#sync.proven();
   }
 
-  // The connection as the owner of its responses:
+  // The members from here on implement ResponseOwner: the connection owns its responses.
 
   get flow(): Pausable | null {
     return this.#client instanceof Http1Client ? this.#client : null;
@@ -417,7 +418,7 @@ export class Connection implements Carrier, ResponseOwner {
     });
   }
 
-  /** Closes a connection that answered out of order; all responses that are not certain are in doubt. */
+  /** Closes the connection, as the server answered out of order; all responses that are not certain are in doubt. */
   #outOfOrder(): false {
     this.#pace.mayNotPipeline();
     this.#sync.sawSurplus();
@@ -425,7 +426,7 @@ export class Connection implements Carrier, ResponseOwner {
     return false;
   }
 
-  /** Called when all responses have arrived. @returns Whether another request may follow */
+  /** Called when all responses have arrived. @returns Whether another request may follow on the connection. */
   #staysUsable(): boolean {
     const isKept = this.#keepAlive.idle(Math.min(this.#connectMs, this.#quickestMs));
     return isKept && this.served < this.mayCarry;

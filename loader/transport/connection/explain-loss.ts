@@ -7,7 +7,10 @@ import type { Exchange } from '../exchange.ts';
 const http2Hint =
   'the server does not speak HTTP/2 here (use another protocol), or sent a field of over 64 KiB';
 
-/** @param exchange The exchange that was waiting for a response at that time; null: none. */
+/**
+ * Returns an error that says why a connection or a response ended early.
+ * @param exchange The exchange that was waiting for a response at that time; null: none was.
+ */
 export function explainLoss(
   error: Error & { code?: string },
   exchange: Exchange | null,

@@ -19,7 +19,7 @@ import { StrictForm } from './strict-form.ts';
 let loading: Promise<typeof Client> | null = null;
 
 /**
- * undici's client. It is imported by its own path: all of undici takes about 120 ms to load, this part a third of that.
+ * Loads undici's client by its own path: all of undici takes about 120 ms to load, this part a third of that.
  * A loader imports it when its first page begins, before the page's clock starts.
  */
 export function loadClient(): Promise<typeof Client> {
@@ -32,18 +32,18 @@ export interface Http1Events {
   onVersion10(): void;
   /** Bytes arrived that answer no request. */
   onSurplus(): void;
-  /** The connection cannot continue. @param culprit The exchange that `error` is about; null: none in particular. */
+  /** The connection cannot continue. @param culprit The exchange that `error` is about; null: it is about none. */
   onUnusable(error: LoaderError, culprit: Exchange | null): void;
 }
 
-/** Approximate maximum of one socket read, which may begin with the end of another response. */
+/** Approximate maximum of one socket read, bytes; the read may begin with the end of another response. */
 const readSize = 64 * 1024;
-/** Number of characters that contain the version and the first digits of the status. */
+/** Number of characters at the start of a response that contain its HTTP version and its status. */
 const firstBytes = 'HTTP/1.0 200'.length;
 
-/** Start of a status line, with the first digit of the three-digit status (RFC 9112 4, RFC 9110 15). */
+/** Matches the start of a status line, up to the first digit of the status (RFC 9112 4, RFC 9110 15). */
 const isHttp1 = /^HTTP\/1\.\d [1-9]/;
-/** Printable ASCII. For other bytes the parser's own error is more specific. */
+/** Matches printable ASCII. If a response begins with other bytes, the parser's own error is more specific. */
 const isText = /^[\x20-\x7e]+$/;
 
 export class Http1Client {
@@ -60,10 +60,10 @@ export class Http1Client {
   /** The exchange whose header section is measured, and the length of that section so far. */
   #measured: Exchange | null = null;
   #headBytes = 0;
-  /** First bytes of a response while they are too few to determine the version; null: determined. */
+  /** First bytes of a response while they are too few to tell its HTTP version; null: the version is known. */
   #begins: string | null = null;
   #isForeign = false;
-  /** Corrects faults of the only response; null: responses are read strictly. */
+  /** Corrects faults of the connection's only response; null: responses are read strictly, as they come. */
   #form: StrictForm | null = null;
 
   constructor(
@@ -94,8 +94,8 @@ export class Http1Client {
   }
 
   /**
-   * @param exchange The exchange of the request.
-   * @param isLast Announce to the server that no request follows.
+   * Sends the request of the exchange; `handler` gets the events of its response.
+   * @param isLast Whether to announce to the server that no request follows.
    */
   dispatch(
     request: WireRequest,
@@ -107,12 +107,12 @@ export class Http1Client {
     if (isTolerant) {
       this.#form = new StrictForm(method === 'HEAD', this.#maxHeaderBytes, attempt.quirks);
     }
-    // By default undici closes a connection after HEAD.
+    // By default undici closes a connection after HEAD (`reset`).
     const options = { ...request, blocking: false, reset: isLast };
     this.#client.dispatch(options as unknown as Dispatcher.DispatchOptions, handler);
   }
 
-  /** Declares that the next write is this exchange's head. */
+  /** Declares that the next write is the request head of this exchange. */
   announce(exchange: Exchange): void {
     this.#batching.announce(exchange);
   }
@@ -129,7 +129,7 @@ export class Http1Client {
     this.#batching.flush();
   }
 
-  /** @param isKept Whether the connection keeps the process running. */
+  /** Sets whether the connection keeps the process running. */
   keep(isKept: boolean): void {
     if (isKept) this.#socket.ref();
     else this.#socket.unref();
@@ -139,26 +139,26 @@ export class Http1Client {
     this.#client.destroy().catch(() => {});
   }
 
-  /** Stops reading until `resume` has been called as often. */
+  /** Stops reading the socket until `resume` has been called as often as `pause`. */
   pause(): void {
     this.#pauses++;
   }
 
   resume(): void {
     this.#pauses--;
-    // Readers may have been refused in the meantime, so they are notified. This is deferred because the parser may be
-    // delivering the end of the body right now.
+    // undici's reads gave nothing in the meantime, so it is told to read again. This is deferred because the parser may
+    // be delivering the end of the body right now.
     queueMicrotask(() => {
       if (this.#pauses === 0 && !this.#socket.destroyed) this.#socket.emit('readable');
     });
   }
 
-  /** Gives the socket to undici, once. */
+  /** Gives the socket to undici; only the first call does, as undici must not open another connection. */
   #connect(callback: Connected): void {
     const socket = this.#socket;
     const ended = new LoaderError('connection-lost', 'the server ended the connection');
     if (this.#isUsed) {
-      // The pool decides what happens next. In a microtask, undici would ask again in the next microtask, forever.
+      // The pool decides what happens next. If this were a microtask, undici would ask again in the next one, forever.
       setImmediate(() => {
         this.#events.onUnusable(ended, null);
         callback(ended, null);
@@ -194,7 +194,7 @@ export class Http1Client {
     };
   }
 
-  /** Called before undici reads the bytes. @returns Whether it may. */
+  /** Checks bytes before undici reads them. @returns Whether undici may read them. */
   #accepts(chunk: Buffer): boolean {
     if (this.#isForeign) return false;
     const { head } = this.#inFlight;
@@ -228,7 +228,7 @@ export class Http1Client {
     this.#fail(new LoaderError('malformed-response', message));
   }
 
-  /** Ends the connection. This is deferred because undici is about to parse these bytes. */
+  /** Ends the connection with this error. This is deferred because undici is about to parse the bytes just read. */
   #fail(error: LoaderError): void {
     queueMicrotask(() => this.#events.onUnusable(error, this.#inFlight.head));
   }
@@ -241,8 +241,8 @@ interface Parser {
 }
 
 /**
- * undici ends the connection at a 100 (Continue), although a client must be able to parse one that it did not ask for
- * (RFC 9110 15.2). The 100 is passed on as a 102, which undici reports like any interim response.
+ * Makes undici's parser accept a 100 (Continue) that was not asked for, as a client must (RFC 9110 15.2): undici would
+ * end the connection. The 100 is passed on as a 102, which undici reports like any interim response.
  */
 function takeContinue(socket: Socket): void {
   const parser = (socket as unknown as Record<symbol, Parser | null>)[symbols.kParser];

@@ -9,18 +9,18 @@ import type { Dispatcher } from 'undici';
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import { cancel, http2Error, http11Required, noError, refusedStream } from './explain-loss.ts';
 
-/** A request as sent. */
+/** A request as it is sent on the connection. */
 export interface WireRequest {
   method: string;
   path: string;
-  /** Fields as name, value, name, value. */
+  /** The fields as a flat list: name, value, name, value. */
   headers: string[];
-  /** Value of the Priority field (RFC 9218 4); '': none. */
+  /** Value of the Priority field (RFC 9218 4), for HTTP/2; '': the field is not sent. */
   urgency: string;
   body: Uint8Array | null;
 }
 
-/** The server did not process this request, so it may be resent. */
+/** The error of a request that the server did not process, so that it may be resent. */
 export class RefusedStream extends Error {
   readonly code = 'REFUSED_STREAM';
 }
@@ -42,30 +42,30 @@ type Http2Controller = Dispatcher.DispatchController & { rawHeaders: unknown };
 
 let loading: Promise<Http2> | null = null;
 
-/** node:http2, which is loaded only if a server speaks HTTP/2. */
+/** Loads node:http2, which is done only if a server speaks HTTP/2. */
 export function loadHttp2(): Promise<Http2> {
   loading ??= import('node:http2');
   return loading;
 }
 
-/** Flow control windows per stream and per connection, bytes: two and four times the usual sizes. */
+/** Flow control windows per stream and per connection, bytes: 4 and 16 times the initial ones (RFC 9113 6.9.2). */
 const streamWindow = 256 * 1024;
 const connectionWindow = 1024 * 1024;
 /**
- * Window of streams with the lowest urgency, bytes: their bytes in transit delay later requests. The session uses the
- * usual window once the response of one of them exceeds `smallBytes`, or a request has another urgency.
+ * Window of streams with the lowest urgency, bytes: a small one, as their bytes in transit delay later requests. The
+ * session uses `streamWindow` once the response of one of them exceeds `smallBytes`, or a request has another urgency.
  */
 const lastStreamWindow = 16 * 1024;
 const smallBytes = 64 * 1024;
 /**
  * node:http2 resets a stream whose header section exceeds these limits with ENHANCE_YOUR_CALM, as a busy server would.
- * They are therefore far above our own, which the reader of the response applies.
+ * They are therefore far above our own limit, which the response's reader applies (`limits.maxHeaderBytes`).
  */
 const mostFieldBytes = 2 ** 24 - 1;
 const mostFields = 2 ** 18;
 /** Last stream id of a preliminary GOAWAY, after which requests in flight are still processed. */
 const anyStream = 2 ** 31 - 1;
-/** Idle timeout, the same as for HTTP/1.1, ms. */
+/** Time after which an idle connection is closed, the same as for HTTP/1.1, ms. */
 const idleMs = 60_000;
 
 export class Http2Client {
@@ -73,7 +73,7 @@ export class Http2Client {
   readonly #connection: Carrier;
   readonly #onHttp1Required: (() => void) | null;
   #open = 0;
-  /** Current window of each stream, bytes; null: no request has been sent. */
+  /** Current flow control window of each stream, bytes; null: no request has been sent. */
   #window: number | null = null;
   /** Highest stream id that the server will process; null: no GOAWAY yet. */
   #lastStream: number | null = null;
@@ -105,11 +105,11 @@ export class Http2Client {
       this.#lastStream = lastStream;
       this.#errorCode = code;
       if (code === http11Required) options.onHttp1Required?.();
-      // Client streams have odd ids, so half of them count.
+      // Streams of the client have odd ids only, so half of the ids up to the last one are requests.
       options.onGoaway(lastStream === anyStream ? Number.POSITIVE_INFINITY : (lastStream + 1) >> 1);
     });
     session.on('remoteSettings', options.onSettings);
-    // Errors are reported by the streams to their handlers, and by the end of the socket to the connection.
+    // Nothing is done here: the streams report errors to their handlers, the end of the socket to the connection.
     session.on('error', () => {});
     session.setTimeout(idleMs, () => {
       if (this.#open === 0) session.destroy();
@@ -117,7 +117,7 @@ export class Http2Client {
     session.unref();
   }
 
-  /** Whether the session is open; if it is not, all its streams have ended. */
+  /** Whether the HTTP/2 session is open; if it is not, all its streams have ended. */
   get isAlive(): boolean {
     return !this.#session.destroyed;
   }
@@ -131,7 +131,7 @@ export class Http2Client {
   dispatch(request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     let stream: ClientHttp2Stream | null = null;
     let reason: Error | null = null;
-    // The part of undici's interface that the handlers use.
+    // The controller has only the part of undici's interface that the handlers use.
     const controller = {
       rawHeaders: null,
       abort(error: Error): void {
@@ -156,7 +156,7 @@ export class Http2Client {
     this.#listen(stream, handler, controller, () => reason);
   }
 
-  /** @param windowBytes Window of each stream, including those that are open (RFC 9113 6.9.2). */
+  /** Sets the flow control window of each stream, bytes, including those that are open (RFC 9113 6.9.2). */
   #limit(windowBytes: number): void {
     const before = this.#window ?? streamWindow;
     this.#window = windowBytes;
@@ -164,7 +164,7 @@ export class Http2Client {
       this.#session.settings({ initialWindowSize: windowBytes });
   }
 
-  /** Adds an exchange whose frames are being written to the batch. */
+  /** Adds to the batch an exchange whose frames are being written; begins a batch if there is none. */
   announce(exchange: Exchange): void {
     if (this.#batch === null) {
       this.#batch = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };
@@ -184,7 +184,7 @@ export class Http2Client {
     this.flush();
   }
 
-  /** Closes the batch. */
+  /** Closes the batch, and reports its requests as sent. */
   flush(): void {
     const batch = this.#batch;
     if (batch === null) return;
@@ -193,7 +193,7 @@ export class Http2Client {
     for (const exchange of batch.exchanges) exchange.handler.onSent?.(batch);
   }
 
-  /** @param isKept Whether the connection keeps the process running. */
+  /** Sets whether the connection keeps the process running. */
   keep(isKept: boolean): void {
     if (isKept) this.#session.ref();
     else this.#session.unref();
@@ -259,7 +259,7 @@ export class Http2Client {
     return http2Error(code, failure);
   }
 
-  /** The header section of a request (RFC 9113 8.3.1); fields of the same name are combined. */
+  /** Returns the header section of a request (RFC 9113 8.3.1); fields of the same name are combined. */
   #fields({ method, path, headers, urgency, body }: WireRequest): Record<string, string> {
     const { host, protocol } = this.#connection.origin;
     const fields: Record<string, string> = {

@@ -6,13 +6,13 @@ import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './response-clock.ts';
 
-/** What a connection learns about its server by itself. */
+/** The part of what is known about a server that its connections report by themselves. */
 export interface Pace {
-  /** Longest time so far from when a response became due to its first byte, ms. */
+  /** Longest time so far from when a response was the next one due to its first byte, ms. */
   slowestMs: number;
-  /** Requests to the server must not be pipelined. */
+  /** Records that requests to the server must not be pipelined. */
   mayNotPipeline(): void;
-  /** The server requires HTTP/1.1 instead of HTTP/2. */
+  /** Records that the server requires HTTP/1.1 instead of HTTP/2. */
   requiresHttp1(): void;
 }
 
@@ -26,20 +26,20 @@ export class InFlight {
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
-  /** The exchange whose bytes came last, when they did, and when the last of any other came (monotonic, ms). */
+  /** The exchange whose bytes came last, when they came, and when the last bytes of any other came (monotonic, ms). */
   #progress = {
     by: null as Exchange | null,
     at: Number.NEGATIVE_INFINITY,
     othersAt: Number.NEGATIVE_INFINITY,
   };
   readonly #pace: Pick<Pace, 'slowestMs'>;
-  /** An exchange with a shorter timeout, because the server may have dropped its pipeline; null: none. */
+  /** The exchange that has a shorter timeout, because the server may have dropped its pipeline; null: none has. */
   #hurried: Exchange | null = null;
   #stalled: Exchange | null = null;
 
   /**
    * @param connection Aborts an exchange whose response is overdue.
-   * @param pace Response times so far, which are updated here.
+   * @param pace Holds the longest response time of the server so far, which is updated here.
    */
   constructor(
     connection: Pick<Carrier, 'httpVersion' | 'abort'>,
@@ -71,7 +71,7 @@ export class InFlight {
     return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
   }
 
-  /** Bytes still to come of the response that is next; 0: none, or unknown. */
+  /** Bytes still to come of the response that is next; 0: none is due, or its length is unknown. */
   get missingBytes(): number {
     const attempt = this.head?.attempt;
     return attempt === undefined ? 0 : Math.max(0, (attempt.expected ?? 0) - attempt.received);
@@ -81,15 +81,15 @@ export class InFlight {
     return this.#underWay.includes(exchange);
   }
 
-  /** Whether the exchange was aborted with the shorter timeout of a silent pipeline. */
+  /** Whether the exchange was aborted by the shorter timeout that applies to a pipeline that fell silent. */
   hasStalled(exchange: Exchange): boolean {
     return exchange === this.#stalled;
   }
 
-  /** @param isTrial The request is sent to find out whether the server answers one more. */
+  /** Adds an exchange to those in flight. @param isTrial Whether it is the one request beyond the guessed limit. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
-    // A stream that waits while others of its connection make progress has not timed out.
+    // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
     const othersAt = this.#isShared ? () => this.#othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
@@ -98,13 +98,13 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Called just before the exchange's request is sent. */
+  /** Numbers the exchange, just before its request is sent, and starts its clock if its response is due next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
   }
 
-  /** Called when the requests of a batch are being sent. */
+  /** Records that the requests of a batch are being sent, and tells their handlers. */
   wrote(batch: Batch): void {
     for (const exchange of batch.exchanges) {
       exchange.attempt.batch = batch;
@@ -115,7 +115,7 @@ export class InFlight {
     if (head !== null && head.attempt.batch === batch) this.#startClock(head);
   }
 
-  /** Called when bytes of the exchange have arrived. */
+  /** Records that bytes of the exchange's response have arrived. */
   progressed(exchange: Exchange): void {
     const { by, at, othersAt } = this.#progress;
     const isOther = by !== exchange;
@@ -127,7 +127,7 @@ export class InFlight {
     return by === exchange ? othersAt : at;
   }
 
-  /** Called when the exchange's header section has arrived. */
+  /** Counts the response of the exchange, whose header section has arrived, and learns how long it took. */
   answers({ attempt: { dueAt, startedAt } }: Exchange): void {
     this.#hurried = null;
     this.answered++;
@@ -135,7 +135,7 @@ export class InFlight {
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }
 
-  /** Called when the exchange's response is complete, so that the next one is due. */
+  /** Removes the exchange, whose response is complete, and starts the clock of the next one, which is now due. */
   ended(exchange: Exchange): void {
     this.leave(exchange);
     this.served++;
@@ -152,7 +152,7 @@ export class InFlight {
     return true;
   }
 
-  /** Called when the connection has ended. @returns The unanswered exchanges, oldest first. */
+  /** Removes all exchanges, as the connection has ended. @returns Those without a complete response, oldest first. */
   leaveAll(): Exchange[] {
     const lost = this.#underWay.splice(0);
     for (const exchange of lost) exchange.attempt.clock?.stop();

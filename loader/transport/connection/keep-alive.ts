@@ -4,14 +4,14 @@ import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold } from '../../../http/hold-line.ts';
 
-/** One is made for each connection. A subclass may learn more from responses, and add fields to requests. */
+/** The Keep-Alive of one connection. A subclass may learn more from responses, and add fields to requests. */
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Responses decide whether the connection stays open where HTTP/1.0 would close it. */
+  /** Whether a response may keep the connection open where HTTP/1.0 would close it. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
-  /** Seconds as last stated by the server; null: it stated none. */
+  /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */
   #seconds: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   /** Monotonic time when the connection must no longer be used, ms. */
@@ -22,25 +22,25 @@ export class KeepAlive {
     this.#onOver = onOver;
   }
 
-  /** Whether the connection's time is over; its timer may be late. */
+  /** Whether the time for which the idle connection may be used is over; its timer may be late. */
   get isOver(): boolean {
     return performance.now() >= this.#overAt;
   }
 
   /**
    * Called when a request is sent on the idle or newly opened connection.
-   * @param _isLast No other request will follow.
+   * @param _isLast Whether no other request will follow.
    */
   sent(_isLast: boolean): void {
     this.#stop();
   }
 
-  /** Fields that are added to a request. */
+  /** Returns the fields to add to a request; here none, in a subclass perhaps some. */
   fields(_isLast: boolean): HeaderPair[] {
     return [];
   }
 
-  /** @param place Number of the response on its connection, from 1. */
+  /** Learns from the fields of a response. @param place Number of the response on its connection, from 1. */
   replied(headers: readonly HeaderPair[], place: number): void {
     this.granted(parseKeepAlive(fieldValue(headers, 'keep-alive')), place);
   }
@@ -51,8 +51,8 @@ export class KeepAlive {
   }
 
   /**
-   * Called when all responses are complete.
-   * @param mostMs Longest time that the client itself allows.
+   * Starts the time for which the connection may be idle, when all responses are complete.
+   * @param mostMs Longest idle time that the client itself allows.
    * @returns Whether the connection may be used again.
    */
   idle(roundTripMs: number, mostMs = Number.POSITIVE_INFINITY): boolean {
@@ -69,7 +69,7 @@ export class KeepAlive {
     this.#onOver();
   }
 
-  /** Called when the connection has ended, idle or with requests in flight. */
+  /** Stops the timer, as the connection has ended, idle or with requests in flight. */
   closed(): void {
     this.#stop();
   }
@@ -81,7 +81,7 @@ export class KeepAlive {
 }
 
 /**
- * How long an idle connection may be used after the end of the last response, ms. One round trip is subtracted, because
+ * Returns how long an idle connection may be used after its last response, ms. One round trip is subtracted, because
  * the server began to count half a round trip earlier, and a request takes half of one to reach it. As timers are
  * coarse and packets may be late, another tenth of the time is subtracted, at most a second.
  */
@@ -99,7 +99,7 @@ export interface Granted {
 
 /**
  * Parses the Keep-Alive field (RFC 2068 19.7.1.1): `timeout=5, max=100`. Apache, nginx and Node send it without being
- * asked; the server closes an idle connection after the time, and any connection after `max` more requests.
+ * asked; the server closes a connection that was idle for `timeout` seconds, and any after `max` more requests.
  * All lines of the field are given, joined. The lowest of several values applies; a value that is not a whole number is
  * ignored.
  */

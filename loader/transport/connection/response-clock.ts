@@ -13,13 +13,13 @@ export class ResponseClock {
   readonly #timers = new Map<'response' | 'resource' | 'rate', NodeJS.Timeout>();
   #isKept = true;
   #bytesInWindow = 0;
-  /** The reader is busy, or was during this window. */
+  /** Whether the reader is busy (`#isHeld`), or was during this window of the rate check (`#wasHeld`). */
   #isHeld = false;
   #wasHeld = false;
 
   /**
-   * @param lastProgressAt For responses that share a connection: when it last delivered data of another stream, ms
-   * (performance.now); null: the connection is not shared.
+   * @param lastProgressAt Returns when the connection last delivered data of another stream, ms (performance.now);
+   * null: the connection is not shared.
    * @param expire Called once, with `response-timeout`, `resource-timeout` or `too-slow`.
    */
   constructor(
@@ -32,14 +32,14 @@ export class ResponseClock {
     this.#expire = expire;
   }
 
-  /** Called when the response is first in line. `responseMs` may be shorter if the pipeline has stalled. */
+  /** Starts the timeouts when the response is first in line. `responseMs` is shorter if the pipeline may be stalled. */
   start(responseMs: number = this.#timeouts.responseMs): void {
     if (this.#timers.size > 0) return;
     this.#limit('response', responseMs, responseMs, `no response within ${responseMs} ms`);
     if (this.#lastProgressAt === null) this.#bound();
   }
 
-  /** Called when the final header section has arrived; from then on the rate of the body is checked. */
+  /** Ends the wait for the final header section, which has arrived; from now on the rate of the body is checked. */
   responded(): void {
     this.#clear('response');
     this.#bound();
@@ -64,7 +64,7 @@ export class ResponseClock {
     this.#limit('resource', resourceMs, minRateWindowMs, `not complete after ${resourceMs} ms`);
   }
 
-  /** Ends the response after `waitMs`, but not before the connection was quiet for `quietMs`. */
+  /** Times the response out after `waitMs`, but not before other streams of the connection were quiet for `quietMs`. */
   #limit(what: 'response' | 'resource', waitMs: number, quietMs: number, message: string): void {
     const timer = setTimeout(() => {
       const leftMs = quietMs - this.#quietMs();
@@ -84,7 +84,7 @@ export class ResponseClock {
     this.#bytesInWindow += bytes;
   }
 
-  /** @param isKept Whether the timers keep the process running; by default they do. */
+  /** Sets whether the timers keep the process running; by default they do. */
   keep(isKept: boolean): void {
     this.#isKept = isKept;
     for (const timer of this.#timers.values()) {
@@ -93,7 +93,7 @@ export class ResponseClock {
     }
   }
 
-  /** Called while the reader is busy; an interval in which it paused does not count against the server. */
+  /** Records that the reader is busy; an interval of the rate check in which it was is not held against the server. */
   hold(): void {
     this.#isHeld = this.#wasHeld = true;
   }

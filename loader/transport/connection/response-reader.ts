@@ -14,13 +14,13 @@ import { RefusedStream } from './http2-client.ts';
 /** The owner of a response: a connection, or a dispatcher's origin. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
-  /** What is paused for a busy reader: the connection on HTTP/1.x; null: only the stream, on HTTP/2. */
+  /** What is paused for a busy reader: the connection on HTTP/1.x; null: undici's controller of the response is. */
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
-  /** The request will be written next. */
+  /** Called when the request will be the next one written. */
   onStart(exchange: Exchange): void;
-  /** A response arrived before its request had been sent. */
+  /** A response arrived although its request has not been sent yet. */
   onUnasked(): void;
   /** Bytes of the response have arrived. */
   onProgress(exchange: Exchange): void;
@@ -28,7 +28,7 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
   /** The response seems complete. @returns false: it is truncated, or answers another request. */
   onEnd(exchange: Exchange): boolean;
-  /** undici has aborted the exchange. */
+  /** The exchange failed with this error of undici, of node:http2 or of the system. */
   onLost(exchange: Exchange, error: Error): void;
 }
 
@@ -136,7 +136,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     exchange.handler.onHeaders(attempt.head);
   }
 
-  /** Runs work; an error of the reader or an exceeded limit ends the response. */
+  /** Runs `work`; if it throws an error of the reader or of an exceeded limit, the exchange is aborted with it. */
   #guard(work: () => void): void {
     try {
       work();
@@ -150,23 +150,23 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A source of bytes; each `pause` is followed by one `resume`. */
+/** A source of bytes that can be paused; each `pause` is followed by one `resume`. */
 export interface Pausable {
   pause(): void;
   resume(): void;
 }
 
 /**
- * Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the response's clock is
- * stopped, and chunks that have arrived are queued together with the end of the body. Once the body has arrived, its
- * connection is free for other requests, however slow the reader is.
+ * Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the rate of the body is
+ * not checked, and chunks that have arrived are queued together with the end of the body. Once the body has arrived,
+ * its connection is free for other requests, however slow the reader is.
  */
 class BodyPace {
   readonly #exchange: Exchange;
   readonly #onError: (error: unknown) => void;
-  /** The reader's pending work on earlier chunks; null: none. */
+  /** The reader's pending work on earlier chunks; null: the reader is not busy. */
   #tail: Promise<void> | null = null;
-  /** The paused source; null: none. */
+  /** The source that is paused while the reader is busy; null: none is. */
   #paused: Pausable | null = null;
 
   /** @param onError Reports an error of the reader to the connection, not to the reader. */
@@ -175,7 +175,7 @@ class BodyPace {
     this.#onError = onError;
   }
 
-  /** @throws An error that the reader throws synchronously. */
+  /** Gives a chunk to the reader, once it has finished the earlier ones. @throws What the reader throws on the call. */
   deliver(chunk: Buffer, source: Pausable): void {
     const { handler, attempt } = this.#exchange;
     const work =
@@ -199,7 +199,7 @@ class BodyPace {
     this.#tail = mine;
   }
 
-  /** Called when the body has arrived completely. */
+  /** Tells the reader that the body is complete, once it has finished the chunks. */
   end(endedAt: number): void {
     this.#resume();
     if (this.#tail === null) this.#finish(endedAt);
@@ -233,7 +233,7 @@ interface Framing {
 }
 
 /**
- * How the body is framed and whether the connection closes (RFC 9112 6.3, 9.6).
+ * Returns how the body is framed and whether the connection closes (RFC 9112 6.3, 9.6).
  * @throws LoaderError `malformed-response` for an unsupported transfer coding: the bytes delivered and stored would not
  * be those of the resource.
  */
@@ -253,7 +253,7 @@ function framingOf(status: number, headers: HeaderPair[], httpVersion: HttpVersi
   return { expected, framed, closes: !framed || !keeps || connection.includes('close') };
 }
 
-/** Parses Transfer-Encoding; only `chunked` is allowed, because TE is not sent (RFC 9112 6.1). */
+/** Parses Transfer-Encoding. No coding but `chunked` is allowed, because TE is not sent (RFC 9112 6.1). */
 function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
   if (!hasField(headers, 'transfer-encoding')) return null;
   const coding = fieldValue(headers, 'transfer-encoding').toLowerCase();
@@ -264,7 +264,7 @@ function transferCoding(headers: HeaderPair[]): 'chunked' | 'identity' | null {
 }
 
 /**
- * Enforces the limit of a header section, which undici does for HTTP/1.1 only.
+ * Enforces the limit on the bytes of a header section, which undici does for HTTP/1.1 only.
  * @throws LoaderError `headers-too-large`
  */
 function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {
@@ -275,7 +275,7 @@ function boundHeaders(headers: HeaderPair[], maxHeaderBytes: number): void {
   throw new LoaderError('headers-too-large', message);
 }
 
-/** undici's raw headers as pairs: a flat list for HTTP/1.1, an object for HTTP/2. */
+/** Converts raw headers, undici's flat list or HTTP/2's object, to pairs of name and value, without pseudo-headers. */
 function headerPairs(raw: unknown): HeaderPair[] {
   const listed = Array.isArray(raw)
     ? raw.flatMap((name, at) => (at % 2 === 0 ? [[text(name), text(raw[at + 1])]] : []))

@@ -11,16 +11,16 @@ export class ResponseSync {
   /** Complete responses that are not known to be in sync yet. */
   #uncertain: Exchange[] = [];
   #last: Exchange | null = null;
-  /** A request was sent before the previous one was answered. */
+  /** Whether some request was sent before the previous one was answered. */
   #pipelined = false;
   #surplus = false;
 
-  /** @param waiting Number of other unanswered requests on the connection. */
+  /** Records that a request is sent. @param waiting Number of other unanswered requests on the connection. */
   sent(waiting: number): void {
     if (waiting > 0) this.#pipelined = true;
   }
 
-  /** @param waiting Number of other unanswered requests when the response began. */
+  /** Whether a response is certainly in sync. @param waiting Number of other unanswered requests when it began. */
   isCertain(exchange: Exchange, waiting: number): boolean {
     return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
@@ -40,7 +40,7 @@ export class ResponseSync {
     );
   }
 
-  /** Called when bytes arrived that answer no request, or a response to another request. */
+  /** Records that bytes arrived that answer no request, or that a response answered another request. */
   sawSurplus(): void {
     this.#surplus = true;
   }
@@ -49,7 +49,7 @@ export class ResponseSync {
     return this.#surplus;
   }
 
-  /** Whether watching the connection can prove anything. */
+  /** Whether there are responses that watching the connection could still prove to be in sync, or not to be. */
   get isOpen(): boolean {
     return this.#uncertain.length > 0 || this.#last !== null;
   }
@@ -59,7 +59,7 @@ export class ResponseSync {
     return this.#uncertain.length;
   }
 
-  /** Called when the connection stayed quiet with nothing in flight. */
+  /** Marks all responses so far as in sync, as the connection stayed quiet with nothing in flight. */
   proven(): void {
     if (this.#surplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
@@ -68,8 +68,8 @@ export class ResponseSync {
   }
 
   /**
-   * Called when the connection has ended. @returns Complete responses that may belong to a different URL.
-   * @param unanswered Number of requests sent without a complete response.
+   * Called when the connection has ended. @returns The complete responses that may belong to a different URL.
+   * @param unanswered Number of requests that were sent and did not get a complete response.
    */
   suspects(unanswered: number): Exchange[] {
     const short = this.#pipelined && unanswered > 0;

@@ -4,7 +4,7 @@
 
 import { type HeaderPair, isNamed } from '../../../http/header-pairs.ts';
 
-/** Names of the faults, as listed in `quirks` of a row. */
+/** Names of the nine faults, as listed in the `quirks` of a resource. */
 const quirk = {
   bareLf: 'line ends without CR',
   chunkSize: 'white space behind a chunk size',
@@ -19,7 +19,7 @@ const quirk = {
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const framing = /^(?:content-length|transfer-encoding)$/i;
-/** Control characters other than tab; NUL is rejected earlier. */
+/** Matches control characters other than tab; a line with NUL has been rejected before. */
 const controls = /[^\t\x20-\x7e\x80-\xff]/g;
 const chunkSize = /^([0-9a-f]{1,16})([ \t]*)(;[^\r\n]*)?\r?\n$/i;
 
@@ -28,15 +28,15 @@ export class StrictForm {
   readonly #maxHeaderBytes: number;
   readonly #quirks: string[];
   #step: 'head' | 'size' | 'end of chunk' | 'trailers' = 'head';
-  /** Number of bytes to pass on unchanged. */
+  /** Number of next bytes to pass on unchanged: those of a chunk, or Infinity for all that follow. */
   #asTheyCome = 0;
-  /** The section that is being received: its complete lines with line ends, and the beginning of the next line. */
+  /** The header or trailer section being received: its complete lines with line ends, and the start of the next. */
   #lines: string[] = [];
   #line = '';
   #held = 0;
 
   /**
-   * @param isHead The response answers a HEAD request, so no body follows.
+   * @param isHead Whether the response answers a HEAD request, so that no body follows.
    * @param maxHeaderBytes Limit on the bytes that are held back until the end of a section.
    * @param quirks Receives the name of each corrected fault once.
    */
@@ -46,7 +46,7 @@ export class StrictForm {
     this.#quirks = quirks;
   }
 
-  /** @returns The bytes for the parser; empty: none yet. */
+  /** Corrects received bytes. @returns The bytes for the parser; empty: a line or section is not complete yet. */
   write(chunk: Buffer): Buffer {
     const parts: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
@@ -70,7 +70,7 @@ export class StrictForm {
     return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   }
 
-  /** Called when a line is complete. @returns What is passed on in its place. */
+  /** Takes the line that is complete. @returns The text that is passed on in its place; '': the line is held back. */
   #take(): string {
     const line = this.#line;
     const isEmpty = line === '\n' || line === '\r\n';
@@ -84,7 +84,7 @@ export class StrictForm {
     if (this.#step === 'head' && this.#lines.length > 0) return this.#head();
     if (this.#step === 'trailers') {
       if (this.#fields(this.#lines) === null) return this.#giveUp();
-      this.#asTheyCome = Number.POSITIVE_INFINITY; // undici reports what follows
+      this.#asTheyCome = Number.POSITIVE_INFINITY; // undici itself reports bytes after the end
     } else if (!isEmpty) return this.#giveUp();
     else if (this.#step === 'end of chunk') this.#step = 'size';
     this.#drop();
@@ -106,7 +106,7 @@ export class StrictForm {
     return `${statusLine.trimEnd()}\r\n${written}\r\n`;
   }
 
-  /** @returns null: the lines have a fault that is not one of the nine. */
+  /** Parses lines as fields, and corrects them. @returns null: the lines have a fault that is not one of the nine. */
   #fields(lines: string[]): HeaderPair[] | null {
     const unfolded: string[] = [];
     for (const line of lines) {
@@ -136,7 +136,7 @@ export class StrictForm {
     return fields;
   }
 
-  /** The fields, with the framing of the body stated once (RFC 9112 6.3); null: it is ambiguous or not a number. */
+  /** Returns the fields with one framing of the body (RFC 9112 6.3); null: the length is ambiguous or not a number. */
   #framed(fields: HeaderPair[]): HeaderPair[] | null {
     const isLength = ([name]: HeaderPair) => isNamed(name, 'content-length');
     const lengths = fields.filter(isLength).flatMap(([, value]) => value.split(/[ \t]*,[ \t]*/));

@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
-/** Requests per connection: the default of Apache httpd and of nginx before 1.19.10, and that of nginx since. */
+/** Usual limits on requests per connection: the default of Apache httpd and older nginx, and of nginx since 1.19.10. */
 const usualLimits = [100, 1_000] as const;
 
 export type ConcurrencyPolicy = 'closing' | 'serial' | 'pipelined';
@@ -25,22 +25,22 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
   serial: 6,
   pipelined: 1,
 };
-/** HTTP/1.1 connections to a distant server with `auto`, the number that browsers open. */
+/** Number of HTTP/1.1 connections to a distant server with `auto`: as many as browsers open. */
 const farConnections = 6;
 /**
- * Requests in flight on the connection to a near server with `auto`: all but the first are lost if the first one ends
- * the connection, so 100 resources beside three that do so take fewer than 125 requests. To a distant server each round
- * trip counts, and the requests are spread over connections.
+ * Limit on requests in flight on the connection to a near server with `auto`: if the first one ends the connection, the
+ * others are lost and sent again. So 100 resources, beside three that end connections, take fewer than 125 requests. To
+ * a distant server each round trip counts, and the requests are spread over connections.
  */
 const nearDepth = 12;
 const validators = /^if-(none-match|modified-since)$/i;
-/** Concurrent HTTP/2 streams: a common server limit, assumed until the server's own is known (RFC 9113 6.5.2). */
+/** Limit on concurrent HTTP/2 streams, a common one of servers; a server's own limit may be lower (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
 /** The options about connections. */
 type ConnectionOptions = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
-/** Maximum number of concurrent connections to an origin. */
+/** Returns the maximum number of concurrent connections to an origin. */
 export function mostConnections({ protocol, connections, pipeline }: ConnectionOptions): number {
   const policy = policies[protocol];
   const usual = policy === 'pipelined' ? pipeline.fallbackConnections : usualConnections[policy];
@@ -48,8 +48,8 @@ export function mostConnections({ protocol, connections, pipeline }: ConnectionO
 }
 
 /**
- * Maximum number of connections for requests that may share one: pipelining on several connections means that requests
- * may be lost on several.
+ * Returns the maximum number of connections for requests that may share one. Pipelining uses few, as it may lose
+ * requests on each of them.
  * @param depth Maximum number of requests in flight on each.
  */
 export function mostShared(
@@ -64,7 +64,10 @@ export function mostShared(
   return isFar ? farConnections : usualConnections[policies[protocol]];
 }
 
-/** Connections to open before the page names resources for them. @param leads A page's first request is waiting. */
+/**
+ * Returns how many connections to open before the page names resources for them.
+ * @param leads Whether a page's first request is waiting for a connection.
+ */
 export function connectionsAhead(
   profile: ServerProfile,
   leads: boolean,
@@ -83,7 +86,7 @@ type CarryingConnection = Pick<
 >;
 
 /**
- * How many more requests a connection accepts now.
+ * Returns how many more requests a connection accepts now.
  * @param depth Maximum number of requests in flight on an HTTP/1.1 connection.
  */
 export function roomOn(
@@ -108,7 +111,7 @@ function depthOn(
 }
 
 /**
- * Maximum number of requests in flight on an HTTP/1.1 connection about which nothing is known yet.
+ * Returns the maximum number of requests in flight on an HTTP/1.1 connection about which nothing is known yet.
  * @param asks The next request. A conditional request is for a resource that this server has served before, so it is
  * unlikely to end the connection.
  */
@@ -121,16 +124,16 @@ export function depthOf(
   const { protocol, pipeline } = asked;
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
   const left = Math.min(depth, budget);
-  // So few requests are answered sooner on one connection each.
+  // Fewer requests than possible connections are answered sooner on one connection each.
   if (left < mostConnections(asked)) return 1;
   const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
   return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);
 }
 
 /**
- * How many more requests a connection may carry before the server closes it. Requests beyond that are lost and resent, so
- * a connection first gets as many as servers usually allow, and more once it has answered those; on HTTP/2, once it has
- * begun to answer them, as the server sends GOAWAY before its last response.
+ * Returns how many more requests a connection may carry before the server closes it. Those beyond are lost and resent,
+ * so a connection first gets as many as servers usually allow, and more once it has answered those; on HTTP/2, once it
+ * has begun to answer them, as the server sends GOAWAY before its last response.
  */
 export function leftOn(
   { perConnection, streamsPerConnection, mayTry, mostServed }: ServerProfile,
@@ -144,14 +147,14 @@ export function leftOn(
   return Math.min(limit, usual, isHttp2 ? limit : mayCarry) - served - load;
 }
 
-/** Limit on requests on a connection to a server that has answered this many on one. */
+/** Returns the usual limit on requests on a connection to a server that has answered this many on one connection. */
 export function usualLimit(answered: number): number {
   return usualLimits.find((limit) => answered < limit) ?? Number.POSITIVE_INFINITY;
 }
 
 type IdleCandidate = Pick<Connection, 'usable' | 'sent' | 'load'>;
 
-/** A connection that has never carried a request; null: there is none. */
+/** Finds a usable connection that has never carried a request; null: there is none. */
 export function unused<C extends IdleCandidate>(connections: Iterable<C>): C | null {
   for (const connection of connections) {
     if (connection.usable && connection.sent === 0 && connection.load === 0) return connection;
@@ -160,7 +163,7 @@ export function unused<C extends IdleCandidate>(connections: Iterable<C>): C | n
 }
 
 /**
- * The connection with capacity that has the fewest requests in flight; null: there is none.
+ * Finds the connection with capacity that has the fewest requests in flight; null: none has capacity.
  * @param roomOn Number of further requests that a connection accepts now.
  */
 export function roomiest<C extends IdleCandidate>(
@@ -176,9 +179,9 @@ export function roomiest<C extends IdleCandidate>(
 }
 
 /**
- * Limit on requests in flight per connection, so that connections that are still opening get their share: a round
- * trip later no requests would be left for them. Without such connections there is no limit.
- * @param shared Waiting requests that may use any connection.
+ * Returns a limit on requests in flight per connection, so that connections that are still opening get their share: a
+ * round trip later no requests would be left for them. Without such connections there is no limit.
+ * @param shared Number of waiting requests that may use any connection.
  */
 export function fairShare(
   connections: Iterable<Pick<Connection, 'usable' | 'state' | 'load'>>,
@@ -194,9 +197,9 @@ export function fairShare(
 }
 
 export interface Demand {
-  /** Waiting requests that each need a separate connection. */
+  /** Number of waiting requests that each need a separate connection. */
   lone: number;
-  /** Waiting requests that may share a connection. */
+  /** Number of waiting requests that may share a connection. */
   shared: number;
   /** Number of requests that one connection can take. */
   perConnection: number;
@@ -205,8 +208,8 @@ export interface Demand {
 }
 
 /**
- * How many connections to open. Requests are assigned to open connections only, so those that are still connecting
- * will take a share of the waiting requests.
+ * Returns how many connections to open. Requests are assigned to open connections only, so those still connecting will
+ * take a share of the waiting requests.
  * @param living Number of connections that accept requests now or soon.
  * @param connecting Number of these that are not open yet.
  * @param most Maximum number of connections.

@@ -33,7 +33,7 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet; one at the limit is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
@@ -67,7 +67,7 @@ export class KnownOrigin {
       if (lent.length >= most) break;
       this.#idle.delete(connection);
       if (connection.usable) lent.push(connection);
-      else connection.drain(); // its time is over, but its timer is late
+      else connection.drain(); // its idle time is over, but its timer is late
     }
     return lent;
   }
@@ -92,10 +92,10 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** A page's document was requested first, and no connection has opened since. */
+  /** The first request leads, as that of a page's document does, and no connection has opened since. */
   #leads = false;
   #closed = false;
-  /** A connection attempt failed, so the next attempt waits for a change. */
+  /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
   #connectFailed = false;
 
   constructor(origin: KnownOrigin, options: TransportOptions) {
@@ -126,7 +126,7 @@ export class OriginPool {
     if (this.#connections.size === 0) this.#openMore(1);
   }
 
-  /** While held, submitted requests stay in the write buffers. */
+  /** Keeps requests that are submitted from now on in the write buffers until `release`. */
   hold(): void {
     this.#held = true;
     for (const connection of this.#connections) connection.hold();
@@ -141,7 +141,7 @@ export class OriginPool {
     for (const connection of this.#connections) connection.flush();
   }
 
-  /** See `Connection.settle`. */
+  /** Waits until the connections know whether their responses are in sync (`Connection.settle`). */
   async settle(how: { last: boolean }): Promise<void> {
     this.#pump();
     if (this.#waiting.lone.length > 0) return; // the page is not done
@@ -154,7 +154,7 @@ export class OriginPool {
     return [...this.#connections].every(({ load }) => load === 0);
   }
 
-  /** Cancels one exchange that was marked as cancelled, whatever its state. */
+  /** Ends one exchange that was marked as cancelled, whether it is waiting, in flight or done. */
   cancel(exchange: Exchange, error: LoaderError): void {
     if (this.#waiting.remove(exchange)) {
       exchange.fail(error);
@@ -165,12 +165,12 @@ export class OriginPool {
     }
   }
 
-  /** See `PageTransport.stop`. */
+  /** Fails the responses that may answer another request, and resends nothing from now on. */
   stop(error: LoaderError): void {
     this.#recovery.stop(error);
   }
 
-  /** Called at the end of the page: reusable connections are returned. */
+  /** Ends the pool with its page: reusable connections return to the origin, the others are closed. */
   leave(): void {
     this.#end();
     for (const connection of this.#connections) {
@@ -193,7 +193,10 @@ export class OriginPool {
     this.#recovery.close();
   }
 
-  /** @param ahead Number of connections to keep open whether they are needed yet or not. */
+  /**
+   * Sends the waiting requests for which connections have room, and opens connections for the others.
+   * @param ahead Number of connections to keep open whether they are needed yet or not.
+   */
   #pump(ahead = 0): void {
     if (this.#recovery.hasDoubts) this.#recovery.review();
     const { lone, shared } = this.#waiting;
@@ -229,7 +232,7 @@ export class OriginPool {
     );
   }
 
-  /** Maximum number of requests in flight on a connection, given the request to be sent next. */
+  /** Returns the maximum number of requests in flight on a connection, given the request to be sent next. */
   #depth(): number {
     return depthOf(
       this.#profile,
@@ -243,7 +246,7 @@ export class OriginPool {
     return mostShared(this.#profile, this.#depth(), this.#options);
   }
 
-  /** Number of connections that a pipelining client opens before the page names resources for them. */
+  /** Returns how many connections a pipelining client opens before the page names resources for them. */
   #ahead(): number {
     return connectionsAhead(this.#profile, this.#leads, this.#depth(), this.#options);
   }
@@ -268,7 +271,7 @@ export class OriginPool {
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
-    // Connections that are being closed are still open on the server's side.
+    // Connections that are being closed count, as they are still open on the server's side.
     const free =
       Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;
     const more = Math.min(free, missing({ living, connecting }, demand, most));
@@ -321,7 +324,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#profile.answered(connection, exchange);
-    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // chunks may have quirks, too
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // a chunked body may have faults, too
     if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
     this.#pump();
   }

@@ -5,8 +5,8 @@
 // ended ones are passed in, and requests to resend join the queue.
 //
 // A response in doubt is fetched again alone on a separate connection, where order cannot fail. If a pipeline ended
-// before all were answered, without surplus bytes, each response may belong to the next request: one too many or too few
-// shifts all later ones. A late response that differs from all others therefore serves as a witness: it is fetched
+// before all were answered, without surplus bytes, each response may belong to the next request: one response too many
+// or too few shifts all later ones. A late response that differs from all others is therefore a witness: it is fetched
 // again, and if it is unchanged, nothing was shifted before it. The responses after the witness are fetched again as
 // well. It must differ from all others, because equal responses cannot be told apart.
 
@@ -17,14 +17,15 @@ import type { Exchange } from '../exchange.ts';
 import type { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on refusals of one request. A server that restarts processes some requests each time; others refuse forever.
+ * Limit on refusals of one request. A server that restarts processes some requests each time; other servers refuse it
+ * forever.
  */
 const mostRefusals = 10;
 
 /** Number of connections that a request may break before it fails. */
 const mostBreaks = 2;
 
-/** Responses that wait for the check of a witness. */
+/** Responses in doubt, which are accepted if another one, the witness, is unchanged when it is fetched again. */
 interface Check {
   witness: Exchange;
   /** Fingerprint of the witness before it was fetched again. */
@@ -45,7 +46,7 @@ export class Recovery {
   #stopped: LoaderError | null = null;
   #checks: Check[] = [];
 
-  /** @param onDead A request failed for good after its connection broke. */
+  /** @param onDead Called when a request that is blamed for a failure is not sent again. */
   constructor(waiting: WaitingRequests, budget: RequestBudget, onDead: () => void = () => {}) {
     this.#waiting = waiting;
     this.#budget = budget;
@@ -64,12 +65,12 @@ export class Recovery {
     for (const { suspects } of this.#checks.splice(0)) this.#giveUp(suspects, error);
   }
 
-  /** Whether responses are neither accepted nor being fetched again. */
+  /** Whether there are responses that are neither accepted nor being fetched again yet. */
   get hasDoubts(): boolean {
     return this.#checks.length > 0;
   }
 
-  /** Called after each response or failure, which may have been a witness. */
+  /** Accepts or fetches again the responses in doubt whose witness is done; called after each response or failure. */
   review(): void {
     const over = this.#checks.filter(({ witness }) => witness.done);
     this.#checks = this.#checks.filter((check) => !over.includes(check));
@@ -82,7 +83,7 @@ export class Recovery {
     }
   }
 
-  /** Called when an open connection has ended. */
+  /** Resends or fails the requests that an open connection has lost at its end, and checks its doubtful responses. */
   ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
     const asked = end.lost.filter(({ attempt }) => attempt.batch !== null);
     const unasked = end.lost.filter(({ attempt }) => attempt.batch === null);
@@ -107,16 +108,17 @@ export class Recovery {
     for (const exchange of asked) this.#verify(exchange, error);
   }
 
-  /** Called when one exchange failed and its connection continues. */
+  /** Resends or fails one exchange that failed while its connection continues. */
   streamFailed(exchange: Exchange, error: LoaderError): void {
     if (exchange.attempt.refused) this.#refused(exchange, error);
     else this.#blame(exchange, error, { mayHelp: error.code === 'connection-lost', alone: false });
   }
 
   /**
-   * Streams have no order: the culprit fails, the others are resent. It is not always known which one it is
-   * (node:http2 ends the session over one body of a wrong length), so requests whose response had begun are resent
-   * alone, to protect the others from them; and fewer are in flight each time, until the culprit is the only one.
+   * Resends the requests that a broken HTTP/2 connection lost; the one that broke it fails if it breaks another. It is
+   * not always known which one it is (node:http2 ends the session over one body of a wrong length), so requests whose
+   * response had begun are resent alone, to protect the others from them; and fewer are in flight each time, until the
+   * culprit is the only one.
    */
   #streamsLost(asked: Exchange[], { error, culprit }: ConnectionEnd): void {
     for (const exchange of asked) {
@@ -144,7 +146,7 @@ export class Recovery {
       others.length > 0 ||
       suspects.length > 0 ||
       ((this.answers || isReused) && error.code !== 'response-timeout');
-    // On HTTP/1.1 only the head is ever aborted by us.
+    // On HTTP/1.1 this side never aborts any request but the head, the oldest one.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#waste(head, error);
     else if (announced && head.attempt.head === null) this.#waste(head, error);
@@ -152,7 +154,7 @@ export class Recovery {
     for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** Resends the request that was next, if that can help. @param alone Resend it on a separate connection. */
+  /** Resends the request to blame, if that can help; else it fails. @param alone Resend it on a separate connection. */
   #blame(
     exchange: Exchange,
     error: LoaderError,
@@ -219,7 +221,7 @@ export class Recovery {
   }
 }
 
-/** Index of the last response, except the very last, that differs from all others and may be resent; 0: none. */
+/** Returns the index of the latest response before the last that can be a witness (see above); 0: there is none. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {
@@ -246,7 +248,7 @@ function inDoubt({ code, message }: LoaderError): LoaderError {
   return new LoaderError(code, `${message}; ${doubt}`);
 }
 
-/** Faults of a response that strict-form.ts may correct, as undici and its parser word them. */
+/** Matches the messages of undici and its parser about faults of a response that strict-form.ts may correct. */
 const tolerated =
   /content-length|expected (?:CR|LF) after|whitespace after header value|invalid header|in chunk size/i;
 

@@ -1,16 +1,16 @@
 // What a loader has learned about a server from its connections: how many responses they deliver before they end,
 // whether it pipelines, how far it is. It is kept between pages. A connection that ends after k responses may indicate
-// a limit of k requests, or a request that ends connections. So k is kept as a guess: single requests beyond it
-// disprove it, a second end at the same number proves it. A break that no proven limit explains halves the depth of
-// pipelines, down to one request at a time. Connections closed by us indicate nothing. Everything is forgotten after a
-// while, because servers restart and limits change.
+// a limit of k requests, or a request that ends connections. So k is a guess: it is dropped if the server answers a
+// single request that is sent beyond it, and proven if a second connection ends after k responses. A break that no
+// proven limit explains halves the depth of pipelines, down to one request at a time. Connections closed by us indicate
+// nothing. Everything is forgotten after a while, because servers restart and limits change.
 
 import type { Connection, ConnectionEnd } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**
- * A new connection may send about 14 KB before it waits for a round trip (RFC 6928). From this round trip on, six
- * connections load a page as fast as one or faster; lab/page-loads/connections.ts measures it.
+ * Round trip, ms, from which on six connections load a page as fast as one or faster: a new connection may send about
+ * 14 KB before it waits for a round trip (RFC 6928). lab/page-loads/connections.ts measures it.
  */
 const farMs = 2;
 
@@ -19,7 +19,7 @@ type ServedConnection = Pick<Connection, 'httpVersion' | 'served'>;
 export class ServerProfile {
   /** Number of requests that one connection may carry, as far as is known or guessed. */
   perConnection = Number.POSITIVE_INFINITY;
-  /** Two connections ended at `perConnection`. */
+  /** Two connections ended after `perConnection` requests, so this is taken for the server's limit. */
   isProven = false;
   /** No connection has gone beyond the guess `perConnection` yet; a single request may try. */
   mayTry = false;
@@ -27,7 +27,7 @@ export class ServerProfile {
   depth = Number.POSITIVE_INFINITY;
   /** Maximum number of streams in flight on an HTTP/2 connection; halved when a connection breaks. */
   streamDepth = Number.POSITIVE_INFINITY;
-  /** false: the server speaks HTTP/1.0, or answered in another order than that of the requests. */
+  /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
   /** Longest time from when a response became due to its first byte, ms. It is no reason to remember an origin. */
   slowestMs = 0;
@@ -41,7 +41,7 @@ export class ServerProfile {
   needsHttp1 = false;
   readonly #isPipelined: boolean;
   readonly #stallMs: number;
-  /** Head of a pipeline that seems stalled. */
+  /** First request of a pipeline that seems to have stalled; null: none has. */
   #stalled: Exchange | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;
@@ -55,12 +55,12 @@ export class ServerProfile {
     this.#stallMs = stallMs;
   }
 
-  /** Whether nothing has been learned. */
+  /** Whether nothing has been learned about the server that is a reason to remember it. */
   get isBlank(): boolean {
     return this.#learnedAt === null;
   }
 
-  /** A connection ended for an unknown reason, so a new one is not pipelined to at once (RFC 9112 9.3.2). */
+  /** Whether a connection ended for an unknown reason, so a new one does not pipeline at once (RFC 9112 9.3.2). */
   get isCareful(): boolean {
     const isGuess = this.perConnection !== Number.POSITIVE_INFINITY && !this.isProven;
     return isGuess || this.depth !== Number.POSITIVE_INFINITY;
@@ -72,43 +72,43 @@ export class ServerProfile {
     this.slowestMs = 0;
   }
 
-  /** Called when a connection has opened, whose TCP handshake measured the round trip. */
+  /** Learns whether the server is far away, by the round trip of the TCP handshake of an opened connection. */
   opened({ httpVersion, times }: Pick<Connection, 'httpVersion' | 'times'>): void {
     if (times.roundTripMs === null) return;
     this.isFar = httpVersion !== 'h2' && times.roundTripMs >= farMs;
   }
 
-  /** The server speaks HTTP/1.0 or does not answer in order, so requests go one at a time (RFC 9112 9.3.2). */
+  /** Records that the server speaks HTTP/1.0 or answers out of order: requests go one at a time (RFC 9112 9.3.2). */
   mayNotPipeline(): void {
     this.pipelines = false;
     this.#learned();
   }
 
-  /** The server reset a stream or the connection with HTTP_1_1_REQUIRED. */
+  /** Records that the server reset a stream or the connection with HTTP_1_1_REQUIRED. */
   requiresHttp1(): void {
     this.needsHttp1 = true;
     this.#learned();
   }
 
-  /** HTTP/2: the server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
+  /** Records that an HTTP/2 server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
   tookStreams(taken: number): void {
-    // Zero means that the server is shutting down in any case.
+    // A server that processed none is shutting down, which says nothing about a limit.
     if (taken === 0) return;
     this.#learned();
     this.streamsPerConnection = taken;
   }
 
-  /** Called when a connection gets a single request beyond its limit. */
+  /** Records that the single request beyond the guessed limit is being sent, so that no connection sends another. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** A request ended connections by itself, so the number of responses before it indicates no limit. */
+  /** Drops a guessed limit: a request ended connections by itself, so the responses before it indicate no limit. */
   explained(): void {
     if (!this.isProven) this.#unlimited();
   }
 
-  /** Called when a response is complete. */
+  /** Learns from a complete response how many requests a connection to the server may carry. */
   answered({ httpVersion, served }: ServedConnection, exchange: Exchange): void {
     const { attempt, alone } = exchange;
     if (httpVersion === 'h2') {
@@ -127,7 +127,7 @@ export class ServerProfile {
   }
 
   /**
-   * Called when a connection has ended.
+   * Learns from the end of a connection whether it has a limit, or how many requests may be in flight on it.
    * @param others The page's other connections.
    * @param depth Maximum number of requests in flight on the connection.
    */
@@ -163,14 +163,17 @@ export class ServerProfile {
     this.#broke(isCut ? null : served, stalled ? 1 : depth);
   }
 
-  /** The server closed a connection after `served` responses as it had announced, or with nothing in flight. */
+  /** Learns that the server closed a connection after `served` responses, as announced or with nothing in flight. */
   #closedAt(served: number): void {
     this.#learned();
     if (served === this.perConnection) this.#prove();
     else if (!this.isProven) this.#guess(served);
   }
 
-  /** @param served Number of responses before the break, if it may be the server's limit; null: it cannot be. */
+  /**
+   * Learns from a connection that broke with requests in flight.
+   * @param served Number of responses before the break, if it may be the server's limit; null: it cannot be.
+   */
   #broke(served: number | null, depth: number): void {
     this.#learned();
     this.#breaks++;
@@ -191,7 +194,7 @@ export class ServerProfile {
     this.mayTry = true;
   }
 
-  /** Accepts the limit, which explains the breaks so far. */
+  /** Takes the guessed limit as the server's own, which explains the breaks so far. */
   #prove(): void {
     this.isProven = true;
     this.mayTry = false;

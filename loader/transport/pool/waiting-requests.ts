@@ -3,11 +3,11 @@
 
 import type { Exchange } from '../exchange.ts';
 
-/** Largest share of a page's requests that may be lost because of others, or whose responses may be checked. */
+/** Share of a page's requests that may be sent twice through no fault of theirs, before they are sent one at a time. */
 const mostWasted = 0.2;
-/** Checks after one break for which requests are reserved (recovery.ts). */
+/** Number of checks after one break (recovery.ts) for which a part of that share is reserved. */
 const checks = 3;
-/** `mostWasted` with all checks, since a server that answers twice makes every response doubtful. */
+/** Share that may be sent twice if checks need it: all, as any response of a server that answers twice is doubtful. */
 const mostChecked = 1;
 
 export class WaitingRequests {
@@ -28,7 +28,7 @@ export class WaitingRequests {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /** The server sends responses with such faults, so requests that wait or are still to come are sent alone. */
+  /** Has each GET and HEAD, waiting or to come, sent alone, as the server has faults that browsers tolerate. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
@@ -47,7 +47,7 @@ export class WaitingRequests {
     list.splice(place, 0, exchange);
   }
 
-  /** @returns Whether the request was waiting here. */
+  /** Removes a request. @returns Whether it was waiting here. */
   remove(exchange: Exchange): boolean {
     const list = exchange.alone ? this.lone : this.shared;
     const place = list.indexOf(exchange);
@@ -70,17 +70,17 @@ export class RequestBudget {
   #asked = 0;
   #wasted = 0;
 
-  /** @returns The number of requests so far. */
+  /** Counts a request of the page. @returns The number of requests so far. */
   ask(): number {
     return ++this.#asked;
   }
 
-  /** Counts requests that are sent again without being to blame. */
+  /** Counts requests that are sent again although they did not break the connection. */
   waste(requests: number): void {
     this.#wasted += requests;
   }
 
-  /** Whether this many responses may be fetched again. */
+  /** Whether this many more responses may be fetched again. */
   covers(requests: number): boolean {
     return this.#wasted + requests <= mostChecked * this.#asked;
   }

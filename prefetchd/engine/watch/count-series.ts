@@ -11,7 +11,7 @@ interface SecondCounts {
   used: number;
 }
 
-/** Totals since the process started. */
+/** Counts of pages since the process started. */
 export interface CountTotals {
   pages: SecondCounts;
 }
@@ -33,7 +33,7 @@ export class CountSeries {
     this.#lastMs = nowMs;
   }
 
-  /** Call this often; it reads the counts when an interval has ended. */
+  /** Records a sample of the counts if ten seconds have passed since the last one; call this often. */
   tick(nowMs: number, read: () => CountTotals): void {
     if (nowMs - this.#lastMs < sampleMs && nowMs >= this.#lastMs) return;
     const { clicks, used } = read().pages;
@@ -44,7 +44,7 @@ export class CountSeries {
     this.#last = { clicks, used };
   }
 
-  /** The growth in at most 60 intervals of equal length; the first may be incomplete. */
+  /** Returns the growth of the counts in at most 60 intervals of equal length; the first may be incomplete. */
   series(): Series {
     const samples = this.#samples;
     const perPoint = Math.max(1, Math.ceil(samples.length / mostPoints));

@@ -13,7 +13,7 @@ import { isFile } from '../../rules/access-kind.ts';
 import type { Hint } from '../../wire/hint.ts';
 import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 
-/** The parts of a prefetchd that are watched. */
+/** The parts of a prefetchd from which the data of the dashboard are computed. */
 export interface WatchedParts {
   tables: Tables;
   nowMs: number;
@@ -21,7 +21,7 @@ export interface WatchedParts {
   minClients: number;
   /** Normalises a URL; null if it is invalid. */
   normalise(url: string): string | null;
-  /** The possible hints of a page, whatever the threshold, best first. */
+  /** Returns at most `most` possible hints of a page, whatever the threshold, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
 }
 
@@ -31,8 +31,8 @@ export interface TopPage {
   accesses: number;
 }
 
-/** How a visit came about: `hinted`: after a hint; `prefetched`: the page was shown from a prefetch without a hint;
- *  `hit`: from a prefetch after a hint. */
+/** How a visit came about: `hinted`: requested after a hint; `prefetched`: shown from a prefetch without a hint; `hit`:
+ *  shown from a prefetch after a hint; `none`: without either. */
 export type VisitOutcome = 'none' | 'hinted' | 'prefetched' | 'hit';
 
 interface WatchedVisit {
@@ -62,7 +62,8 @@ export interface WatchedArc {
   url: string;
   kind: AccessKind;
   probability: number;
-  /** Distinct clients that followed the arc; 6 means six or more; null: the predictor does not count them. */
+  /** Distinct clients that followed the arc; 6 means six or more; null: no arc leads from the page to this URL, only a
+   *  path of several. */
   clients: number | null;
 }
 
@@ -70,14 +71,15 @@ export interface PageView {
   url: string;
   /** Number of accesses, aged; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
-  /** The arcs that follow the page, best first, with those that follow the first few of these. */
+  /** The arcs from the page, best first; `next` has the arcs that go on from the first few of them. */
   arcs: (WatchedArc & { next: WatchedArc[] })[];
 }
 
 /** A view of a prefetchd that contains no client and no URL that may belong to a single person. */
 export interface PrefetchdWatch {
   overview(): Overview;
-  /** What follows a page; null if its URL is invalid. @param kind the kind of what follows; undefined: both */
+  /** Returns the arcs from a page; null if its URL is invalid. @param kind the kind of URLs they lead to; undefined:
+   *  both */
   page(url: string, kind?: AccessKind): PageView | null;
 }
 
@@ -103,7 +105,7 @@ export class Watch implements PrefetchdWatch {
       this.#visits = this.#visits.slice(-visitsShown);
   }
 
-  /** Call this often; it reads the counts from time to time. */
+  /** Records a sample of the counts if one is due (count-series.ts); call this often. */
   tick(nowMs: number, read: () => CountTotals): void {
     this.#series.tick(nowMs, read);
   }
@@ -151,7 +153,7 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  /** Both ends of the arcs that may be hinted. @param of only arcs from or to this node */
+  /** Returns the nodes at both ends of all arcs that may be hinted. @param of only arcs from or to this node count */
   #followed(of?: Node): Set<Node> {
     const ends = new Set<Node>();
     for (const graph of this.#watched.tables.graphs) {

@@ -11,11 +11,12 @@ export interface CommonLayout {
   client: number;
   /** Index of the site's name; -1: none. */
   host: number;
-  /** Clients are IP addresses, so another word in their place means another layout. Otherwise they may be names. */
+  /** True if all clients are IP addresses, so another word in their place means another layout. Otherwise they may be
+   *  names. */
   ofAddresses: boolean;
-  /** The word after the client is never an address, so an address there means another layout. */
+  /** True if the word after the client is never an address, so an address there means another layout. */
   isAlone: boolean;
-  /** An address after the user agent is the visitor's, whatever the first address is. */
+  /** True if an address after the user agent is the visitor's, whatever the first address is. */
   forwardedBehind: boolean;
 }
 
@@ -31,19 +32,20 @@ export const usualLayout: CommonLayout = {
 const longestHead = 4096;
 const mostWords = 16;
 
-/** The words before [time] in `text`. A list with commas or a quoted text is one word. */
+/** Returns the words of the text before [time]. A list with commas or a quoted text is one word. */
 export function wordsOf(text: string): string[] {
   const words = text.slice(0, longestHead).match(/[^\s,"]+(?:, ?[^\s,"]+)*|"[^"]*"|\S/g) ?? [];
   return words.slice(0, mostWords);
 }
 
-/** Where [time] begins: the `[` before a day; -1 if there is none. User names may contain brackets and spaces. */
+/** Returns where [time] begins: at the `[` before a day; -1 if there is none. User names may contain brackets and
+ *  spaces. */
 export function timeBracket(line: string): number {
   const space = line.search(/ \[..\//);
   return space === -1 ? -1 : space + 1;
 }
 
-/** Counts of what the lines have as their nth word: how often there is one, an address or a host name. */
+/** Counts for the nth word of the lines: how many lines have one, and how many have an address or a host name there. */
 interface LayoutColumn {
   at: number;
   given: number;
@@ -52,7 +54,7 @@ interface LayoutColumn {
   distinct: number;
 }
 
-/** The layout of these lines; undefined if no word can be the client. */
+/** Returns the layout of these lines; undefined if no word can be the client. */
 export function commonLayout(lines: readonly string[]): CommonLayout | undefined {
   const timed = lines.filter((line) => timeBracket(line) !== -1);
   if (timed.length === 0) return usualLayout;
@@ -95,7 +97,8 @@ function areUsual(rows: ReadonlyArray<readonly string[]>): boolean {
   return usual.length * 2 >= rows.length;
 }
 
-/** Column of the host: a word before the client, or the word after it, unless that is the last one, the user. */
+/** Returns the column of the host: a word before the client, or the word after it, unless that is the last one, the
+ *  user. */
 function hostColumn(
   columns: readonly LayoutColumn[],
   client: number,
@@ -111,14 +114,14 @@ function hostColumn(
   );
 }
 
-/** Whether most lines have the address of a visitor at their end. */
+/** True if most lines have a visitor's address after the time, and these addresses differ if the clients do. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;
   return forwarded.length * 2 > lines.length && distinct >= Math.min(2, clients);
 }
 
-/** The first address of the first quoted list of addresses in `behind`, such as `"203.0.113.9, 10.0.0.1"`. */
+/** Returns the first address of the first quoted list of addresses in `behind`, such as `"203.0.113.9, 10.0.0.1"`. */
 function forwardedIn(behind: string): string | undefined {
   for (const [, list = ''] of behind.matchAll(/ (?:[\w-]{1,40}=)?"([\da-fA-F.:, ]{2,1024})"/g)) {
     const parts = list.split(',').map((part) => part.trim());
@@ -128,8 +131,8 @@ function forwardedIn(behind: string): string | undefined {
   return undefined;
 }
 
-/** The visitor's address: the address forwarded in `behind`, if the layout says so or the connection came from a proxy
- *  nearby; otherwise the connection's address. */
+/** Returns the visitor's address: the one forwarded in `behind` (the text after the time), if the layout says so or the
+ *  connection came from a proxy in a private network; otherwise the address `connection`. */
 export function visitorIn(behind: string, layout: CommonLayout, connection: string): string {
   if (!layout.forwardedBehind && !isPrivate(connection)) return connection;
   const forwarded = forwardedIn(behind);

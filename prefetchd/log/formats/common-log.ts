@@ -28,7 +28,9 @@ import { durationOf, timeOf } from './log-time.ts';
 import { closingQuote, fieldEnd, given, requestOf } from './quoted.ts';
 import { addressIn, isHostName, isUserAgent } from './value-kinds.ts';
 
-/** Reads what a line has after its bytes, from `at`. @returns why it cannot be read; undefined if it can */
+/**
+ * Reads what a line has after the number of bytes, from `at` on. @returns why it cannot be read; undefined if it can
+ */
 type TailReader = (
   line: string,
   at: number,
@@ -36,7 +38,7 @@ type TailReader = (
   into: LogLine,
 ) => string | undefined;
 
-/** Longest text after a combined line that is examined. */
+/** Longest text after the usual fields of a line that is examined. */
 const longestTail = 2048;
 
 /** Makes a format. @param host Where the site's name may be: before the client, or elsewhere */
@@ -71,11 +73,11 @@ function parse(line: string, layout: CommonLayout, readTail: TailReader): Parsed
   return typeof at === 'string' ? at : (readTail(line, at, layout, read) ?? read);
 }
 
-/** Reads what is before the time. @returns why it cannot be read; undefined if it can */
+/** Reads what a line has before the time. @returns why it cannot be read; undefined if it can */
 function readHead(head: string, layout: CommonLayout, into: LogLine): string | undefined {
   const words = wordsOf(head);
   const word = (at: number) => given(words[at] ?? '');
-  // Without X-Forwarded-For the connection is the client's.
+  // If the proxy's X-Forwarded-For is empty, the client made the connection itself.
   const isOther = (text: string, at: number) => at !== layout.host && addressIn(text) !== undefined;
   const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);
@@ -97,7 +99,8 @@ function readHead(head: string, layout: CommonLayout, into: LogLine): string | u
 
 const result = /" (\d{3})(?= |$)(?: (\d{1,19}|-)(?= |$))?/y;
 
-/** Reads ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the bytes, or why it failed */
+/** Reads ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the number of bytes, or a text that says
+ *  why the line cannot be read */
 function readRequestAndResult(line: string, at: number, into: LogLine): number | string {
   // Other words, such as nginx's $host, may precede the request.
   const first = line.startsWith(' "', at) ? at + 2 : line.indexOf(' "', at) + 2;
@@ -144,7 +147,7 @@ const readAgent: TailReader = (line, at, layout, into) => {
   if (secondEnd === -1) return '"user agent" is not closed';
   const first = given(line.slice(quote + 1, firstEnd));
   const second = given(line.slice(firstEnd + 3, secondEnd));
-  // A site may log the user agent first. A referer is a URL.
+  // A site may log the user agent first; a referer is recognised as a URL.
   const isReferer = first === '' || /^[\w.+-]{1,32}:/.test(first) || isUserAgent(second);
   into.referer = isReferer ? first : second;
   into.userAgent = isReferer ? second : first;
@@ -192,7 +195,7 @@ function durationBehind(text: string): number | undefined {
   return seconds.length === 0 ? undefined : durationOf(String(Math.max(...seconds)), 1000);
 }
 
-/** The value of ` name="value"`. */
+/** Returns the value of ` name="value"` in a text; undefined if it has none. */
 function namedBehind(text: string, name: string): string | undefined {
   const at = text.indexOf(` ${name}="`);
   if (at === -1) return undefined;

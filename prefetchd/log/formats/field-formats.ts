@@ -90,7 +90,7 @@ interface FieldFormat {
 const formats: Readonly<Record<string, FieldFormat>> = {
   'caddy-json': {
     split: splitCaddy,
-    // Versions before 2.5 log the address with its port, as remote_addr.
+    // Caddy before 2.5 logs the address with its port, as remote_addr.
     fields: `
       client=request.client_ip|request.remote_ip|request.remote_addr, time=ts, status=status,
       method=request.method, url=request.uri, host=request.host, scheme=scheme,
@@ -141,7 +141,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       robots=sent_http_x_robots_tag|robots|X-Robots-Tag, duration=request_time:s|duration_s:s|
       request_time_ms:ms|duration_ms:ms|request_time_us:us|duration_us:us`,
   },
-  // This is the format of DataStream 2.
+  // This is the format of Akamai's DataStream 2.
   akamai: {
     split: splitJson,
     fields: `
@@ -154,7 +154,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
     split: splitAws,
     fields: 'time=2,client=4,duration=6+7+8:s,status=9,bytes=12,request=13,agent=14',
   },
-  // The classic balancer has the same columns without a type.
+  // The classic load balancer has the columns of aws-alb without the type.
   'aws-elb': {
     split: splitAws,
     fields: 'time=1,client=3,duration=5+6+7:s,status=8,bytes=11,request=12,agent=13',
@@ -169,7 +169,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=6,duration=7:ms,client=9,agent=10,host=12',
   },
-  // Istio has two details and "transport failure" after the flags, and addresses at the end.
+  // Istio has envoy's columns, with two details and "transport failure" after the flags, and addresses at the end.
   istio: {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=9,duration=10:ms,client=12|20,agent=13,host=15',
@@ -191,7 +191,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type; of many sites.
+  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, for many sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',
@@ -209,7 +209,7 @@ export const fieldFormats: readonly LogFormat[] = Object.entries(formats).map(([
   return { name, manySites, createParser: () => parserBy(map, split, isByNumber) };
 });
 
-/** The format of a log whose fields the user named: one JSON object per line, or columns. */
+/** Makes the format of a log whose fields the user named: one JSON object per line, or columns. */
 export function formatByFields(map: FieldMap): LogFormat {
   const fields = fieldsOf(map);
   return {
@@ -231,8 +231,8 @@ const separators: ReadonlyArray<(line: string) => string[]> = [
   wordsIn,
 ];
 
-/** Columns separated by tabs, commas or spaces: by the first of these that gives the first line all `fields`. The first
- *  line contains the names of columns if a field is given by name. */
+/** Makes a splitter of columns, separated by tabs, commas or spaces: by the first of these with which the first line
+ *  has all `fields`. If a field is given by name, the first line contains the names of the columns. */
 function columnsOf(firstLine: string, fields: readonly string[]): Splitter | undefined {
   const isNamed = !fields.every(isNumber);
   for (const separate of separators) {

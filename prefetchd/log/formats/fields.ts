@@ -12,14 +12,14 @@ import { given, requestOf } from './quoted.ts';
 import type { Splitter, Values } from './splitters.ts';
 import { addressIn } from './value-kinds.ts';
 
-/** What a place can contain. */
+/** What the text of a field can mean. */
 const meanings = [
   'client',
   'time',
   'url',
   'request', // `GET /path HTTP/1.1`, in place of method and url
   'method', // absent: GET
-  'query', // if url has none
+  'query', // counts if url has none
   'host',
   'scheme', // `https`, `on`, the port 443 or the version of TLS: the URL is of https
   'status', // absent: 200
@@ -36,16 +36,16 @@ const meanings = [
 export type FieldMeaning = (typeof meanings)[number];
 
 interface FieldPlace {
-  /** Fields whose texts are joined. */
+  /** Fields whose texts are joined by spaces. */
   fields: readonly string[];
-  /** Unit of a duration, or of a time given as a number. */
+  /** Unit of a duration, or of a time given as a number, ms; undefined: none is named. */
   unitMs: number | undefined;
 }
 
 interface Places {
   /** The map's text for this meaning, as given. */
   text: string;
-  /** Places, of which the first that can be read counts. */
+  /** Places where the value may be; the first place that can be read counts. */
   places: readonly FieldPlace[];
 }
 
@@ -54,7 +54,7 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
-/** Parses the text of a map. @throws PrefetchdError `invalid-option` */
+/** Parses a text such as `client=ip,time=ts`, which maps meanings to fields. @throws PrefetchdError `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {
@@ -96,13 +96,13 @@ function placeOf(text: string, meaning: FieldMeaning): FieldPlace {
   return { fields, unitMs: unit === undefined ? undefined : unitsMs[unit as keyof typeof unitsMs] };
 }
 
-/** All fields that the map names. */
+/** Returns all fields that the map names. */
 export function fieldsOf(map: FieldMap): string[] {
   return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
 }
 
-/** A parser for one file. @param split used for this file alone, because it may keep state @param ofAddresses true: a
- *  line whose client is no address has another format */
+/** Makes a parser for one file. @param split used for this file alone, because it may keep state @param ofAddresses
+ *  true to refuse a line whose client is no address, because it has another format */
 export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): LineParser {
   let hasAgents = false;
   return {
@@ -131,7 +131,7 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  /** The first text that is not empty; '' if all texts are. */
+  /** Returns the first text for a meaning that is not empty; '' if all its texts are; undefined if it has none. */
   const text = (meaning: FieldMeaning) => {
     let empty: string | undefined;
     const found = first(meaning, (value) => {

@@ -33,7 +33,7 @@ const captures: ReadonlyArray<readonly [meaning: string, holds: (text: string) =
   ['host', isHostName],
 ];
 
-/** A splitter for one file. */
+/** Makes the splitter for one file, which remembers what the slots contain. */
 function haproxySplitter(): Splitter {
   const slots = new Map<string, number>();
   return (line) => {
@@ -68,7 +68,8 @@ function haproxySplitter(): Splitter {
   };
 }
 
-/** The captured headers of a line. @param text `{request headers} {response headers} `; either may be absent */
+/** Returns the captured headers of a line by their meanings. @param text `{request headers} {response headers} `;
+ *  either may be absent */
 function captured(text: string, slots: Map<string, number>): Array<[string, string]> {
   const values = /^\{([^}]*)\}/.exec(text)?.[1]?.split('|', mostSlots) ?? [];
   for (const [slot, value] of values.entries()) {

@@ -19,7 +19,8 @@ export const logFormats: readonly LogFormat[] = [
   epa,
 ];
 
-/** The format of a file, with the layout that its first lines show; undefined if none of `formats` reads any line. */
+/** Returns the format of a file, with the layout that its first lines show; undefined if none of `formats` reads any
+ *  line. */
 export function detectFormat(
   firstLines: readonly string[],
   formats: readonly LogFormat[] = logFormats,

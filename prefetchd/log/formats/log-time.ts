@@ -1,4 +1,5 @@
-// Reads times and durations as logs write them, independent of this machine's time zone. Undefined: the text is none.
+// Reads times and durations as logs write them, independent of this machine's time zone. The result is undefined if the
+// text is no time or no duration.
 
 const clock = String.raw`(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,12}))?`;
 const zone = String.raw`(?: ?(?<zone>Z|UTC|[+-]\d\d:?\d\d))?(?: UTC)?`;
@@ -15,7 +16,8 @@ const shapes: readonly RegExp[] = [
 const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const longestTime = 64;
 
-/** A time in ms since the epoch; UTC if no zone is named. @param unitMs unit of a number; absent: its size decides */
+/** Reads a time as ms since the epoch; it is UTC if no zone is named. @param unitMs unit of a number; absent: its size
+ *  decides */
 export function timeOf(text: string, unitMs?: number): number | undefined {
   if (text.length > longestTime) return undefined;
   if (unitMs !== undefined || /^\d[\d.]*$/.test(text)) return epochMs(text, unitMs);
@@ -52,20 +54,21 @@ function timeOfGroups(groups: Partial<Record<TimePart, string>>): number | undef
   return Date.UTC(year, month - 1, day, hour, minute, second, ms) - offsetMs(written);
 }
 
-/** A year of two digits is from 1970 to 2069. */
+/** Returns the year that a text stands for; one of two digits is from 1970 to 2069. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** The offset of a zone such as `-0400`, `+01:00`, `Z`. */
+/** Returns the offset of a zone such as `-0400`, `+01:00`, `Z`, ms. */
 function offsetMs(zone: string): number {
   if (!/^[+-]/.test(zone)) return 0;
   const ms = (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * 60_000;
   return zone.startsWith('-') ? -ms : ms;
 }
 
-/** A time from seconds, ms, µs or ns since the epoch, by the size of the number; seconds end in the year 5138. */
+/** Reads a number of seconds, ms, µs or ns since the epoch as a time. Without `unitMs` the size of the number tells the
+ *  unit; seconds end in the year 5138. */
 function epochMs(text: string, unitMs: number | undefined): number | undefined {
   const value = Number(text);
   if (!/^\d/.test(text) || Number.isNaN(value)) return undefined;
@@ -79,8 +82,11 @@ const latestMs = 8.64e15;
 
 const dayMs = 86_400_000;
 
-/** A duration: `0.004` in units of `unitMs`, or in Go's format, `1m2.5s`, `4.2ms`; several with spaces between are
- *  added up. Undefined also if implausible: negative (AWS writes -1 for what was not forwarded) or above a day. */
+/**
+ * Reads a duration as ms: `0.004` in units of `unitMs`, or in Go's format, `1m2.5s`, `4.2ms`; several with spaces
+ * between are added up. The result is also undefined if it is implausible: negative (AWS writes -1 for what was not
+ * forwarded) or above a day.
+ */
 export function durationOf(text: string, unitMs: number): number | undefined {
   let ms = 0;
   for (const part of text.slice(0, longestTime).split(' ')) {

@@ -5,7 +5,7 @@ import { ownValue, parseJsonLine } from './splitters.ts';
 
 interface Prefix {
   name: string;
-  /** The line without the prefix; undefined if it has none. */
+  /** Returns the line without the prefix; undefined if it does not begin with that. */
   peel(line: string): string | undefined;
 }
 
@@ -58,7 +58,8 @@ export interface Peeling {
   peel(line: string): string;
 }
 
-/** The ways to peel most of these lines: no prefix is removed, then one, and so on. */
+/** Returns the ways to remove prefixes that most of these lines have: the first removes none, the second removes one,
+ *  and so on. */
 export function peelings(lines: readonly string[]): Peeling[] {
   const found: Peeling[] = [{ names: [], peel: (line) => line }];
   let rest = lines;

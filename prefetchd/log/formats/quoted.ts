@@ -1,7 +1,7 @@
 // Reads quoted fields of Apache and nginx: Apache writes `\"` and `\\`, both write `\x22`. A field may be a request
 // line. A quote after an odd number of backslashes does not close the field.
 
-/** The first unescaped quote from `from`; -1 if there is none. */
+/** Returns where the first unescaped quote from `from` on is; -1 if there is none. */
 export function closingQuote(line: string, from: number): number {
   for (let quote = line.indexOf('"', from); quote !== -1; quote = line.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -11,7 +11,7 @@ export function closingQuote(line: string, from: number): number {
   return -1;
 }
 
-/** The quote that ends a field: unescaped, and followed by a space or the end. */
+/** Returns where the quote that ends a field is: unescaped, and followed by a space or the end of the line. */
 export function fieldEnd(line: string, from: number): number {
   for (let quote = closingQuote(line, from); quote !== -1; quote = closingQuote(line, quote + 1)) {
     if (quote + 1 === line.length || line[quote + 1] === ' ') return quote;
@@ -19,9 +19,11 @@ export function fieldEnd(line: string, from: number): number {
   return -1;
 }
 
-/** Reads `GET /x HTTP/1.0`. The target may contain spaces; HTTP/0.9 has no version. A method has letters and `-` (RFC
- *  9110 9.1 permits more, but no server uses it). For a text that is no request (`-`, or a TLS handshake sent to a
- *  plain port) both are empty. */
+/**
+ * Reads `GET /x HTTP/1.0`. The target may contain spaces; HTTP/0.9 has no version. A method has letters and `-` (RFC
+ * 9110 9.1 permits more, but no server uses it). For a text that is no request (`-`, or a TLS handshake sent to a plain
+ * port) method and URL are empty.
+ */
 export function requestOf(text: string): { method: string; url: string } {
   const method = /^[A-Za-z-]{1,31}(?= )/.exec(text)?.[0];
   if (method === undefined) return { method: '', url: '' };
@@ -39,7 +41,7 @@ function unescapeToUrl(target: string): string {
   });
 }
 
-/** The text of a field; empty if the log has `-`. */
+/** Returns the text of a field; empty if the log has `-` for it. */
 export function given(text: string): string {
   return text === '-' ? '' : text;
 }

@@ -2,9 +2,10 @@
 
 import { fieldEnd } from './quoted.ts';
 
-/** The text of a field; undefined if the line has none. */
+/** Returns the text of a field; undefined if the line has no such field. */
 export type Values = (field: string) => string | undefined;
-/** Finds the fields of a line. A text says why it cannot be read; undefined: the line is not meant as an access. */
+/** Finds the fields of a line. Returns a text that says why the line cannot be read, or undefined if the line is not
+ *  meant as an access. */
 export type Splitter = (line: string) => Values | string | undefined;
 
 const mostWords = 64;
@@ -16,7 +17,8 @@ export const numbered =
   (field) =>
     fields[Number(field) - 1];
 
-/** Words separated by spaces; text in quotes or brackets is one word, without the quotes or brackets. */
+/** Returns the words of a line, separated by spaces; text in quotes or brackets is one word, without the quotes or
+ *  brackets. */
 export function wordsIn(line: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < line.length && words.length < mostWords; ) {
@@ -34,18 +36,18 @@ export function wordsIn(line: string): string[] {
   return words;
 }
 
-/** End of `[time]`; -1 if more text follows, as after the brackets of an IPv6 address. */
+/** Returns where the `]` of a word in brackets is; -1 if more text follows it, as after those of an IPv6 address. */
 function bracketEnd(line: string, from: number): number {
   const close = line.indexOf(']', from);
   return close + 1 === line.length || line[close + 1] === ' ' ? close : -1;
 }
 
-/** The values of a line of CSV (RFC 4180), also with spaces around unquoted ones. */
+/** Returns the values of a line of CSV (RFC 4180), without the spaces around them. */
 export function commasIn(line: string): string[] {
   return splitFields(line, ',', mostColumns).map((field) => field.trim());
 }
 
-/** Splits a line of `label:value`, separated by tabs (ltsv.org). */
+/** Splits a line of pairs `label:value`, separated by tabs (ltsv.org). */
 export const splitLabels: Splitter = (line) => {
   const fields = new Map<string, string>();
   for (const field of line.split('\t')) {
@@ -57,8 +59,8 @@ export const splitLabels: Splitter = (line) => {
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** The object on the line, or why there is none. The `\x22` that nginx's `escape=default` writes is not valid JSON
- *  and is read as `\u0022`. */
+/** Returns the JSON object on the line, or a text that says why there is none. The `\x22` that nginx's `escape=default`
+ *  writes is not valid JSON and is read as `\u0022`. */
 export function parseJsonLine(line: string): JsonObject | string {
   if (!line.startsWith('{')) return 'no JSON object';
   const value =
@@ -80,7 +82,7 @@ function withUnicodeEscapes(line: string): string {
   );
 }
 
-/** A property of an object. Only own ones are read, so `__proto__` and `constructor` are ordinary names. */
+/** Returns a property of an object. Only own ones are read, so `__proto__` and `constructor` are ordinary names. */
 export function ownValue(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null && Object.hasOwn(object, name)
     ? (object as JsonObject)[name]
@@ -92,7 +94,8 @@ export const splitJson: Splitter = (line) => {
   return typeof object === 'string' ? object : valuesOf(object);
 };
 
-/** Fields of an object by name; if a value is a list, such as those of a header field, its first entry. */
+/** Returns a function that reads the fields of an object by name; of a list, such as the values of a header field, it
+ *  reads the first entry. */
 export function valuesOf(object: JsonObject): Values {
   return (field) => {
     const value = valueAt(object, field);
@@ -102,7 +105,9 @@ export function valuesOf(object: JsonObject): Values {
   };
 }
 
-/** The value at a path, whose dots enter nested objects; a path with dots may itself be the name of a property. */
+/**
+ * Returns the value at a path, whose dots enter nested objects; a path with dots may itself be the name of a property.
+ */
 function valueAt(object: unknown, path: string): unknown {
   const whole = ownValue(object, path);
   const dot = path.indexOf('.');
@@ -110,8 +115,8 @@ function valueAt(object: unknown, path: string): unknown {
   return valueAt(ownValue(object, path.slice(0, dot)), path.slice(dot + 1));
 }
 
-/** The fields of a line, at most `most`. A field that begins with a quote ends at the next single quote; `""` inside is
- *  a quote (W3C WD-logfile-960323, "string"). */
+/** Returns the fields of a line, at most `most`. A field that begins with a quote ends at the next single quote; `""`
+ *  inside is a quote (W3C WD-logfile-960323, "string"). */
 export function splitFields(line: string, separator: string, most: number): string[] {
   const fields: string[] = [];
   let at = 0;

@@ -5,8 +5,11 @@ import { isPublicAddress } from '../../../http/public-address.ts';
 
 const longest = 1024;
 
-/** An IP address, also the first of a list, in quotes, in brackets or with a port (AWS writes `2001:db8::1:2817`).
- *  @returns the bare address; undefined if there is none */
+/**
+ * Finds the IP address in a word: also the first of a list, in quotes, in brackets or with a port (AWS writes
+ * `2001:db8::1:2817`).
+ * @returns the bare address; undefined if there is none
+ */
 export function addressIn(word: string): string | undefined {
   if (!/[.:]/.test(word)) return undefined;
   const [first = ''] = word.slice(0, longest).split(',', 1);

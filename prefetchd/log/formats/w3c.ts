@@ -22,12 +22,12 @@ export const cloudfront: LogFormat = {
   createParser: () => parserBy(map, splitterFor('\t')),
 };
 
-/** A splitter for one file of W3C's format, or of CloudFront's with tabs. */
+/** Makes the splitter for one file, in W3C's format with spaces or CloudFront's with tabs. */
 function splitterFor(separator: ' ' | '\t'): Splitter {
   const isCloudFront = separator === '\t';
   let columns: string[] | undefined;
   let date: string | undefined;
-  /** The values of a line by name. @param names column names in lower case */
+  /** Returns the values of a line by name. @param names column names in lower case */
   const valuesOf = (names: readonly string[], values: readonly unknown[]): Values => {
     const fields = new Map(names.map((name, at) => [name, String(values[at])]));
     return (field) => {
@@ -63,7 +63,7 @@ function splitterFor(separator: ' ' | '\t'): Splitter {
   };
 }
 
-/** Decodes escapes; a text with invalid ones stays as it is. */
+/** Decodes percent-encoding; a text in which the encoding is wrong is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

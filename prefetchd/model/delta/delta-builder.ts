@@ -20,7 +20,7 @@ export class DeltaBuilder {
     this.#delta = { predictor, window, era, urls: [], graphs: arcs };
   }
 
-  /** The index of a URL, which is added if new. @param kind as in a delta */
+  /** Returns the index of a URL, which is added if it is new. @param kind its number in a delta (graph-delta.ts) */
   url(url: string, kind: number): number {
     const known = this.#indexes.get(url);
     if (known !== undefined) return known;
@@ -29,12 +29,12 @@ export class DeltaBuilder {
     return index;
   }
 
-  /** The index of a node's URL. */
+  /** Returns the index of a node's URL, which is added if it is new. */
   node({ url, kind, isShortLived }: Pick<Node, 'url' | 'kind' | 'isShortLived'>): number {
     return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
   }
 
-  /** Add accesses, aged to the present, to a URL. */
+  /** Adds accesses, aged to the present, to a URL. */
   count(url: number, accesses: number): void {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }

@@ -22,8 +22,8 @@ export interface GraphDelta {
   era: number;
   /** The URLs, without duplicates. */
   urls: UrlDelta[];
-  /** The arcs of each graph of the predictor, in its order (predictor.ts). Arcs that leave one URL are sorted by count,
-   *  strongest first; equal ones latest first. */
+  /** The arcs of each graph of the predictor, in the order of its graphs (graph/graph.ts). Arcs that leave one URL are
+   *  sorted by count, strongest first; equal ones latest first. */
   graphs: ArcDelta[][];
 }
 
@@ -40,10 +40,10 @@ export interface ArcDelta {
   from: number;
   /** Index into `urls`. */
   to: number;
-  /** Number to add: accesses to `from` that `to` followed, aged like `accesses`. */
+  /** Number to add to the arc: accesses to `from` that `to` followed, aged like `accesses` of a URL. */
   count: number;
   /** Fingerprints 1..1023 of up to six distinct clients. */
   clients: readonly number[];
-  /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext`. */
+  /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext` (client-sets.ts) if it applies. */
   seen: number;
 }

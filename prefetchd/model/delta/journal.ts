@@ -19,7 +19,7 @@ export class Journal implements NodeListener {
     this.#tables = tables;
   }
 
-  /** Start to record what is learned. */
+  /** Starts to record what is learned. */
   start(): void {
     this.#tables.nodes.join(this);
   }
@@ -37,12 +37,12 @@ export class Journal implements NodeListener {
     if (print !== 0) addClient(arc.news, print);
   }
 
-  /** Number of nodes with changes. */
+  /** Number of nodes with changes that `drainInto` has not taken yet. */
   get waiting(): number {
     return this.#queue.size;
   }
 
-  /** Move changes to a delta: at most `most` nodes and `most` arcs. */
+  /** Moves changes to a delta: those of at most `most` nodes and `most` arcs. */
   drainInto(delta: DeltaBuilder, most: number): void {
     const { graphs } = this.#tables;
     const { gain } = this.#tables.nodes;
@@ -69,7 +69,7 @@ export class Journal implements NodeListener {
     this.#queue.delete(node);
   }
 
-  /** Forget all changes that wait. */
+  /** Forgets all changes that wait. */
   clear(): void {
     for (const node of this.#queue) {
       node.newAccesses = 0;
@@ -81,7 +81,7 @@ export class Journal implements NodeListener {
   }
 }
 
-/** The arcs with news that leave a node, latest first. */
+/** Returns the arcs with news that leave a node, the one used latest first. */
 function latestNews(graph: Graph, node: Node) {
   return graph
     .allFrom(node)

@@ -17,14 +17,14 @@ export class Ageing {
   gain = 1;
   readonly #halfLifeMs: number | null;
   #nowMs = Number.NaN;
-  /** Half-lives since the last scaling. */
+  /** Number of half-lives since the counts were last scaled down. */
   #age = 0;
 
   constructor(halfLifeMs: number | null) {
     this.#halfLifeMs = halfLifeMs;
   }
 
-  /** Advance to the time of an access, ms. */
+  /** Advances the model's time to that of an access, ms, so that the gain grows. */
   advance(timeMs: number): void {
     const halfLifeMs = this.#halfLifeMs;
     if (halfLifeMs === null || timeMs === this.#nowMs || !Number.isFinite(timeMs)) return;
@@ -37,7 +37,7 @@ export class Ageing {
     }
   }
 
-  /** The exact factor to multiply all counts by now, or 1; `gain` is already scaled. */
+  /** Returns the exact factor by which all counts must be multiplied now; 1: they stay. `gain` is scaled already. */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

@@ -17,24 +17,24 @@ export interface ClientSet {
   seen: number;
 }
 
-/** Added to `seen` if in all counted cases another page of the site came between. Without it, as in data stored by
- *  earlier versions, the target may have been the next page. */
+/** Added to `seen` of an arc if, whenever it was followed, another page of the site came between its ends. Without it,
+ *  as in data stored by earlier versions, the target may have been the next page. */
 export const neverNext = 8;
 
 export const maxCountedClients = 6;
 const mostPrints = 1023;
 
-/** The value `seen` of an arc, from those of its two parts. */
+/** Returns the value `seen` of two sets together: the larger number of clients, with `neverNext` if both have it. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }
 
-/** A fingerprint, 1..1023, from a 32-bit hash. */
+/** Returns the fingerprint, 1..1023, of a client with this 32-bit hash. */
 export function fingerprint(clientHash: number): number {
   return 1 + ((clientHash >>> 0) % mostPrints);
 }
 
-/** Fingerprint of a client's name. */
+/** Returns the fingerprint of a client, by the first word of its name. */
 export function fingerprintOf(client: string): number {
   const space = client.indexOf(' ');
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
@@ -45,7 +45,8 @@ export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }
 
-/** Adds clients of the same era. The list of an empty set gets their exact number; one that grows has room for 17. */
+/** Adds clients of the same era. The array of an empty set is made for exactly these clients, because one that grows
+ *  reserves room for 17. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
   else for (const print of prints) addClient(set, print);
@@ -56,7 +57,7 @@ export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolea
   return prints.length >= clients || seen % neverNext >= clients;
 }
 
-/** Replaces the fingerprints by their number. */
+/** Replaces the fingerprints by their number, in `seen`. */
 export function endEra(set: ClientSet): void {
   const { length } = set.prints;
   if (length > 0) set.seen = mergedSeen(set.seen, neverNext + length);

@@ -3,8 +3,8 @@
 // divided by the accesses to A: at most 1 (8).
 //
 // An arc from a page to itself is no transition: it counts the visitors of the page, if `minPageClients` requires that.
-// It is apart from the page's other arcs, and never a candidate. A page that needs evidence may be hinted after five
-// clients.
+// It is apart from the page's other arcs, and never a candidate. A page that needs evidence (model-options.ts) may be
+// hinted after five clients visited it.
 //
 // The graph stores counts, never ratios, so graphs can be added (graph-export.ts). At most `maxArcsPerNode` arcs leave
 // a node, and `maxArcs` exist in all; beyond that, a weak one is evicted. An arc to an evicted URL no longer counts;
@@ -24,15 +24,18 @@ export const manyClients = 5;
 /** Arcs examined at each eviction: more than usually lead to one URL, so that under a quarter of all lead nowhere. */
 const sweptPerEviction = 16;
 
-/** Larger than any access number. */
+/** A number larger than the sequence number of any access (`last` of an arc). */
 const accessNumbers = 2 ** 45;
 
-/** Rank of an arc among those with equal weights: arcs that led to the next page come first, then later ones. */
+/** Returns the rank of an arc among those with equal weights: arcs that led to the next page come first, then later
+ *  ones. */
 export function tieRank({ seen, last }: Arc): number {
   return (seen < neverNext ? accessNumbers : 0) + last;
 }
 
-/** The tables of a predictor, which stores and other nodes of a service get (graph-export.ts). */
+/**
+ * The tables of a predictor, whose contents are exported to stores and other processes of a service (graph-export.ts).
+ */
 export interface Tables {
   readonly nodes: NodeTable;
   /** The dependency-graph has one graph; the double-graph has that of pages, then that of objects. */
@@ -41,13 +44,13 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Distinguishes the graphs that share a table of nodes. */
+  /** Number of this graph, which distinguishes the graphs that share a table of nodes. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
   /** All arcs, in any order. */
   readonly #arcs: Arc[] = [];
   readonly #eviction = new SampledEviction<Arc>(isWeaker);
-  /** Arcs that lead to evicted URLs. */
+  /** Number of arcs that lead to evicted URLs. */
   #stale = 0;
   /** Index at which the search for stale arcs goes on. */
   #swept = 0;
@@ -60,7 +63,7 @@ export class Graph implements NodeListener {
     nodes.join(this);
   }
 
-  /** Number of arcs. */
+  /** Number of arcs, without those to evicted URLs. */
   get size(): number {
     return this.#arcs.length - this.#stale;
   }
@@ -70,12 +73,12 @@ export class Graph implements NodeListener {
     return this.#arcs;
   }
 
-  /** The arcs that lead from a node to others, also to nodes that are gone. */
+  /** Returns the arcs that lead from a node to others, also to nodes that are gone. */
   row(from: Node): ArcRow {
     return from.rows[this.number];
   }
 
-  /** All arcs that leave a node, the one to itself last. */
+  /** Returns all arcs that leave a node, the one to itself last. */
   allFrom(from: Node): Arc[] {
     const visits = from.visits[this.number];
     return visits === null ? [...this.row(from)] : [...this.row(from), visits];
@@ -85,20 +88,20 @@ export class Graph implements NodeListener {
     return from === to ? (from.visits[this.number] ?? undefined) : arcTo(this.row(from), to);
   }
 
-  /** Record a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
+  /** Records a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
   visit(page: Node, gain: number, print: number): void {
     const isCounted = this.#options.minPageClients > 1 && page.kind === 'document';
     if (isCounted && this.nodes.mayHint(page)) this.#learn(page, page, gain, print);
   }
 
-  /** Record an access to `to` that follows earlier ones, the latest first.
+  /** Records an access to `to` that follows earlier ones, the latest first.
    *  @param print fingerprint of the client (client-sets.ts) */
   follow(earlier: readonly WindowEntry[], to: Node, print: number): void {
     if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
   }
 
-  /** Record that part of an access to `to` follows earlier ones, the latest first. The part is the probability after
-   *  the latest of them, before this visit. @returns the part, at most `most` */
+  /** Records that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
+   *  of the arc from the latest one to `to`, as it was before that latest access. @returns the part, at most `most` */
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
@@ -110,13 +113,13 @@ export class Graph implements NodeListener {
     return part;
   }
 
-  /** Record that an access to `from`, with weight `gain`, was followed by `to`, which is an object and no next page. */
+  /** Records that an access to `from`, with weight `gain`, was followed by `to`, an object, so no next page. */
   followOne(from: Node, to: Node, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#learn(from, to, gain, print, neverNext);
   }
 
   /**
-   * Add `amount`, in gain units, to an arc, which is created if needed.
+   * Adds `amount`, in gain units (ageing.ts), to an arc, which is created if needed.
    * @param print fingerprint of the client; 0: there is none, and the arc counts as later than those added before
    * @param seen as in a delta (graph-delta.ts)
    */
@@ -132,7 +135,7 @@ export class Graph implements NodeListener {
     return arc;
   }
 
-  /** Probability of an arc, 0..1. */
+  /** Returns the probability that an access to the start of an arc is followed by one to its end, 0..1. */
   probability({ from, count }: Arc): number {
     return Math.min(1, count / from.accesses);
   }
@@ -162,7 +165,7 @@ export class Graph implements NodeListener {
     return arc !== undefined && arc.seen >= neverNext;
   }
 
-  /** Weight of an arc; 0 if there is none. */
+  /** Returns the weight of the arc between two URLs; 0 if there is none. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
     const arc = source && target && this.#arc(source, target);

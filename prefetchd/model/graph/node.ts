@@ -12,13 +12,13 @@ export interface ArcNews extends ClientSet {
 export interface Arc extends ClientSet {
   readonly from: Node;
   readonly to: Node;
-  /** Aged accesses to `from` that were followed by `to`, in gain units. */
+  /** Aged accesses to `from` that `to` followed; divide by the gain (ageing.ts) for accesses as of now. */
   count: number;
-  /** Number of the access that last credited the arc. */
+  /** Sequence number of the access that last credited the arc. */
   last: number;
   /** Index of the arc in the graph's list of arcs. */
   at: number;
-  /** What the store has not got yet of the arc; null: nothing. */
+  /** What the arc gained that the store has not got yet; null: nothing. */
   news: ArcNews | null;
 }
 
@@ -29,15 +29,15 @@ export class Node {
   /** The URL; empty once the node is gone. */
   url: string;
   kind: AccessKind;
-  /** Aged accesses in gain units; divide by the gain for accesses as of now. */
+  /** Aged accesses, in gain units (ageing.ts); divide by the gain for accesses as of now. */
   accesses = 0;
-  /** Number of the latest access. */
+  /** Sequence number of the latest access to the URL. */
   last: number;
   /** Size of complete responses, bytes; 0 if unknown. */
   bytes = 0;
-  /** Fingerprint of the client whose response, the last one, was larger than `bytes`; 0: none. */
+  /** Fingerprint of the client that got the last response, if that was larger than `bytes`; 0: it was not. */
   larger = 0;
-  /** Above 0 for a page, otherwise an object (nodes.ts). */
+  /** The sum that decides the kind (nodes.ts): above 0 for a page, otherwise an object. */
   openings: number;
   /** Whether the options let this URL be hinted; null: they were not asked yet. */
   mayBeHinted: boolean | null = null;
@@ -59,7 +59,7 @@ export class Node {
   readonly visits: [Arc | null, Arc | null] = [null, null];
   /** The number of arcs that lead to the node, by the number of the graph. */
   readonly into: [number, number] = [0, 0];
-  /** Accesses that the store has not got yet, in gain units. */
+  /** Accesses that the store has not got yet, in gain units (ageing.ts). */
   newAccesses = 0;
   /** Index of the node in the list of nodes. */
   at = 0;

@@ -12,11 +12,11 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A table that refers to nodes, or counts in gain units. */
+/** A part of the model that is told of nodes and arcs, because it refers to nodes or counts in gain units. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
-  /** Multiply every count by `factor`, an exact power of two. */
+  /** Multiplies every count by `factor`, an exact power of two. */
   scale?(factor: number): void;
   /** Called when a node gains `amount` by a counted access, in gain units. */
   accessed?(node: Node, amount: number): void;
@@ -27,15 +27,18 @@ export interface NodeListener {
 /** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
-/** Whether a URL is a page or an embedded object depends on its requests: each request for a page adds, each other one
- *  subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open it. */
+/**
+ * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds to a sum, each
+ * other one subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open
+ * it.
+ */
 const opened = 4;
 const embedded = 1;
 /** Limit on the sum for one URL, so that the latest requests decide. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {
-  /** Number of the current access, counted from the first. */
+  /** Sequence number; it grows with each access, each new node and each imported arc. */
   sequence = 0;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
@@ -60,12 +63,12 @@ export class NodeTable {
     return this.#list;
   }
 
-  /** Notify `listener` of what happens to nodes and arcs. */
+  /** Makes `listener` be told of what happens to nodes and arcs. */
   join(listener: NodeListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Pass on what an arc gained. */
+  /** Tells all listeners what an arc gained. */
   credited(...gain: Parameters<NonNullable<NodeListener['credited']>>): void {
     for (const listener of this.#listeners) listener.credited?.(...gain);
   }
@@ -76,9 +79,9 @@ export class NodeTable {
   }
 
   /**
-   * Record an access: advance time, add the URL and count it, unless the URL is of the other kind.
+   * Records an access: advances time, adds the URL and counts the access, unless the URL is known as of the other kind.
    * @param part Part of an access, 0..1
-   * @returns null if the URL is of the other kind
+   * @returns the node of the URL; null if it is of the other kind
    */
   access(access: Observation, part = 1): Node | null {
     const { url, kind, timeMs, status, bytes, freshMs } = access;
@@ -104,7 +107,7 @@ export class NodeTable {
     return this.#byUrl.get(url);
   }
 
-  /** The node of a URL, which is added if new. @param kind kind of a new URL */
+  /** Returns the node of a URL, which is added if it is new. @param kind kind of a new URL */
   intern(url: string, kind: AccessKind): Node {
     const known = this.#byUrl.get(url);
     if (known !== undefined) return known;
@@ -125,8 +128,8 @@ export class NodeTable {
     return node;
   }
 
-  /** False if no arc to the URL may be learned and no stored arc followed. Names are judged on first use, because
-   *  judging every name of a large graph takes half a second. */
+  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored one followed. Names are
+   *  judged on first use, because judging every name of a large graph takes half a second. */
   mayHint(node: Node): boolean {
     if (node.mayBeHinted === null) {
       const { mayHint, needsEvidence } = this.#options;
@@ -142,19 +145,19 @@ export class NodeTable {
     return node?.kind === 'object' && this.mayHint(node) && !node.isClosed;
   }
 
-  /** Do not hint a URL until it is learned again. */
+  /** Keeps a URL from being hinted until it is learned again. */
   withdraw(url: string): void {
     const node = this.find(url);
     if (node !== undefined) node.isWithdrawn = node.isClosed = true;
   }
 
-  /** Note that a response of the URL was not to be learned. */
+  /** Notes that a response of the URL was not to be learned. */
   close(url: string): void {
     const node = this.find(url);
     if (node !== undefined) node.isClosed = true;
   }
 
-  /** Forget every URL. */
+  /** Forgets every URL. */
   clear(): void {
     for (const node of [...this.#list]) this.#forget(node);
   }
@@ -165,7 +168,7 @@ export class NodeTable {
     this.#byUrl.delete(node.url);
     removeAt(this.#list, node);
     this.#characters -= node.url.length;
-    // Arcs and windows may refer to the node for some time.
+    // Arcs and windows may refer to the node for some time, but its URL takes no memory any more.
     node.url = '';
   }
 
@@ -207,7 +210,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // What was known of the URL as one of the other kind does not apply.
+  // What was known of the URL as one of the other kind does not apply any more.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;

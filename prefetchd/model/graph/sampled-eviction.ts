@@ -1,9 +1,9 @@
-// Chooses the entry that a full table evicts: the weakest of eight. Redis's approximated LRU does the same with a random
-// sample of five. Multiples of the golden section spread successive samples evenly over the list, without chance, so
-// runs are repeatable.
+// Chooses the entry that a full table evicts: the weakest of eight. Redis's approximated LRU does the same with a
+// random sample of five. Multiples of the golden section spread successive samples evenly over the list, without
+// chance, so runs are repeatable.
 //
-// Guarantee: an entry stronger than any of the seven sampled with it stays. When nearly all entries are equally weak,
-// the victim has been unused for a long time, if not the longest.
+// Guarantee: an entry that is stronger than one of the seven sampled with it stays. When nearly all entries are equally
+// weak, the victim has been unused for a long time, if not the longest.
 
 const sampled = 8;
 /** 2^32 divided by the golden section. */
@@ -17,7 +17,7 @@ export class SampledEviction<T> {
     this.#isWeaker = isWeaker;
   }
 
-  /** The weakest of some entries of a list that is not empty. */
+  /** Returns the weakest of eight entries of a list, which must not be empty. */
   weakest(list: readonly T[]): T {
     let weakest = this.#next(list);
     for (let n = 1; n < sampled; n++) {

@@ -19,12 +19,13 @@ import type { NodeListener } from './nodes.ts';
 
 export interface WindowEntry {
   readonly node: Node;
-  /** Gain of the access when it was recorded, so that aged weights of arcs never exceed 1 either. */
+  /** Gain of the access when it was recorded. Arcs from it are credited with that, so their aged weights never exceed
+   *  1. */
   gain: number;
 }
 
 export interface ClientWindow {
-  /** Time of the latest access. */
+  /** Time of the client's latest access, ms. */
   timeMs: number;
   /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
   readonly print: number;
@@ -43,7 +44,7 @@ export class Windows implements NodeListener {
     this.#window = options.window;
   }
 
-  /** Number of known clients. */
+  /** Number of clients that have a window. */
   get size(): number {
     return this.#byClient.size;
   }
@@ -52,12 +53,12 @@ export class Windows implements NodeListener {
     return this.#window;
   }
 
-  /** Changes the window from the next access on. Entries that a smaller window dropped do not return. */
+  /** Changes the size of windows from the next access on. Entries that a smaller window dropped do not return. */
   set window(window: number) {
     this.#window = checkWindow(window);
   }
 
-  /** Start an access of a client: its window is cleared if it was idle for too long. */
+  /** Returns the window of a client that makes an access; it is emptied if the client was idle for too long. */
   enter({ client, timeMs, fingerprint }: Observation): ClientWindow {
     let window = this.#byClient.get(client);
     if (window === undefined) {
@@ -70,8 +71,8 @@ export class Windows implements NodeListener {
     return window;
   }
 
-  /** Add an access to a window. @returns the earlier accesses that it follows, the latest first @param w window for
-   *  this access only; at most the window of the table */
+  /** Adds an access to a window. @returns the earlier accesses that it follows, the latest first @param w size of the
+   *  window for this access only; a value above `window` counts as that */
   follow(window: ClientWindow, node: Node, gain: number, w?: number): WindowEntry[] {
     const followed = this.precede(window, node, w);
     window.entries.push({ node, gain });
@@ -79,7 +80,7 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** Like `follow`, without adding the access. */
+  /** Returns the accesses that `follow` would return, but adds no access to the window. */
   precede({ entries }: ClientWindow, node: Node, w = this.#window): WindowEntry[] {
     const followed: WindowEntry[] = [];
     const back = Math.min(w, this.#window) - 1;
@@ -91,7 +92,7 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** The client's last request, if its window is still open. */
+  /** Returns the node of the client's last access; undefined if its window is over or the node is gone. */
   latest(client: string, nowMs: number): Node | undefined {
     const window = this.#byClient.peek(client);
     if (window === undefined || Math.abs(nowMs - window.timeMs) > this.#idleGapMs) return undefined;
@@ -99,7 +100,7 @@ export class Windows implements NodeListener {
     return node?.isGone ? undefined : node;
   }
 
-  /** Forget all clients. */
+  /** Forgets all clients. */
   clear(): void {
     this.#byClient.clear();
   }

@@ -86,7 +86,7 @@ export class DoubleGraph extends NodePredictor {
   }
 }
 
-/** Collects what several paths lead to, combined as independent: 1 - (1 - p)(1 - q)... */
+/** Collects the nodes that paths lead to; several paths to one are combined as independent: 1 - (1 - p)(1 - q)... */
 class Reached {
   readonly #isWanted: (node: Node) => boolean;
   readonly #found = new Map<Node, Likely & { most: number }>();
@@ -99,7 +99,8 @@ class Reached {
     return [...this.#found.values()];
   }
 
-  /** Add the last step of some paths. @param share probability of the steps before */
+  /** Adds the nodes that the last steps of some paths lead to. @param arcs these last steps @param share probability of
+   *  the steps before them, 0..1 */
   add(graph: Graph, arcs: ArcRow, share: number, navigation: 'current' | 'next'): void {
     for (const arc of arcs) {
       const node = arc.to;
@@ -122,7 +123,7 @@ class Reached {
   }
 }
 
-/** The strongest arcs of a row: among equal ones those to next pages, then the latest. */
+/** Returns the `most` strongest arcs of a row: among equal ones those to next pages, then the latest. */
 function strongest(row: ArcRow, most: number): ArcRow {
   const least = row[most - 1]?.count ?? 0;
   const head = row.length <= most ? row : row.filter(({ count }) => count >= least);

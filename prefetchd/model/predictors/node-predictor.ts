@@ -47,7 +47,7 @@ export abstract class NodePredictor implements Predictor {
     this.windows.clear();
   }
 
-  /** Counts the access. @returns null if it is not to be learned */
+  /** Counts the access. @returns the node of its URL; null if it is not to be learned */
   protected counted(access: Observation): Node | null {
     return access.prefetch ? null : this.nodes.access(access, access.isAnticipated ? 0 : 1);
   }
@@ -90,13 +90,13 @@ export abstract class NodePredictor implements Predictor {
 export interface Likely {
   node: Node;
   probability: number;
-  /** Order among equal probabilities, highest first. */
+  /** Decides the order of predictions with equal probability: the highest rank comes first. */
   rank: number;
-  /** The page that an object is for; absent: the predictor cannot tell. */
+  /** Whether an object is for the requested page or a next one; absent: the predictor cannot tell. */
   navigation?: Navigation;
 }
 
-/** True for a URL that the client has not got with this access. */
+/** Returns a test that is true for a node whose resource was not sent along with this access. */
 export function isWanted({ alsoSent = [] }: Access): (node: Node) => boolean {
   const sent = new Set(alsoSent);
   return ({ url }) => sent.size === 0 || !sent.has(url);

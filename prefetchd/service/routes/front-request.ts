@@ -35,13 +35,13 @@ export interface FrontRequest {
 }
 
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
-  /** True if Authorization is meant for this service. */
+  /** True if the field Authorization is meant for this service, not for the site. */
   ownsAuthorization: boolean;
   /** The visitor's method if no field gives it; null: the method of the web server's request. */
   method: string | null;
 }
 
-/** The visitor's request; null if no field gives its target. */
+/** Returns the visitor's request; null if no field gives its target. */
 export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
   const { headers } = request;
   const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
@@ -74,12 +74,12 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   };
 }
 
-/** The host that the visitor requested, according to the web server in front. */
+/** Returns the host that the visitor requested, according to the web server in front. */
 export function frontHost(headers: IncomingHttpHeaders): string | undefined {
   return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }
 
-/** Path prefix below which visitors see the site, `/shop`; '': the root. */
+/** Returns the path prefix below which visitors see the site, `/shop`; '': the root. */
 export function prefixOf(
   { headers, socket }: IncomingMessage,
   { isTrusted, prefix }: Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'>,
@@ -87,11 +87,11 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** Whether a peer is trusted, as that of a Unix socket is, because it is on this machine. */
+/** Returns a function that says whether a peer is trusted. A peer without an address is: its Unix socket is local. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 
-/** The visitor for whom a web server passes a request on; null if no field names an address. */
+/** Returns the visitor for whom a web server passes a request on; null if no field names an address. */
 export function forwardedVisitor(
   request: IncomingMessage,
   isTrusted: FrontRules['isTrusted'],
@@ -101,13 +101,14 @@ export function forwardedVisitor(
   return isTold ? visitorOf(request, isTrusted) : null;
 }
 
-/** Address and user agent of the visitor; null if the caller does not identify a visitor. */
+/** Returns address and user agent of the visitor; null if the caller does not identify a visitor. */
 function visitorOf(request: IncomingMessage, isTrusted: FrontRules['isTrusted']): string | null {
   const address = visitorAddress(request, isTrusted);
   return address === null ? null : clientOf(address, request.headers['user-agent']);
 }
 
-/** The nearest address that is not a trusted proxy's; null over a Unix socket without such a field. */
+/** Returns the nearest address that is not a trusted proxy's; null if the caller uses a Unix socket and no field names
+ *  an address. */
 function visitorAddress(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,

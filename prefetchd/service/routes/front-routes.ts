@@ -110,7 +110,7 @@ export function frontRoutes(
         const of = { url: facts.url, kind, ...(host !== undefined && { host }) };
         const start = startOfRequest(facts.headers, rules);
         const own = pageOfRulesTarget(facts.url);
-        // The path is checked too, because browsers send no Sec-Fetch-Dest over plain HTTP.
+        // A request for rules is recognised by its path, too, because browsers send no Sec-Fetch-Dest over plain HTTP.
         if ((isForRules(facts.headers) || own !== null) && start !== 'elsewhere') {
           learnShown(seen, client, own ?? shownUrl);
           return sendNothing(response);
@@ -152,7 +152,7 @@ export function frontRoutes(
   ];
 }
 
-/** False for `/v1/headers?pages=rules`: pages are then named only by rules. */
+/** True if the Link field may name pages; false for `/v1/headers?pages=rules`, where only rules name them. */
 function namesPages(target = ''): boolean {
   const start = target.indexOf('?');
   return start === -1 || new URLSearchParams(target.slice(start)).get('pages') !== 'rules';

@@ -1,5 +1,5 @@
 // Serves GET /v1/hints and GET /v1/speculation-rules: hints for a page, without learning; and the script that applies
-// the rules in browsers that know none.
+// speculation rules in browsers that do not know them.
 
 import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../../engine/engine.ts';
@@ -27,14 +27,16 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Rules for no particular client may be cached briefly: all clients, or all of a holdback's group, get the same. */
+/** Rules for no particular client may be cached briefly: all clients get the same, or with a holdback all of one
+ *  group. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** The web server decides each time who may have the rules. `private` would keep a log's reader from learning the
- *  visit. */
+/** Caching of rules at a page's own URL: the web server decides each time who may have them. With `private`, whoever
+ *  reads the server's log would not learn the visit. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
-/** The page whose rules the web server in front serves at the page's own URL with a parameter; null: none. */
+/** Returns the page whose rules the web server in front serves at the page's own URL with a parameter; null: the
+ *  request names none. */
 function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   const target = headers['x-original-uri'];
   if (typeof target !== 'string' || url.includes('?')) return null;
@@ -44,7 +46,7 @@ function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   );
 }
 
-/** The page with its URL within the site, without the prefix. @throws Problem `invalid-request` */
+/** Returns the page with its URL within the site, without the prefix. @throws Problem `invalid-request` */
 function pageBelow<T extends { url: string }>(prefix: string, page: T): T {
   const url = withoutPrefix(page.url, prefix);
   return { ...page, url: url ?? invalidRequest(`url must be a page below ${prefix}/`) };

@@ -109,7 +109,7 @@ async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   return { learned, notLearned };
 }
 
-/** Reads `{access, threshold, limit, kind}`, or an access with all but `kind` among its own fields. */
+/** Reads `{access, threshold, limit, kind}`, or an access that has threshold and limit among its own fields. */
 function accessAndQuestion(body: unknown) {
   if (!isRecord(body)) return { item: body, asked: {}, ignored: undefined };
   const isWrapped = Object.hasOwn(body, 'access');
@@ -120,13 +120,14 @@ function accessAndQuestion(body: unknown) {
   };
 }
 
-/** Number of accesses in a body, valid or not. */
+/** Counts the accesses in a body, valid or not. */
 function countOf(body: unknown): number {
   const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
   return Array.isArray(listed) ? listed.length : 1;
 }
 
-/** The error for a body without a valid access. It names ignored fields too: one may be a required one, misspelt. */
+/** Makes the error for a body without a valid access. It names ignored fields too: one may be a required field,
+ *  misspelt. */
 function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): Problem {
   const detail = errors[0]?.message ?? 'the body must be one access';
   const all = [...errors, ...(ignored?.first ?? [])].slice(0, mostErrors);
@@ -146,7 +147,8 @@ interface IgnoredFields {
   first: AccessJsonError[];
 }
 
-/** The ignored fields of a body; undefined if there are none. @param asked names that a question may have as well */
+/** Finds the ignored fields of a body; undefined if there are none. @param asked Names of fields of a question for
+ *  hints, which the body may have as well */
 function ignoredFields(body: unknown, asked?: readonly string[]): IgnoredFields | undefined {
   const found: IgnoredFields = { count: 0, first: [] };
   const has = (name: string) => isRecord(body) && Object.hasOwn(body, name);

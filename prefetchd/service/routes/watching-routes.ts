@@ -20,7 +20,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** How long a change lasts, in each response to one, because the graph, its predictor and window are kept longer. */
+/** Says in each response to a change how long it lasts, because the graph, its predictor and window are kept longer. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(

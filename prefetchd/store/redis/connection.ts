@@ -12,7 +12,7 @@ import type { RedisPlace } from './location.ts';
 
 export type Pipeline = ReturnType<Redis['pipeline']>;
 export type RedisClient = Omit<Redis, 'pipeline'> & {
-  /** A pipeline with the script as a command, which takes five keys and two arguments. */
+  /** Begins a pipeline that has the script of flush-script.ts as a command, with five keys and two arguments. */
   pipeline(): Pipeline & { flushGraph(...keysAndArguments: string[]): Pipeline };
 };
 
@@ -27,7 +27,7 @@ export class RedisConnection {
   #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
-  /** @param timeoutMs longest wait for a reply */
+  /** @param timeoutMs Longest wait for a reply, ms */
   constructor(place: RedisPlace, timeoutMs: number) {
     this.#name = place.name;
     this.#client = clientOf(place, timeoutMs) as unknown as RedisClient;
@@ -65,8 +65,8 @@ export class RedisConnection {
     return this.#closing;
   }
 
-  /** The socket's own error if there is one, because errors of calls only say that there is no connection. For an
-   *  AggregateError of several connection attempts, it is that of the first. */
+  /** Returns the cause of a call's error: the socket's own error if there is one, because errors of calls only say that
+   *  there is no connection. Of an AggregateError of several connection attempts, it returns the first. */
   #causeOf(error: Error): Error {
     const isVague = /is closed|max retries|isn't (ready|writeable)/i.test(error.message);
     const plain = isVague ? (this.#lastError ?? new Error('the connection was lost')) : error;
@@ -96,7 +96,7 @@ function clientOf({ server, isCluster }: RedisPlace, timeoutMs: number): Redis |
   return new Cluster([server], { ...options, redisOptions });
 }
 
-/** The replies to all commands of a pipeline. */
+/** Sends a pipeline, and returns the replies to all its commands. */
 export async function inOne(commands: Pipeline): Promise<unknown[]> {
   const results = (await commands.exec()) ?? [];
   return results.map(([error, reply]) => {

@@ -17,7 +17,7 @@ import { mostExponent, skewMs } from '../forward-decay.ts';
 
 export const storeFormat = '4';
 const flushLifeS = 7 * 24 * 60 * 60;
-/** How long fingerprints of an era that is over are kept. */
+/** How long fingerprints of an era that is over are kept, ms. */
 const lateLifeMs = 60_000;
 /** Relative difference up to which aged counts of two nodes are equal. */
 const roundingError = 1e-6;

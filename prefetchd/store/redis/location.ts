@@ -11,7 +11,7 @@ export interface RedisPlace {
   name: string;
   /** The address as ioredis takes it. */
   server: Pick<RedisOptions, 'host' | 'port' | 'db' | 'username' | 'password' | 'tls'>;
-  /** Prefix of all keys, see keys.ts. */
+  /** Prefix of the names of all keys (keys.ts). */
   prefix: string;
   /** True if the host belongs to a cluster, whose other nodes the host names. */
   isCluster: boolean;
@@ -20,7 +20,7 @@ export interface RedisPlace {
 const defaultPort = 6379;
 const defaultPrefix = 'prefetchd';
 
-/** @throws PrefetchdError `invalid-option` */
+/** Parses the address of a Redis. @throws PrefetchdError `invalid-option` */
 export function redisPlace(text: string): RedisPlace {
   const url = URL.canParse(text) ? new URL(text) : refuse('it is not a URL');
   const { protocol, hostname, searchParams } = url;
@@ -35,7 +35,7 @@ export function redisPlace(text: string): RedisPlace {
   const db = Number(url.pathname.slice(1));
   if (cluster === '1' && db !== 0) refuse('a cluster has database 0 only');
   const own = prefix === defaultPrefix ? '' : `?prefix=${prefix}`;
-  // Servers behind one address are told apart by their name, which an IP address is not (RFC 6066 3).
+  // TLS tells servers behind one address apart by a name, and an IP address is not a name (RFC 6066 3).
   const tls = isIP(host) === 0 ? { servername: host } : {};
   return {
     name: `${protocol}//${hostname}:${port}/${db}${own}`,

@@ -11,7 +11,7 @@ import { inOne, type Pipeline, type RedisClient } from './connection.ts';
 import { storeFormat } from './flush-script.ts';
 import type { RedisKeys } from './keys.ts';
 
-/** The hash `meta`. */
+/** What the hash `meta` contains (keys.ts). */
 export interface RedisMeta extends StoreIdentity {
   /** Random name of the graph (flush-script.ts). */
   generation: string;
@@ -20,7 +20,7 @@ export interface RedisMeta extends StoreIdentity {
   tick: number;
   newsMs: number;
   asOfMs: number;
-  /** Half-lives since the graph began; those before `base` are out of the counts. */
+  /** Half-lives since the graph began: `age` is all of them, `base` those that are taken out of the stored counts. */
   age: number;
   base: number;
   /** Era of the last addition with fingerprints; 0 if there was none. */
@@ -48,9 +48,9 @@ export function metaOf(fields: HashFields): RedisMeta | null {
 }
 
 /**
- * The graph, null if nothing was added yet; and for each URL whose arcs were read later than the rest, the number of
- * the last addition in them (`ticks`).
- * @param asked.era that of the salt; undefined: that of the last addition
+ * Reads the graph; null if nothing was added yet. `ticks` has, for each URL whose arcs were read later than the rest,
+ * the number of the last addition in them.
+ * @param asked.era The era of the salt; undefined: that of the last addition
  */
 export async function readGraph(
   client: RedisClient,
@@ -96,7 +96,8 @@ export async function readGraph(
         if (!isLate && !accesses.has(to)) continue; // the URL is too weak to be kept
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
-        // A number not above that of the current fingerprints counts only these, not the clients of an earlier era.
+        // If `seen` is not above the number of current fingerprints, it counts only these, not clients of an earlier
+        // era.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
         // A URL that was added meanwhile gets its kind and accesses from the news.
@@ -107,13 +108,14 @@ export async function readGraph(
   return { delta: built.delta(), meta, ticks };
 }
 
-/** A list of members, each followed by its score. */
+/** Splits a list of members, each followed by its score, into pairs. */
 function pairsOf(list: readonly string[]): [member: string, score: string][] {
   const pairAt = (_: unknown, at: number) => list.slice(2 * at, 2 * at + 2) as [string, string];
   return Array.from({ length: list.length / 2 }, pairAt);
 }
 
-/** Reads again until `generation` and `tick` stayed the same. @returns these, and the replies */
+/** Repeats the reads until `generation` and `tick` are the same before and after. @returns these two, and the
+ *  replies */
 async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const reads = client.pipeline().hmget(keys('meta'), 'generation', 'tick') as Pipeline;

@@ -31,13 +31,13 @@ export interface RedisStoreOptions extends StoreOptions {
 /** Limit on the URLs, and on the arcs, that one call of the script changes. */
 const partSize = 1000;
 
-/** How a change differs from an addition that may be sent again (flush-script.ts). */
+/** The fields of a request to the script that differ from the usual ones in `#send`. */
 type Change = Partial<{ mode: string; number: number; forget: string; generation: string }>;
 
 export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
-  /** An addition of this many arcs takes Redis some ten milliseconds. */
+  /** Limit on URLs and arcs per addition: one of this many arcs takes Redis some ten milliseconds. */
   readonly mostAtOnce = partSize;
   readonly #options: StoreSettings & { newsLifeMs: number };
   readonly #connection: RedisConnection;
@@ -96,7 +96,7 @@ export class RedisStore implements GraphStore {
       const { status, generation, meta } = sent;
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
-      // The last case: Redis was restored to an earlier state.
+      // If `tick` is below that of this node, Redis was restored to an earlier state.
       if (isRefused || meta === null || meta.tick < this.#place.tick) {
         this.need = status === 'forgotten' ? 'forget' : 'whole';
         return [];
@@ -107,7 +107,10 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** @param entries of the news: each has an id, and the names and values of its fields in turn (flush-script.ts) */
+  /**
+   * Reads the news, and returns what other nodes added.
+   * @param entries Each has an id, and the names and values of its fields in turn (flush-script.ts)
+   */
   #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
     const deltas: GraphDelta[] = [];
     for (const [id, [, node, , age, , text = '']] of entries) {
@@ -124,7 +127,8 @@ export class RedisStore implements GraphStore {
     return this.need === null ? deltas : [];
   }
 
-  /** The delta in another node's addition. @param worth what its counts are worth now, because they have aged */
+  /** Reads the delta in another node's addition. @param worth What a count of 1 in it is worth now, because it has
+   *  aged */
   #heard(text: string, tick: number, worth: number): GraphDelta {
     const delta = JSON.parse(text) as GraphDelta;
     for (const url of delta.urls) url.accesses *= worth;
@@ -190,7 +194,7 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Calls the script, then reads what the graph is now, and for an addition the news. */
+  /** Calls the script, then reads `meta`, and for an addition that counts once also the news. */
   async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;
@@ -236,7 +240,7 @@ function saltOfText(text: string | null): Salt | null {
   return madeMs === undefined ? null : saltOf(Buffer.from(bytes, 'hex'), Number(madeMs));
 }
 
-/** Splits a large delta into parts of at most 1000 URLs, and arcs of each graph. */
+/** Splits a large delta into parts, each with the accesses of at most 1000 URLs and at most 1000 arcs of each graph. */
 function* partsOf(delta: GraphDelta): Generator<GraphDelta> {
   const { urls, graphs } = delta;
   const longest = Math.max(urls.length, ...graphs.map(({ length }) => length));

@@ -41,7 +41,7 @@ export function checkOurs(path: string): void {
   );
 }
 
-/** A text that identifies a file whatever its name; null if there is no file. */
+/** Returns a text that identifies a file whatever its name; null if there is no file. */
 export function fileNumber(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;
@@ -66,16 +66,16 @@ const isDamaged = 'it is damaged; set it aside and train again';
 /** Advice by SQLite's primary result code, the low byte (https://www.sqlite.org/rescode.html). */
 const advice: Record<number, string> = {
   5: isBusyFor,
-  6: isBusyFor, // another connection of this process
+  6: isBusyFor, // locked by another connection of this process
   8: 'the file or its folder may not be written to; give this user permission',
   11: isDamaged,
   13: 'the disk is full; make room and call again',
   14: 'check that its folder exists and that this user may write to it',
   19: isDamaged, // only damaged data of an earlier version breaks a constraint
-  26: isDamaged, // no database
+  26: isDamaged, // the file is no database
 };
 
-/** The error for tables with data that no addition writes. */
+/** Thrown if the tables have data that no addition writes. */
 export class DamagedFile extends Error {}
 
 function adviceFor(error: unknown): string | undefined {
@@ -88,7 +88,7 @@ function adviceFor(error: unknown): string | undefined {
 export const isDamage = (error: unknown) => adviceFor(error) === isDamaged;
 export const isBusy = (error: unknown) => adviceFor(error) === isBusyFor;
 
-/** The error that a store throws for a cause. Messages of checks in this folder are kept. */
+/** Returns the error that a store throws for a cause; keeps the message of a check in this folder. */
 export function storeError(code: PrefetchdErrorCode, path: string, cause: Error): PrefetchdError {
   if (cause instanceof PrefetchdError) {
     const isUnreadable = cause.code === 'store-unreadable';

@@ -35,11 +35,12 @@ export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
-  /** Number of the current or most recent file, whatever is at its path by now. */
+  /** Number (`fileNumber`) of the file that is or was last open, whatever is at its path by now. */
   #file: string | null = null;
-  /** True if a graph was loaded or added to, so that an empty file is one that was created anew. */
+  /** True if a graph was loaded or added to, so that an empty file must have been created anew since. */
   #hasGraph = false;
-  /** Mark of the last deletion before the graph was loaded; undefined: the graph was not loaded. */
+  /** Value of `forgetting`, which each deletion changes, when the graph was loaded; undefined: the graph was not
+   *  loaded. */
   #loadedAfter: string | null | undefined;
   /** True if deleted data or fingerprints of ended eras may still be in the file or its log. */
   #hasRest = false;
@@ -55,7 +56,8 @@ export class SqliteFile {
     });
   }
 
-  /** Reads the graph. @param give gets its parts; from the first on if it is read again @returns true if there is one */
+  /** Reads the graph. @param give Receives its parts, from the first on again if reading is repeated @returns true if
+   *  there is a graph */
   load(nowMs: number, give: (part: GraphPart) => void): boolean {
     return this.#read((database, meta) => {
       this.#loadedAfter = meta.forgetting;
@@ -65,7 +67,7 @@ export class SqliteFile {
     });
   }
 
-  /** Adds a delta; nothing is added if the store needs something first. */
+  /** Adds a delta, unless the store needs something first. @returns what it needs */
   add(delta: GraphDelta, nowMs: number): StoreNeed {
     return this.#write((database, meta) => {
       const need = this.#needOf(meta);
@@ -78,8 +80,8 @@ export class SqliteFile {
     return this.#read((_, meta) => this.#needOf(meta));
   }
 
-  /** Writes the whole graph into an empty file. @param news Added instead if another process has written the whole
-   *  graph */
+  /** Writes the whole graph into an empty file. @param news deltas that are added instead if another process has
+   *  written the whole graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#write((database, { predictor }) => {
       for (const delta of predictor === null ? [whole] : news) this.#add(database, delta, nowMs);
@@ -99,7 +101,7 @@ export class SqliteFile {
       this.#hasRest = true;
       return salt;
     };
-    // Another process may have been faster.
+    // The salt is looked at again before a new one is written, because another process may have been faster.
     return this.#read(valid) ?? this.#write((...now) => valid(...now) ?? renewed(...now));
   }
 
@@ -113,7 +115,7 @@ export class SqliteFile {
     });
   }
 
-  /** True if another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
+  /** Returns whether another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
   beginServing(): boolean {
     return this.#use('store-unwritable', (database) => {
       try {
@@ -131,11 +133,11 @@ export class SqliteFile {
     this.#database = null;
   }
 
-  /** What the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
+  /** Returns what the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
    *  loaded. */
   #needOf({ predictor, forgetting }: Meta): StoreNeed {
     if (this.#hasGraph && predictor === null) return 'whole';
-    // Without a mark, nothing was ever deleted from this file.
+    // If `forgetting` is null, nothing was ever deleted from this file.
     const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
     if (!isLoaded || forgetting === this.#loadedAfter) return null;
     // The process that deleted could not empty the log while this one read it, and may not have rewritten the file.
@@ -188,7 +190,7 @@ export class SqliteFile {
     }
   }
 
-  /** The connection to the file at the path; writes to a file that was deleted or replaced would be lost. */
+  /** Returns a connection to the file that is at the path now: writes to a deleted or replaced file would be lost. */
   #opened(): DatabaseSync {
     if (this.#database !== null && fileNumber(this.#path) === this.#file) return this.#database;
     this.close();
@@ -211,7 +213,7 @@ export class SqliteFile {
       database.exec('VACUUM');
       this.#hasRest = !emptied();
     } catch {
-      // The call itself has done its work.
+      // No failure is reported here, because the call itself has done its work.
     }
   }
 

@@ -63,7 +63,7 @@ export function addDelta(
     ageing.exponent = 0;
   }
   const unit = unitOf(ageing);
-  // The delta may have been made before its era ended.
+  // The delta may have been made in an era that is over by now.
   const isLate = meta.salt !== null && era !== meta.era;
   if (meta.salt === null && era !== 0) endEras(database, era);
   const addUrl = database.prepare(urlAddition);
@@ -75,7 +75,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
-    // The first arc of an addition comes first among equal ones.
+    // Of arcs with equal counts, the one that comes first in an addition stays first.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];
@@ -95,21 +95,21 @@ export function addDelta(
        era = coalesce(nullif(?, 0), era), credits = ?`,
     )
     .run(predictor, window, graphs.length, ageing.asOfMs, ageing.exponent, era, credits);
-  // Counting a million arcs takes ten times as long as an addition.
+  // Rows are not counted at each addition: to count a million arcs takes ten times as long.
   const rowsBetween = Math.min(options.maxNodes, options.maxArcs) / 64;
   if (Math.floor(credits / rowsBetween) > Math.floor(meta.credits / rowsBetween)) {
     prune(database, options);
   }
 }
 
-/** The fingerprints of two lists together, up to six. */
+/** Returns the fingerprints of two lists in one list, of up to six. */
 function united(kept: unknown, given: unknown): string {
   if (kept === '' || given === '') return `${kept}${given}`;
   const all = new Set([...(kept as string).split(','), ...(given as string).split(',')]);
   return [...all].slice(0, fingerprintsPerArc).join();
 }
 
-/** How far caps may be exceeded before pruning, so that pruning is rare. */
+/** Factor by which caps may be exceeded before pruning, so that pruning is rare. */
 const slack = 1.25;
 
 /** Deletes the weakest rows if there are too many. */

@@ -8,11 +8,11 @@ import type { GraphParts } from '../graph-store.ts';
 import { DamagedFile } from './file-faults.ts';
 import type { Meta } from './tables.ts';
 
-/** The first part is the graph without its arcs; then come those of some URLs in one of the graphs. */
+/** The first part is the graph without its arcs; each later one has the arcs of some URLs in one of the graphs. */
 export type GraphPart = GraphHead | { graph: number; arcs: PackedArcs };
 
 interface PackedArcs {
-  /** Indexes of URLs. */
+  /** For each arc, the index of the URL that it leaves, and in `to` of the URL that it leads to. */
   from: Uint32Array;
   to: Uint32Array;
   seen: Float64Array;
@@ -22,18 +22,18 @@ interface PackedArcs {
   clients: string;
 }
 
-/** Counts are in units, as those of the arcs that follow. */
+/** The graph without its arcs. Its counts, and those of the arcs that follow, are in units (forward-decay.ts). */
 interface GraphHead extends Pick<Meta, 'window' | 'era' | 'graphs'> {
   predictor: string;
   unit: number;
-  /** Each with its kind and its accesses, in JSON. */
+  /** List of URLs, each with its kind and its accesses, in JSON. */
   urls: string;
 }
 
 /** Number of URLs whose arcs one query reads. */
 const urlsAtOnce = 500;
 
-/** SQL for a column of numbers in JSON, whatever damage made of them. */
+/** SQL for a column of whole numbers as a list in JSON, whatever damage made of them. */
 const integers = (name: string) => `'[' || group_concat(coalesce(${name} | 0, 0)) || ']'`;
 /** SQL for a count with all its digits; up to 2 ** 250 that is exact also in the SQLite of Node 22. */
 const exact = (name: string) => `format('%!.17g', max(0, min(${name}, 1e308)))`;
@@ -112,7 +112,7 @@ export function arriving(parts: GraphParts): (part: GraphPart) => void {
   };
 }
 
-/** The arcs of some URLs, of each URL the strongest first, and of equal ones the latest. */
+/** Returns the arcs of some URLs, of each URL the strongest first, and of equally strong ones the latest. */
 function arcsOf(packed: PackedArcs, unit: number): ArcDelta[] {
   const arcs: (ArcDelta & { credited: number })[] = [];
   const nextList = listsIn(packed.clients);

@@ -31,7 +31,7 @@ type SqliteAnswer =
   | { result: unknown }
   | { error: { code?: PrefetchdErrorCode; message: string; cause: unknown } };
 
-/** The parts of a graph come before the result of `load`. */
+/** What the thread sends; the parts of a graph come before the answer to `load`. */
 export type FromSqlite = SqliteAnswer | { part: GraphPart } | { notice: string };
 
 interface WaitingCall {
@@ -43,7 +43,7 @@ interface WaitingCall {
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
-  /** Limit on URLs and arcs per addition, which are taken from the graph and copied to the thread within a ms. */
+  /** Limit on URLs and arcs per addition: so many are taken from the graph and copied to the thread within a ms. */
   readonly mostAtOnce = 1000;
   readonly name: string;
   need: StoreNeed = null;
@@ -54,7 +54,7 @@ export class SqliteGraphStore implements GraphStore {
   readonly #waiting: WaitingCall[] = [];
   #closing: Promise<void> | null = null;
 
-  /** Makes a store, whose first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
+  /** Makes a store; its first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteGraphStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
     this.name = `sqlite:${path}`;
@@ -139,7 +139,7 @@ export class SqliteGraphStore implements GraphStore {
     throw new PrefetchdError(own, message, { cause });
   }
 
-  /** @param args Those of the method; a function among them receives the parts of a graph */
+  /** Sends a call to the thread. @param args arguments of the method; a function in them receives parts of a graph */
   #send(call: FileCall, args: unknown[]): Promise<SqliteAnswer | null> {
     const take = args.find((arg) => typeof arg === 'function') as WaitingCall['take'];
     this.#worker ??= this.#started();
@@ -157,7 +157,7 @@ export class SqliteGraphStore implements GraphStore {
       else this.#waiting.shift()?.resolve(message);
       if (this.#waiting.length === 0) worker.unref();
     });
-    worker.on('error', () => {}); // calls that wait fail
+    worker.on('error', () => {}); // pending calls fail in `exit`
     worker.on('exit', () => {
       this.#worker = null;
       for (const { resolve } of this.#waiting.splice(0)) resolve(null);

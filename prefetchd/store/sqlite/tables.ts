@@ -47,8 +47,8 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-/** SQLite finds damage where it reads, and `cell_size_check` finds more of it. To check the whole file would take a
- *  third of the time of loading it, which reads both tables. */
+/** Settings of a connection. SQLite finds damage where it reads, and `cell_size_check` finds more of it. To check the
+ *  whole file would take a third of the time of loading it, which reads both tables. */
 const settings = `
   PRAGMA cell_size_check = ON;
   PRAGMA synchronous = NORMAL;
@@ -59,7 +59,7 @@ const settings = `
 
 export const useLog = 'PRAGMA journal_mode = WAL';
 
-/** Opens the file, which is created if there is none. */
+/** Opens the file of a store, which is created if there is none. */
 export function openTables(path: string): DatabaseSync {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -88,7 +88,7 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** The only row of `meta`; the era is that of the salt, if there is one. */
+/** The only row of `meta`; `era` is that of the salt, or without a salt that of the last addition with fingerprints. */
 export interface Meta extends DecayState {
   predictor: string | null;
   window: number;
@@ -99,7 +99,7 @@ export interface Meta extends DecayState {
   forgetting: string | null;
 }
 
-/** Reads the row of `meta`. @throws DamagedFile */
+/** Reads the only row of the table `meta`. @throws DamagedFile */
 export function readMeta(database: DatabaseSync): Meta {
   const row = database.prepare('SELECT *, as_of_ms AS asOfMs FROM meta').get();
   if (row === undefined) throw new DamagedFile('meta has no row');

@@ -74,18 +74,6 @@ describe.each(http1)('%s', (protocol) => {
   });
 });
 
-it('the same, one byte in each segment: its images are found', async () => {
-  for (const [name, before, after] of hostile.filter(([, text]) => text.length < 3_000)) {
-    const body = Buffer.concat([Buffer.from(before), Buffer.from(tags), Buffer.from(after)]);
-    const { load } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
-      if (path !== '/') return void connection.write(page.answer(path));
-      const bytes = response(body.subarray(0, 4_000), { 'Content-Type': 'text/html' });
-      for (const byte of bytes) connection.write(Buffer.from([byte]));
-    });
-    expect(load.resources.length, name).toBe(7);
-  }
-});
-
 it('an image source of 1 MB is not asked for: one row that says why (RFC 9110 4.1)', async () => {
   const long = `/${'y'.repeat(mebibyte)}`;
   await using server = await serverWithPage(`<img src="${long}">`);

@@ -144,16 +144,6 @@ describe('no HTTP/2 at all', () => {
     expect(root?.error?.message).toMatch(/HTTP\/2|h2/i);
     expect(server.connections.length).toBeLessThanOrEqual(2);
   });
-
-  it('a server that hangs up at once: connection-lost', async () => {
-    await using server = await startRawServer({ onConnection: (connection) => connection.end() });
-    expectRootError(
-      await loadPage(server.origin, options),
-      'connection-lost',
-      /closed|reset|HTTP\/2/,
-    );
-    expect(server.connections.length).toBeLessThanOrEqual(3);
-  });
 });
 
 /** What one stream does, which is an error of its image and not of the connection. */

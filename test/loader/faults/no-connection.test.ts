@@ -9,16 +9,45 @@ import { listening } from '../../server/listening.ts';
 import { expectOwnBytes, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { closedPort, response, startRawServer } from '../../support/raw-server.ts';
-import { certificate } from './certificates.ts';
+import { makeTestCertificate, type TestCertificateOptions } from '../../support/tls.ts';
 import { expectRootError, page } from './one-fault.ts';
 
 const all: Protocol[] = ['http1.0', 'persistent', 'pipelined', 'auto', 'h2'];
 
-const untrusted = new Set([
-  'signed by itself',
-  'signed by itself and for another name',
-  'of an authority nobody knows',
-]);
+const elsewhere: TestCertificateOptions = { names: ['elsewhere.example'] };
+/** Name, certificate, whether it is trusted but for its fault, and what is said of it. */
+const badCertificates: [string, TestCertificateOptions, boolean, RegExp][] = [
+  [
+    'signed by itself',
+    ...([{}, false] as const),
+    /is signed by itself.*give it as an authority \(tls\.ca, --ca\)$/,
+  ],
+  [
+    'signed by itself and for another name',
+    ...([elsewhere, false] as const),
+    /is signed by itself.*\(tls\.ca, --ca\); also, it is for elsewhere\.example, not for 127\.0\.0\.1$/,
+  ],
+  [
+    'expired',
+    ...([{ from: -10, until: -1 }, true] as const),
+    /expired on \d{4}-\d\d-\d\d: the server needs a new one$/,
+  ],
+  [
+    'not valid yet',
+    ...([{ from: 0.5 }, true] as const),
+    /not valid before \d{4}-\d\d-\d\d: check the clock of this machine, which says \d{4}-\d\d-\d\d$/,
+  ],
+  [
+    'for another name',
+    ...([elsewhere, true] as const),
+    /is for elsewhere\.example, not for 127\.0\.0\.1: check the URL, or the server$/,
+  ],
+  [
+    'of an authority nobody knows',
+    ...([{ authority: "Nobody's Authority" }, false] as const),
+    /comes from "Nobody's Authority", which is not known: give the certificate of that authority \(tls\.ca, --ca\)$/,
+  ],
+];
 
 describe.each(all)('%s', (protocol) => {
   it('a port on which nothing listens: connection-refused, naming host and port', async () => {
@@ -62,36 +91,12 @@ describe.each(all)('%s', (protocol) => {
     expectRootError(load, 'tls-failed', new RegExp(`127\\.0\\.0\\.1:${server.port}`));
   });
 
-  it.each([
-    ['signed by itself', 'none', /is signed by itself.*give it as an authority \(tls\.ca, --ca\)$/],
-    [
-      'signed by itself and for another name',
-      'wrong name',
-      /is signed by itself.*\(tls\.ca, --ca\); also, it is for elsewhere\.example, not for 127\.0\.0\.1$/,
-    ],
-    ['expired', 'expired', /expired on \d{4}-\d\d-\d\d: the server needs a new one$/],
-    [
-      'not valid yet',
-      'early',
-      /not valid before \d{4}-\d\d-\d\d: check the clock of this machine, which says \d{4}-\d\d-\d\d$/,
-    ],
-    [
-      'for another name',
-      'wrong name',
-      /is for elsewhere\.example, not for 127\.0\.0\.1: check the URL, or the server$/,
-    ],
-    [
-      'of an authority nobody knows',
-      'issued',
-      /comes from "Nobody's Authority", which is not known: give the certificate of that authority \(tls\.ca, --ca\)$/,
-    ],
-  ] as const)(
+  it.each(badCertificates)(
     'a certificate %s: tls-failed, no request sent (RFC 9110 4.3.4)',
-    async (name, fault, says) => {
-      const made = await certificate(fault);
+    async (_name, fault, isTrusted, says) => {
+      const made = await makeTestCertificate([], fault);
       await using server = await startRawServer({}, made);
-      // One that is expired or for another name is trusted but for that.
-      const tls = untrusted.has(name) ? {} : { ca: made.cert };
+      const tls = isTrusted ? { ca: made.cert } : {};
       const load = await loadPage(server.origin, { ...quick, protocol, tls });
       expectRootError(load, 'tls-failed', says);
       expect(load.resources[0]?.error?.message).toContain(`127.0.0.1:${server.port}`);
@@ -100,34 +105,15 @@ describe.each(all)('%s', (protocol) => {
   );
 });
 
-it('the same certificate with its authority given is good', async () => {
-  const made = await certificate('none');
-  await using server = await serverOf(page, made);
-  const load = await loadPage(server.origin, {
-    ...quick,
-    protocol: 'auto',
-    tls: { ca: made.cert },
-  });
-  expectOwnBytes(load, page);
-  expect(load.connections[0]?.secureEndMs).not.toBeNull();
-});
-
 it('without verification, which must be asked for, an untrusted certificate is taken', async () => {
-  const made = await certificate('expired');
+  const made = await makeTestCertificate([], { from: -10, until: -1 });
   await using server = await serverOf(page, made);
   const load = await loadPage(server.origin, { ...quick, tls: { verify: false } });
   expectOwnBytes(load, page);
 });
 
-it('h2 where the server offers HTTP/1.1 only: protocol-unavailable, naming another way', async () => {
-  const made = await certificate('none');
-  await using server = await startRawServer({}, { ...made, ALPNProtocols: ['http/1.1'] });
-  const load = await loadPage(server.origin, { ...quick, protocol: 'h2', tls: { ca: made.cert } });
-  expectRootError(load, 'protocol-unavailable', /h2.*protocol/);
-});
-
 it('a server of TLS 1.1: tls-failed, saying that it is too old, and no authority is asked for (RFC 8996)', async () => {
-  const made = await certificate('none');
+  const made = await makeTestCertificate();
   const old = {
     minVersion: 'TLSv1.1',
     maxVersion: 'TLSv1.1',
@@ -146,10 +132,11 @@ it.each([
   ['persistent', 'h2', /offered \(ALPN: http\/1\.1\): use protocol h2 or auto$/],
   ['auto', 'acme-tls/1', /offered \(ALPN: h2, http\/1\.1\)/],
   ['h2', 'acme-tls/1', /offered \(ALPN: h2, http\/1\.1\)/],
+  ['h2', 'http/1.1', /h2.*protocol/],
 ] as const)(
   '%s, and a server that speaks %s only: protocol-unavailable (RFC 7301 3.2)',
   async (protocol, theirs, says) => {
-    const made = await certificate('none');
+    const made = await makeTestCertificate();
     const server = createSecureServer({ ...made, ALPNProtocols: [theirs] });
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     const port = await listening(server);
@@ -160,7 +147,8 @@ it.each([
 );
 
 it('what a certificate says of itself harms no terminal, and is no longer than a line or two', async () => {
-  const made = await certificate('many names');
+  const names = Array.from({ length: 300 }, (_, index) => `a${index}.example`);
+  const made = await makeTestCertificate([], { names });
   await using server = await startRawServer({}, made);
   const load = await loadPage(server.origin, { ...quick, tls: { ca: made.cert } });
   const root = expectRootError(

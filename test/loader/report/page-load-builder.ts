@@ -2,12 +2,10 @@
 // the loads every report has to render well. Nothing here is measured; times are round figures.
 
 import {
-  type BatchRecord,
   type ConnectionRecord,
   newRow,
   type PageLoad,
   type PageTiming,
-  type Protocol,
   type ResourceRecord,
 } from '../../../loader/page-load.ts';
 
@@ -93,102 +91,67 @@ export function pageLoad(
   };
 }
 
-/** How a made-up page travels: `lanes` connections, `perBatch` requests a write. */
+/** How a made-up page travels on its one connection. */
 export interface Journey {
   count: number;
-  protocol: Protocol;
-  lanes: number;
+  /** Requests of a write. */
   perBatch: number;
   /** Round trip, in ms. */
   rttMs: number;
   /** Bytes a millisecond. */
   rate: number;
+  isH2?: boolean;
 }
 
 const imageNames = ['banner', 'bullet', 'spacer', 'photo', 'logo', 'button', 'rule', 'chart'];
 
 /**
- * A page and `count - 1` images over `lanes` connections: requests leave in batches while the HTML
- * arrives, responses come back one after another on the shared line.
+ * A page and `count - 1` images: requests leave in batches while the HTML arrives, responses come back one after
+ * another.
  */
-export function travel(journey: Journey): PageLoad {
-  const { count, protocol, lanes, perBatch, rttMs, rate } = journey;
+export function travel({ count, perBatch, rttMs, rate, isH2 = false }: Journey): PageLoad {
   const url = `${origin}/microscape/`;
-  const h2 = protocol === 'h2';
-  const httpVersion = h2 ? 'h2' : 'http/1.1';
-  const openMs = 0.3 + rttMs;
-  const htmlStartMs = openMs + 0.2 + rttMs;
+  const httpVersion = isH2 ? 'h2' : 'http/1.1';
+  const images = count - 1;
+  const connectEndMs = 0.3 + rttMs;
+  const secureEndMs = isH2 ? connectEndMs + rttMs : null;
+  const htmlStartMs = 0.5 + 2 * rttMs;
   const htmlEndMs = htmlStartMs + 42_000 / rate;
-  const connections: ConnectionRecord[] = [];
-  const batches: BatchRecord[] = [];
-  const sentOn: number[] = [];
-  const open = (id: number, startMs: number) => {
-    const connectEndMs = startMs + 0.1 + rttMs;
-    connections.push(
-      connection({
-        id,
-        httpVersion,
-        startMs,
-        lookupEndMs: startMs + 0.1,
-        connectEndMs,
-        secureEndMs: h2 ? connectEndMs + rttMs : null,
-      }),
-    );
-    sentOn[id] = 0;
-    return connections.at(-1)?.secureEndMs ?? connectEndMs;
-  };
-  const readyMs = [0, open(1, 0.2)];
-  const freeMs = [0, 0];
-  let lineMs = htmlEndMs + (h2 ? rttMs : 0);
+  const foundMs = (i: number) => htmlStartMs + (i / images) * (htmlEndMs - htmlStartMs) * 0.96;
+  let lineMs = htmlEndMs + (isH2 ? rttMs : 0);
 
-  const rows = Array.from({ length: count }, (_, i) => {
-    const images = count - 1;
-    const startMs = i === 0 ? 0 : htmlStartMs + (i / images) * (htmlEndMs - htmlStartMs) * 0.96;
-    const lane = i === 0 ? 1 : ((i - 1) % lanes) + 1;
-    readyMs[lane] ??= open(lane, startMs);
-    const batchIndex = i === 0 ? 0 : 1 + Math.floor((i - 1) / perBatch);
-    const lastOfBatch = Math.min(images, batchIndex * perBatch);
-    const foundMs = htmlStartMs + (lastOfBatch / images) * (htmlEndMs - htmlStartMs) * 0.96 + 0.1;
-    const busyUntilMs = perBatch === 1 && lanes > 1 ? (freeMs[lane] ?? 0) : 0;
-    const sentMs = Math.max(readyMs[lane] ?? 0, i === 0 ? 0 : foundMs, busyUntilMs) + 0.05;
-    if (batches.length <= batchIndex) {
-      batches.push({ id: batchIndex + 1, connection: lane, requests: 0, bytes: 0, sentMs });
-    }
-    const batch = batches[batchIndex];
-    if (batch) {
-      batch.requests++;
-      batch.bytes += 140;
-    }
-    const encodedBytes = i === 0 ? 42_000 : 70 + ((i * i * 7919) % 9000);
-    const startsMs = i === 0 ? sentMs + rttMs : Math.max(sentMs + rttMs, lineMs);
-    const responseEndMs = startsMs + encodedBytes / rate;
-    if (i > 0) lineMs = responseEndMs;
-    else lineMs = Math.max(lineMs, responseEndMs);
-    freeMs[lane] = responseEndMs;
-    const laneRecord = connections.find(({ id }) => id === lane);
-    if (laneRecord) laneRecord.requests = (sentOn[lane] ?? 0) + 1;
-    const pipelineIndex = sentOn[lane] ?? 0;
-    sentOn[lane] = pipelineIndex + 1;
+  const resources = Array.from({ length: count }, (_, i) => {
+    const isRoot = i === 0;
+    const batch = isRoot ? 0 : 1 + Math.floor((i - 1) / perBatch);
+    const batchMs = isRoot ? 0 : foundMs(Math.min(images, batch * perBatch)) + 0.1;
+    const sentMs = Math.max(secureEndMs ?? connectEndMs, batchMs) + 0.05;
+    const encodedBytes = isRoot ? 42_000 : 70 + ((i * i * 7919) % 9000);
+    const responseStartMs = Math.max(sentMs + rttMs, isRoot ? 0 : lineMs);
+    const responseEndMs = responseStartMs + encodedBytes / rate;
+    lineMs = Math.max(lineMs, responseEndMs);
     return resource({
-      url: i === 0 ? url : `${origin}/microscape/gif/${imageNames[i % 8]}-${i}.gif`,
-      kind: i === 0 ? 'document' : 'image',
-      mimeType: i === 0 ? 'text/html' : 'image/gif',
-      initiator: i === 0 ? null : url,
-      httpVersion,
-      encodedBytes,
-      startMs,
+      url: isRoot ? url : `${origin}/microscape/gif/${imageNames[i % 8]}-${i}.gif`,
+      kind: isRoot ? 'document' : 'image',
+      mimeType: isRoot ? 'text/html' : 'image/gif',
+      initiator: isRoot ? null : url,
+      startMs: isRoot ? 0 : foundMs(i),
       requestStartMs: sentMs,
-      responseStartMs: startsMs,
-      responseEndMs,
-      connection: lane,
-      pipelineIndex,
-      batch: batch?.id ?? null,
+      ...{ httpVersion, encodedBytes, responseStartMs, responseEndMs },
+      ...{ connection: 1, pipelineIndex: i, batch: batch + 1 },
     });
   });
-  const endMs = Math.max(...rows.map((row) => row.responseEndMs ?? 0));
-  const moments = {
-    sizesKnownMs: htmlEndMs + (endMs - htmlEndMs) * 0.6,
-    firstViewMs: htmlEndMs + (endMs - htmlEndMs) * 0.8,
-  };
-  return pageLoad({ url, protocol, resources: rows, connections, batches, moments });
+  const batches = [...Map.groupBy(resources, ({ batch }) => batch)].map(([id, rows]) => ({
+    ...{ id: id ?? 0, connection: 1, requests: rows.length, bytes: 140 * rows.length },
+    sentMs: rows[0]?.requestStartMs ?? 0,
+  }));
+  const opened = { startMs: 0.2, lookupEndMs: 0.3, connectEndMs, secureEndMs };
+  const behindHtmlMs = Math.max(...resources.map((row) => row.responseEndMs ?? 0)) - htmlEndMs;
+  return pageLoad({
+    ...{ url, protocol: isH2 ? 'h2' : 'pipelined', resources, batches },
+    connections: [connection({ ...opened, httpVersion, requests: count })],
+    moments: {
+      sizesKnownMs: htmlEndMs + behindHtmlMs * 0.6,
+      firstViewMs: htmlEndMs + behindHtmlMs * 0.8,
+    },
+  });
 }

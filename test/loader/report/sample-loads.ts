@@ -4,7 +4,6 @@ import type { PageLoad } from '../../../loader/page-load.ts';
 import { connection, origin, pageLoad, resource, travel } from './page-load-builder.ts';
 
 const wan = { rttMs: 45, rate: 1250 };
-const oneLine = { protocol: 'pipelined', lanes: 1 } as const;
 
 export const hostileUrls = [
   `${origin}/"><script>alert(1)</script>&amp;\u2028'`,
@@ -97,7 +96,7 @@ function rebuilt(load: PageLoad, given: Partial<PageLoad>): PageLoad {
 
 /** Revalidation on a connection kept from an earlier page: answers 304, some rows never sent. */
 export function revalidated(): PageLoad {
-  const load = travel({ ...oneLine, count: 8, perBatch: 4, rttMs: 9, rate: 9000 });
+  const load = travel({ count: 8, perBatch: 4, rttMs: 9, rate: 9000 });
   for (const [i, row] of load.resources.entries()) {
     const unsent = i > 5;
     Object.assign(row, {
@@ -119,7 +118,7 @@ export function revalidated(): PageLoad {
 
 /** Some rows failed, each in its own way. */
 export function broken(): PageLoad {
-  const load = travel({ ...oneLine, count: 10, perBatch: 5, rttMs: 20, rate: 900 });
+  const load = travel({ count: 10, perBatch: 5, rttMs: 20, rate: 900 });
   const fail = (i: number, given: Partial<(typeof load.resources)[number]>) =>
     Object.assign(load.resources[i] ?? {}, given);
   const never = { status: null, httpVersion: null, transferBytes: 0, encodedBytes: 0 };
@@ -156,12 +155,10 @@ export function unreachable(): PageLoad {
 }
 
 export const sampleLoads: Record<string, PageLoad> = {
-  pipelined: travel({ ...oneLine, ...wan, count: 43, perBatch: 9 }),
-  small: travel({ ...oneLine, count: 3, perBatch: 2, rttMs: 0.4, rate: 40_000 }),
-  huge: travel({ ...oneLine, ...wan, count: 300, perBatch: 12 }),
-  h2: travel({ ...wan, count: 43, protocol: 'h2', lanes: 1, perBatch: 9 }),
-  persistent: travel({ ...wan, count: 43, protocol: 'persistent', lanes: 6, perBatch: 1 }),
-  closing: travel({ ...wan, count: 43, protocol: 'http1.0', lanes: 42, perBatch: 1 }),
+  pipelined: travel({ ...wan, count: 43, perBatch: 9 }),
+  small: travel({ count: 3, perBatch: 2, rttMs: 0.4, rate: 40_000 }),
+  huge: travel({ ...wan, count: 300, perBatch: 12 }),
+  h2: travel({ ...wan, count: 43, perBatch: 9, isH2: true }),
   redirected: redirected(),
   revalidated: revalidated(),
   broken: broken(),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { access, type Running, running } from './ask.ts';
 
 const host = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\n';
@@ -39,6 +40,8 @@ const garbage: ReadonlyArray<readonly [string, string, string]> = [
   ['__proto__ for an access', '{"__proto__": {"client": "a x", "url": "/a"}}', 'invalid-request'],
   ['constructor', '{"constructor": {"prototype": {"url": "/a"}}}', 'invalid-request'],
   ['NUL bytes', '\0\0\0', 'invalid-json'],
+  ['null', 'null', 'invalid-request'],
+  ['a client that is a number', '{"client": 7}', 'invalid-request'],
 ];
 
 it('garbage is answered with 400, and the service goes on', async () => {
@@ -53,10 +56,14 @@ it('garbage is answered with 400, and the service goes on', async () => {
   expect((await service.get('/healthz')).status).toBe(200);
 });
 
-it('the answer to bad JSON says where it went wrong', async () => {
+it('the answer to bad JSON says where it went wrong, and to wrong accesses what is wrong', async () => {
   await using service = await running();
   const { json } = await service.post('/v1/accesses', '{"client": "a x",\n "url" "/a"}');
   expect(json.detail).toMatch(/line 2 column 8/);
+  for (const body of [[{}, {}], { accesses: 5 }]) {
+    const { status, json } = await service.post('/v1/accesses', body);
+    expect([status, json.code, json.errors.length > 0]).toEqual([400, 'invalid-request', true]);
+  }
 });
 
 it('a body that is not UTF-8 is refused', async () => {
@@ -122,8 +129,7 @@ it('a client that sends its head or its body too slowly gets 408', async () => {
 
 it('a client that goes away in the middle is nobody to answer', async () => {
   const logged: unknown[] = [];
-  const note = (...entry: unknown[]) => logged.push(entry);
-  const log = { debug: note, info: note, warn: note, error: note };
+  const log = tellingLog((...told) => logged.push(told));
   await using service = await running({ service: { log } });
   const socket = await raw(service, `${head}Content-Length: 9\r\n\r\n{`);
   socket.resetAndDestroy();

@@ -1,12 +1,12 @@
 // Hints by file: there from the start, new when hints are, whole at every moment.
 
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { HintFiles, type HintFilesOptions } from '../../../prefetchd/service/hint-files.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { tellingLog } from '../../support/telling-log.ts';
 
 let folder: string;
@@ -15,8 +15,8 @@ let map: string;
 let prefetchd: Engine;
 let files: HintFiles | null = null;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hint-files-'));
+beforeEach(() => {
+  folder = folderOfTest();
   [json, map] = [join(folder, 'hints.json'), join(folder, 'hints.map')];
   prefetchd = new Engine({ minClients: 1, load: () => 1 });
 });
@@ -24,7 +24,6 @@ afterEach(async () => {
   await files?.close();
   files = null;
   await prefetchd.close();
-  await rm(folder, { recursive: true });
 });
 
 const notices: string[] = [];

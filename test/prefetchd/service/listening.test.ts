@@ -1,15 +1,18 @@
 // Ports and sockets: where the service listens, whom it refuses, how it ends.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import express from 'express';
 import { afterAll, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../../prefetchd/service/service.ts';
+import { listening } from '../../server/listening.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { tellingLog } from '../../support/telling-log.ts';
 import { access, ask, begun, running } from './ask.ts';
 
 const folder = folderOfTests();
@@ -56,15 +59,6 @@ it('a unix socket is for its user and group, serves, and is gone after close', a
   await expect(stat(socket)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('the socket of a dead process is replaced', async () => {
-  const socket = join(folder, 'stale.sock');
-  const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
-  await once(spawn(process.execPath, ['-e', script]), 'exit');
-  expect((await stat(socket)).isSocket()).toBe(true);
-  await using service = await running({ where: { host: `unix:${socket}` } });
-  expect((await service.get('/healthz')).status).toBe(200);
-});
-
 it('the socket of a living one is refused, and goes on', async () => {
   const socket = join(folder, 'living.sock');
   await using service = await running({ where: { host: `unix:${socket}` } });
@@ -76,27 +70,19 @@ it('the socket of a living one is refused, and goes on', async () => {
   expect((await service.get('/healthz')).status).toBe(200);
 });
 
-it('a file or link that is no socket is left alone', async () => {
+it('a file, link or folder that is no socket is left alone, and a folder that is not there is told', async () => {
   const [file, link] = [join(folder, 'file'), join(folder, 'link')];
   await writeFile(file, 'mine');
   await symlink(file, link);
-  for (const socket of [file, link, folder]) {
+  for (const [socket, code] of [
+    ...[file, link, folder].map((path) => [path, 'invalid-option'] as const),
+    [join(folder, 'nowhere', 'a.sock'), 'listen-failed'],
+  ] as const) {
     const service = createService(prefetchd);
-    await expect(service.listen({ host: `unix:${socket}` })).rejects.toMatchObject({
-      code: 'invalid-option',
-    });
+    await expect(service.listen({ host: `unix:${socket}` })).rejects.toMatchObject({ code });
     await service.close();
   }
   expect((await stat(file)).size).toBe(4);
-});
-
-it('a folder that is not there is told', async () => {
-  const service = createService(prefetchd);
-  const socket = join(folder, 'nowhere', 'a.sock');
-  await expect(service.listen({ host: `unix:${socket}` })).rejects.toMatchObject({
-    code: 'listen-failed',
-  });
-  await service.close();
 });
 
 it('close lets a begun request end, takes no new one, and closes kept connections', async () => {
@@ -139,20 +125,18 @@ it('what comes on an idle connection while it closes is answered, as the last (R
 
 it('more connections than there may be are closed, and the log says so once', async () => {
   const warned: unknown[] = [];
-  const nothing = () => {};
-  const warn = (fields: object, message: string) => void warned.push({ ...fields, message });
-  const log = { debug: nothing, info: nothing, warn, error: nothing };
+  const log = tellingLog((message, fields, level) => warned.push({ level, ...fields, message }));
   await using service = await running({ service: { maxConnections: 1, log } });
   const port = Number(new URL(service.url).port);
   const first = connect(port, '127.0.0.1');
   await once(first, 'connect');
   for (let n = 0; n < 3; n++) {
     const more = connect(port, '127.0.0.1');
-    more.on('error', nothing);
+    more.on('error', () => {});
     await once(more, 'close');
   }
   expect(warned).toEqual([
-    { maxConnections: 1, message: expect.stringMatching(/^maxConnections reached/) },
+    { level: 'warn', maxConnections: 1, message: expect.stringMatching(/^maxConnections reached/) },
   ]);
   first.destroy();
 });
@@ -165,15 +149,10 @@ it('close ends what never ends, in its time', async () => {
 });
 
 it('the app can be mounted in a server that is there already', async () => {
-  const { default: express } = await import('express');
   const service = createService(prefetchd);
-  const server = express().use('/prefetchd', service.app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const port = await listening(createServer(express().use('/prefetchd', service.app)));
   const said = await ask(`http://127.0.0.1:${port}`, '/prefetchd/v1/hints?url=/a');
   expect([said.status, said.json]).toEqual([200, { hints: [] }]);
-  server.close();
 });
 
 it('destroy() cuts what close() waits for', async () => {

@@ -122,13 +122,10 @@ const wrong: Record<string, (target: string, question: Question) => Promise<Said
   503: async (target, question) => {
     const prefetchd = new Engine({});
     const service = createService(prefetchd);
-    const server = createServer(service.app);
-    const port = await listening(server);
+    const port = await listening(createServer(service.app));
     await service.close();
-    const said = await ask(`http://127.0.0.1:${port}`, target, question);
-    server.close();
     await prefetchd.close();
-    return said;
+    return ask(`http://127.0.0.1:${port}`, target, question);
   },
 };
 

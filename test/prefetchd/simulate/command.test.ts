@@ -1,14 +1,12 @@
 // `prefetchd simulate` and `prefetchd tune` as a user meets them.
 
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runToEnd } from '../../support/command.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { startPrefetchd } from '../../support/prefetchd-command.ts';
 
-const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const folder = folderOfTests();
 const log = join(folder, 'access.log');
 beforeAll(() => writeFile(log, visits(60)));
@@ -26,10 +24,8 @@ function visits(count: number): string {
   ).join('');
 }
 
-function prefetchd(...args: string[]) {
-  const env = { ...process.env, COLUMNS: '80' };
-  return runToEnd(spawn(process.execPath, [command, ...args], { env, cwd: folder }));
-}
+const prefetchd = (...args: string[]) =>
+  runToEnd(startPrefetchd(folder, args, { COLUMNS: '80', PREFETCHD_STORE: undefined }));
 
 const point = ['--window', '2', '--threshold', '0.5', '--limit', '1'];
 
@@ -70,13 +66,6 @@ describe('prefetchd simulate', () => {
     const flags = ['--limit', 'inf', '--window', '2', '--json'];
     const { stdout } = await prefetchd('simulate', log, ...flags);
     expect(JSON.parse(stdout).points[0].limit).toBeNull();
-  });
-
-  it('prints a table 80 columns wide', async () => {
-    const { code, stdout, stderr } = await prefetchd('simulate', log, ...point);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const table = stdout.split('\n').filter((line) => /^ *(w|\d) +/.test(line));
-    for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it('takes the time of a fetch from measured ones', async () => {

@@ -144,13 +144,6 @@ describe('timed model (Padmanabhan 1995, 8.2)', () => {
     // b.gif is asked for at 101 s; c.gif starts when it is there, and is fetched to the end.
     expect(timed(101)).toMatchObject({ prefetches: 1, precision: 0 });
   });
-
-  it('takes the time of a fetch from the options', () => {
-    // 100 ms each: c.gif arrives at 100.2 s, b.gif at 100.3 s.
-    const fetchTime = { latencyMs: 100, perByteMs: 0 };
-    const { point } = visit(101, { model: 'timed', fetchTime });
-    expect(point.averageAccessTimeMs).toBe(50);
-  });
 });
 
 describe('training prefix (Padmanabhan 1995, 8)', () => {
@@ -223,24 +216,5 @@ describe('the graph that is simulated', () => {
     const prefetches = (options: SimulateOptions) => simulated(trace, options).point.prefetches;
     expect(prefetches({})).toBe(1);
     expect(prefetches({ hintQueries: true })).toBe(2);
-  });
-});
-
-describe('options', () => {
-  const trace = handLog(lessons);
-  const point: PointSpec = { model: 'simple', threshold: 0.5, limit: 1 };
-  it.each([
-    [{ train: -1 }, /train/],
-    [{ train: 1.5 }, /train/],
-    [{ cacheBytes: 100 }, /cacheBytes/],
-    [{ maxClients: 0 }, /maxClients/],
-    [{ predictorOptions: { minClients: 9 } }, /minClients/],
-    [{ points: [] }, /points/],
-    [{ points: [{ ...point, limit: 0 }] }, /limit/],
-    [{ points: [{ ...point, threshold: Number.NaN }] }, /threshold/],
-    [{ predictor: 'nobody' as 'double-graph' }, /predictor/],
-  ])('%j is refused', (wrong, message) => {
-    const job = { predictor: 'dependency-graph', window: 2, points: [point], ...wrong } as const;
-    expect(() => simulate(trace, job)).toThrow(message);
   });
 });

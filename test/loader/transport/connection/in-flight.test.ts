@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { resolveOptions } from '../../../../loader/options.ts';
 import { InFlight } from '../../../../loader/transport/connection/in-flight.ts';
 import type { Batch, Exchange } from '../../../../loader/transport/exchange.ts';
-import { recordedExchange } from '../pool/recorded-exchange.ts';
+import { exchangeOf } from '../pool/sample-exchange.ts';
 
 const defaults = resolveOptions();
 
@@ -17,37 +17,37 @@ function lineWith(httpVersion: 'http/1.1' | 'h2', ...exchanges: Exchange[]) {
   const overdue: string[] = [];
   const abort = ({ path }: Exchange) => void overdue.push(path);
   const line = new InFlight({ httpVersion, abort }, { timeouts, pipeline });
-  for (const exchange of exchanges) line.join(exchange, { isTrial: false });
+  write(line, exchanges);
+  return { line, overdue };
+}
+
+function write(line: InFlight, exchanges: Exchange[], isTrial = false): void {
+  for (const exchange of exchanges) line.join(exchange, { isTrial });
   for (const exchange of exchanges) line.started(exchange);
   line.wrote({ exchanges, bytes: 0, sentAt: 0 } as unknown as Batch);
-  return { line, overdue };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('one that was sent when nothing was under policy has all of `responseMs`, a trial has not', () => {
-  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const [a, b] = [exchangeOf('a'), exchangeOf('b')];
   const { line, overdue } = lineWith('http/1.1', a);
   line.ended(a);
-  line.join(b, { isTrial: false });
-  line.started(b);
-  line.wrote({ exchanges: [b], bytes: 0, sentAt: 0 } as unknown as Batch);
+  write(line, [b]);
   vi.advanceTimersByTime(999);
   expect(overdue).toEqual([]);
   vi.advanceTimersByTime(1);
   expect([overdue, line.hasStalled(b)]).toEqual([['/b'], false]);
-  const c = recordedExchange('c');
+  const c = exchangeOf('c');
   line.leave(b);
-  line.join(c, { isTrial: true });
-  line.started(c);
-  line.wrote({ exchanges: [c], bytes: 0, sentAt: 0 } as unknown as Batch);
+  write(line, [c], true);
   vi.advanceTimersByTime(100);
   expect([overdue, line.hasStalled(c)]).toEqual([['/b', '/c'], true]);
 });
 
 it('a server that was slow before may be twice as slow', () => {
-  const exchanges = ['a', 'b', 'c'].map((path) => recordedExchange(path));
+  const exchanges = ['a', 'b', 'c'].map((path) => exchangeOf(path));
   const { line, overdue } = lineWith('http/1.1', ...exchanges);
   const [a, b] = exchanges as [Exchange, Exchange];
   a.attempt.startedAt = (a.attempt.dueAt ?? 0) + 80;
@@ -60,9 +60,9 @@ it('a server that was slow before may be twice as slow', () => {
 });
 
 it('one that is still in the write buffer is not waited for', () => {
-  const a = recordedExchange('a');
+  const a = exchangeOf('a');
   const { line, overdue } = lineWith('http/1.1', a);
-  const b = recordedExchange('b');
+  const b = exchangeOf('b');
   line.join(b, { isTrial: false });
   line.started(b);
   line.ended(a);
@@ -71,7 +71,7 @@ it('one that is still in the write buffer is not waited for', () => {
 });
 
 it('streams of HTTP/2 all wait from the start, and not while another is served', () => {
-  const [a, b] = [recordedExchange('a'), recordedExchange('b')];
+  const [a, b] = [exchangeOf('a'), exchangeOf('b')];
   const { line, overdue } = lineWith('h2', a, b);
   vi.advanceTimersByTime(600);
   line.progressed(a);

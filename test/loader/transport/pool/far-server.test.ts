@@ -15,7 +15,6 @@ import { Transport } from '../../../../loader/transport/transport.ts';
 import { withConstants } from '../../../../options/options.ts';
 import { createOrigin } from '../../../../server/index.ts';
 import { expectOwnBytes, imagePage, serverOf } from '../../../support/image-page.ts';
-import { startRawServer } from '../../../support/raw-server.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
 
 /** Connections that were begun, whether they carried anything or not, each with a handshake of `roundTripMs`. */
@@ -79,30 +78,6 @@ it('who named the protocol or a number has it', async () => {
   expect(await begunAt(90, { protocol: 'pipelined' })).toBe(1);
   expect(await begunAt(90, { connections: 2 })).toBe(2);
   expect(await begunAt(1, { connections: 2 })).toBe(2);
-});
-
-it.each([1, 2, 5, 10])('%i of 100 resources end connections: no other is lost', async (dead) => {
-  const page = imagePage(100);
-  const step = Math.floor(100 / dead);
-  const names = page.images.filter((_, index) => index % step === 0).map(({ path }) => path);
-  const deadNames = new Set(names.slice(0, dead));
-  let [open, most] = [0, 0];
-  await using server = await startRawServer({
-    onConnection({ closed }) {
-      most = Math.max(most, ++open);
-      void closed.then(() => open--);
-    },
-    onRequest({ path }, connection) {
-      if (deadNames.has(path)) connection.reset();
-      else connection.write(page.answer(path));
-    },
-  });
-  const { load } = await loadFrom(server.origin, 90, {});
-  const failed = load.resources.filter(({ error }) => error !== null);
-  expect(failed.map(({ url }) => new URL(url).pathname).sort()).toEqual([...deadNames].sort());
-  expect(most).toBe(6);
-  // All that was in flight may be lost once; from then on requests go one at a time.
-  expect(load.totals.requests).toBeLessThanOrEqual(2 * 101 + dead);
 });
 
 it('HTTP/2 has one connection, however far', async () => {

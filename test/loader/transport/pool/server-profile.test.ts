@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../../../loader/errors.ts';
 import type { Exchange } from '../../../../loader/transport/exchange.ts';
 import { ServerProfile } from '../../../../loader/transport/pool/server-profile.ts';
-import { endOf, recordedExchange, written } from './recorded-exchange.ts';
+import { endOf, exchangeOf, written } from './sample-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');
 const overdue = new LoaderError('response-timeout', '');
@@ -18,24 +18,16 @@ const headOf = (startedAt: number) => ({
 });
 
 const blank = (isPipelined = true) => new ServerProfile(isPipelined, 100);
-const lost = (...paths: string[]) => written(...paths.map((path) => recordedExchange(path)));
-const brokenPipeline = () => endOf(closed, { lost: lost('a', 'b') });
+const brokenPipeline = () => endOf(closed, { lost: written('a', 'b') });
 
 /** A pipeline broke after so many responses, with so many in flight. */
 function broke(profile: ServerProfile, served: number, depth = 12): void {
   profile.ended({ ...connection, served }, brokenPipeline(), [], depth);
 }
 
-/** A response was the connection's last, as the server had announced. */
-function closedAfter(profile: ServerProfile, served: number, { framed } = { framed: true }): void {
-  const exchange = recordedExchange('a');
-  Object.assign(exchange.attempt, { isLast: true, framed });
-  profile.answered({ ...connection, served }, exchange);
-}
-
 /** A connection served so many responses and stays open. */
 function serves(profile: ServerProfile, served: number): void {
-  profile.answered({ ...connection, served }, recordedExchange('a'));
+  profile.answered({ ...connection, served }, exchangeOf('a'));
 }
 
 describe('a pipeline that broke', () => {
@@ -73,10 +65,10 @@ describe('a pipeline that broke', () => {
   });
 
   it('is no limit if another connection served more, or a body was cut', () => {
-    const cut = lost('a', 'b');
+    const cut = written('a', 'b');
     (cut[0] as Exchange).attempt.head = headOf(0);
     for (const [asked, others] of [
-      [lost('a', 'b'), [{ ...connection, served: 7 }]],
+      [written('a', 'b'), [{ ...connection, served: 7 }]],
       [cut, []],
     ] as const) {
       const profile = blank();
@@ -95,10 +87,10 @@ describe('another end', () => {
   });
 
   it.each([
-    ['idle, as one more request left', endOf(closed, { lost: lost('a') })],
-    ['with nothing asked', endOf(closed, { lost: [recordedExchange('a')] })],
-    ['by us', endOf(new LoaderError('aborted', ''), { lost: lost('a', 'b'), byUs: true })],
-    ['overdue, with no pipeline to stall', endOf(overdue, { lost: lost('a'), byUs: true })],
+    ['idle, as one more request left', endOf(closed, { lost: written('a') })],
+    ['with nothing asked', endOf(closed, { lost: [exchangeOf('a')] })],
+    ['by us', endOf(new LoaderError('aborted', ''), { lost: written('a', 'b'), byUs: true })],
+    ['overdue, with no pipeline to stall', endOf(overdue, { lost: written('a'), byUs: true })],
   ])('%s: nothing is learned', (_name, end) => {
     const profile = blank();
     profile.ended(connection, end, [], 12);
@@ -111,24 +103,11 @@ describe('another end', () => {
     expect(profile.isBlank).toBe(true);
   });
 
-  it('that was announced is no break: its number is guessed, the second time it is known', () => {
-    const once = blank();
-    closedAfter(once, 1, { framed: false }); // a body without a length
-    expect(once.isCareful).toBe(false);
-    closedAfter(once, 1);
-    expect(once).toMatchObject({ isCareful: true, mayTry: true, depth: unlimited });
-    serves(once, 2);
-    expect(once).toMatchObject({ isCareful: false, perConnection: unlimited });
-    const always = blank();
-    for (let count = 0; count < 2; count++) closedAfter(always, 1);
-    expect(always).toMatchObject({ perConnection: 1, isProven: true, isCareful: false });
-  });
-
   it('of an HTTP/2 session: half as many streams, until it is one', () => {
     const profile = blank();
     const depths = [100, 50, 2, 2].map((inFlight) => {
       const paths = Array.from({ length: inFlight }, (_, index) => `${index}`);
-      profile.ended(session, endOf(closed, { lost: lost(...paths) }), [], 12);
+      profile.ended(session, endOf(closed, { lost: written(...paths) }), [], 12);
       return profile.streamDepth;
     });
     expect(depths).toEqual([50, 25, 1, 1]);
@@ -137,14 +116,8 @@ describe('another end', () => {
 
 it('a response that was asked for alone says nothing of how many a connection carries', () => {
   const profile = blank();
-  const alone = Object.assign(recordedExchange('a'), { alone: true });
+  const alone = Object.assign(exchangeOf('a'), { alone: true });
   Object.assign(alone.attempt, { isLast: true });
   profile.answered({ ...connection, served: 1 }, alone);
   expect(profile.isCareful).toBe(false);
-});
-
-it('a server that takes no stream is going away: nothing is learned', () => {
-  const profile = blank();
-  profile.tookStreams(0);
-  expect(profile.isBlank).toBe(true);
 });
