@@ -3,13 +3,14 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { differingShare } from '../../lab/make/content/bitmaps.ts';
 import { createOrigin, type Origin } from '../../server/origin/origin.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { sharedBrowser } from './set-up.ts';
 
 const viewport = { width: 640, height: 800 };
 /** At most 1 pixel in 100 differs by more than 32 of 255 in a channel: letters are set in a font of the system. */
@@ -49,7 +50,9 @@ const framesScript = `async (path, type) => {
 }`;
 
 describe.skipIf(!hasChromium)('Microscape with other content, in Chromium', () => {
-  let browser: Browser;
+  const neverAnimate = 2; // blink::mojom::ImageAnimationPolicy
+  const args = [`--blink-settings=imageAnimationPolicy=${neverAnimate}`];
+  const browser = sharedBrowser(() => launchChromium({ args }));
   let origin: Origin;
   let url: string;
   let page: Page;
@@ -58,17 +61,10 @@ describe.skipIf(!hasChromium)('Microscape with other content, in Chromium', () =
   beforeAll(async () => {
     origin = createOrigin(microscapeDir);
     ({ url } = await origin.listen());
-    const neverAnimate = 2; // blink::mojom::ImageAnimationPolicy
-    browser = await launchChromium({
-      args: [`--blink-settings=imageAnimationPolicy=${neverAnimate}`],
-    });
-    page = await browser.newPage({ viewport });
+    page = await browser().newPage({ viewport });
     original = await shoot('/');
   });
-  afterAll(async () => {
-    await browser?.close();
-    await origin?.close();
-  });
+  afterAll(() => origin?.close());
 
   async function shoot(path: string, css = ''): Promise<Shot> {
     await page.goto(`${url}${path}`, { waitUntil: 'load' });
@@ -103,13 +99,11 @@ describe.skipIf(!hasChromium)('Microscape with other content, in Chromium', () =
 
   it('the tolerance does not hide a missing image or box', async () => {
     const unpainted = await shoot('/css/', '.head, .banner, .nav { visibility: hidden }');
-    expect(differingShare(original.pixels, unpainted.pixels, tolerance.amount)).toBeGreaterThan(
-      tolerance.share,
-    );
     const unlit = await shoot('/modern/', 'img { visibility: hidden }');
-    expect(differingShare(original.pixels, unlit.pixels, tolerance.amount)).toBeGreaterThan(
-      tolerance.share,
-    );
+    for (const { pixels } of [unpainted, unlit]) {
+      const share = differingShare(original.pixels, pixels, tolerance.amount);
+      expect(share).toBeGreaterThan(tolerance.share);
+    }
   });
 
   it.each(['anim-horizon', 'anim-voyager'])('%s as APNG has the frames of GIF', async (name) => {

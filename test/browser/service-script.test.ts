@@ -8,7 +8,7 @@ import type { Handler } from '../../server/index.ts';
 import { access, running } from '../prefetchd/service/ask.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { openBrowser, reader } from './set-up.ts';
+import { reader, sharedBrowser } from './set-up.ts';
 
 const [page, next] = ['/with-script', '/beginnings/'] as const;
 
@@ -20,16 +20,14 @@ function front(service: string, paths: Readonly<Record<string, string>>): Handle
     if (target === undefined) return pass();
     const question = query === undefined ? '' : `?${query}`;
     const headers = { host: 'localhost' };
-    const asked = request(
-      service + target + question,
-      { agent: false, headers },
-      async (answer) => {
-        res.statusCode = answer.statusCode ?? 502;
-        for (const [name, value] of Object.entries(answer.headers))
-          res.setHeader(name, String(value));
-        res.end(Buffer.concat(await answer.toArray()));
-      },
-    );
+    const url = service + target + question;
+    const asked = request(url, { agent: false, headers }, async (answer) => {
+      res.statusCode = answer.statusCode ?? 502;
+      for (const [name, value] of Object.entries(answer.headers)) {
+        res.setHeader(name, String(value));
+      }
+      res.end(Buffer.concat(await answer.toArray()));
+    });
     asked.on('error', pass);
     asked.end();
   };
@@ -45,6 +43,8 @@ const pageWith =
       `<!DOCTYPE html><title>A page</title><a href="${next}">On</a><script src="${script}" async></script>`,
     );
   };
+
+const browser = sharedBrowser();
 
 it.skipIf(!hasChromium).each([
   ['/v1/prefetch.js', '/v1/speculation-rules'],
@@ -62,8 +62,7 @@ it.skipIf(!hasChromium).each([
         pageWith(script),
       ],
     });
-    await using browser = await openBrowser();
-    await using someone = await reader(browser, { knowsRules: false });
+    await using someone = await reader(browser(), { knowsRules: false });
     await someone.page.goto(site.url + page);
     await eventually(() => site.count(next).prefetches === 1, 'the next page is fetched ahead');
     const asked = site.requests.map(({ path }) => path);

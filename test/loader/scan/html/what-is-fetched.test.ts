@@ -160,6 +160,8 @@ check(
   sizes=auto of a lazy image, whose layout is not known, so the best guess is what follows (4.8.4.3.11):
     <img loading=lazy srcset="a 300w, b 1280w" sizes="auto, 300px">
     → image a ✗ b: another candidate is taken
+  sizes=auto of another image, of which Chromium ignores what follows:
+    <img srcset="a 300w, b 1280w" sizes="auto, 300px"> → image b ✗ a: another candidate is taken
   a data URL in srcset: <img srcset="data:image/gif;base64,R0= 1x, b 2x">
     → ✗ b: another candidate is taken | data:image/gif;base64,R0=: not an http URL
   only data-src: <img data-src=a class=lazyload> →
