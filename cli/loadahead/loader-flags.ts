@@ -13,7 +13,7 @@ import {
   commaSeparated,
   decimal,
   holdSeconds,
-  readPem,
+  readGiven,
   repeated,
   time,
   whole,
@@ -127,7 +127,7 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
 }
 
 async function readAuthority(file: string): Promise<Buffer> {
-  const pem = await readPem(file, '--ca');
+  const pem = await readGiven(file, '--ca');
   const fault = authorityFault(pem);
   if (fault !== null) throw new CommandError(`--ca: ${file} ${fault}`, 2);
   return pem;

@@ -9,10 +9,19 @@ import {
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
-import { amount, bytes, decimal, limits, thresholds, whole, windows } from '../flag-values.ts';
+import {
+  amount,
+  bytes,
+  decimal,
+  limits,
+  refuseArgument,
+  thresholds,
+  whole,
+  windows,
+} from '../flag-values.ts';
 import { runCommand } from '../run-command.ts';
 import { settingOfText } from './read-settings.ts';
-import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
+import { addProxyFlags, addServeFlags } from './serve-flags.ts';
 import { settingFlags } from './settings.ts';
 
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';

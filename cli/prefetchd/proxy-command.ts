@@ -16,7 +16,7 @@ import { type Hints, type HintsOptions, hints, ServerError } from '../../server/
 import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import { CommandError, inFlags } from '../command-error.ts';
-import { readPem, tlsOf } from '../flag-values.ts';
+import { readGiven, tlsOf } from '../flag-values.ts';
 import { npxCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
@@ -112,7 +112,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
     requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit
     responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
-    ca: ca && (await readPem(ca, '--ca')),
+    ca: ca && (await readGiven(ca, '--ca')),
     ...pick(settings, 'maxConnections', 'maxRequestBodyBytes', 'changeOrigin'),
     trustProxy: ['loopback', ...trust],
   };
