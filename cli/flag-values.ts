@@ -13,10 +13,14 @@ export function wordFlag(flags: string, meaning: string, row: Row<string>): Opti
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }
 
+/** Refuses a value. Commander adds the flag or variable and the value to the message. */
+export function refuseArgument(rule: string): never {
+  throw new InvalidArgumentError(`${rule}.`);
+}
+
 export function whole(value: string): number {
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
-    throw new InvalidArgumentError('It must be a whole number.');
-  }
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value)))
+    refuseArgument('It must be a whole number');
   return Number(value);
 }
 
@@ -24,15 +28,14 @@ export function whole(value: string): number {
 export function time(value: string): number {
   const kind = duration();
   const text = /^\d+$/.test(value) ? `${value}ms` : value;
-  if (!isOf(kind, text))
-    throw new InvalidArgumentError('It must be a time such as 500ms, 5s or 2m.');
+  if (!isOf(kind, text)) refuseArgument('It must be a time such as 500ms, 5s or 2m');
   return Math.round(checked(kind, text, () => Number.NaN as never));
 }
 
 /** Parses a number from 0 to 1. */
 export function share(value: string): number {
   if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
-  throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  refuseArgument('It must be a number from 0 to 1');
 }
 
 /** Returns a parser that takes a whole number or one of the words, such as `off`: a word stands in place of null, which
@@ -42,21 +45,31 @@ export function wholeOr<Word extends string>(...words: Word[]): (value: string) 
     const word = words.find((each) => each === value);
     if (word !== undefined) return word;
     if (/^\d+$/.test(value)) return whole(value);
-    throw new InvalidArgumentError(`It must be ${['a whole number', ...words].join(', or ')}.`);
+    refuseArgument(`It must be ${['a whole number', ...words].join(', or ')}`);
   };
 }
 
 /** Parses the seconds of Hold-Line; the loader checks the range. */
 export function holdSeconds(value: string): number {
   if (/^\d+$/.test(value)) return whole(value);
-  throw new InvalidArgumentError(
-    'It must be a whole number of seconds; without one, put the flag behind the URL.',
-  );
+  refuseArgument('It must be a whole number of seconds; without one, put the flag behind the URL');
 }
 
 /** Splits `a,b` into names; the code that uses the names checks them. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());
+}
+
+/** Checks the names that a flag lists, and leaves out repetitions. @throws CommandError */
+export function namesIn<Name extends string>(
+  flag: string,
+  given: readonly string[],
+  known: readonly Name[],
+): Name[] {
+  const wrong = given.find((name) => !known.includes(name as Name));
+  if (wrong === undefined) return [...new Set(given as Name[])];
+  const names = known.join(', ');
+  throw new CommandError(`${flag}: there is no ${JSON.stringify(wrong)}; there are ${names}`, 2);
 }
 
 /** Collects the values of a flag that may be repeated: each use adds one. */
@@ -66,48 +79,44 @@ export function repeated(value: string, earlier: string[] = []): string[] {
 
 export function port(value: string): number {
   const number = whole(value);
-  if (number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  if (number > 65_535) refuseArgument('A port is a number from 0 to 65535');
   return number;
 }
 
 /** Collects the header fields of a flag that may be repeated: each use adds one. */
 export function collect(value: string, earlier: string[] = []): string[] {
-  if (!/^[^:\s]+:/.test(value)) throw new InvalidArgumentError("Write it as 'Name: value'.");
+  if (!/^[^:\s]+:/.test(value)) refuseArgument("Write it as 'Name: value'");
   return [...earlier, value];
 }
 
 /** Parses a number of at least 0. */
 export function decimal(value: string): number {
-  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) {
-    throw new InvalidArgumentError('It must be a number of at least 0.');
-  }
+  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
+    refuseArgument('It must be a number of at least 0');
   return Number(value);
 }
 
 /** Parses a count, or a share below 1. */
 export function amount(value: string): number {
   const number = decimal(value);
-  if (number >= 1 && !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('It must be a whole number, or a share below 1.');
-  }
+  if (number >= 1 && !Number.isSafeInteger(number))
+    refuseArgument('It must be a whole number, or a share below 1');
   return number;
 }
 
 /** Parses a number of bytes; `8k` and `4M` are multiples of 2^10 and 2^20. */
 export function bytes(value: string): number {
   const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
-  if (digits === undefined) throw new InvalidArgumentError('Write it as 8192, 8k or 4M.');
+  if (digits === undefined) refuseArgument('Write it as 8192, 8k or 4M');
   const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
   return Number(digits) * (factors[unit.toLowerCase()] as number);
 }
 
-/** Reads a PEM file. @throws CommandError that names the flag */
-export async function readPem(file: string, flag: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    throw new CommandError(`${flag}: ${fileFailure(file, 'read', cause)}`, 2, { cause });
-  }
+/** Reads the file that a flag names. @throws CommandError that names the flag */
+export async function readGiven(file: string, flag: string, exitCode: 1 | 2 = 2): Promise<Buffer> {
+  return await readFile(file).catch((cause) => {
+    throw new CommandError(`${flag}: ${fileFailure(file, 'read', cause)}`, exitCode, { cause });
+  });
 }
 
 /** Reads key and certificate of a server; undefined if no flag names them. @throws CommandError */
@@ -122,7 +131,10 @@ export async function tlsOf({
     throw new CommandError('--tls-key and --tls-cert go together', 2);
   }
   if (tlsKey === undefined || tlsCert === undefined) return undefined;
-  return { key: await readPem(tlsKey, '--tls-key'), cert: await readPem(tlsCert, '--tls-cert') };
+  return {
+    key: await readGiven(tlsKey, '--tls-key'),
+    cert: await readGiven(tlsCert, '--tls-cert'),
+  };
 }
 
 const number = String.raw`(\d+(?:\.\d+)?|\.\d+)`;
@@ -143,44 +155,36 @@ interface RangeRules {
  * 0.30000000000000004.
  */
 export function windows(text: string): number[] {
-  return parts(text).flatMap((part) => numbersIn(part, { least: 2, most: 100, whole: true }));
+  return commaSeparated(text).flatMap((part) =>
+    numbersIn(part, { least: 2, most: 100, whole: true }),
+  );
 }
 
 export function thresholds(text: string): number[] {
-  return parts(text).flatMap((part) => numbersIn(part, { least: 0, most: 2 }));
+  return commaSeparated(text).flatMap((part) => numbersIn(part, { least: 0, most: 2 }));
 }
 
 /** Reads a list of limits; `inf` and `none` become null, which means no limit. */
 export function limits(text: string): Array<number | null> {
   const isNone = (part: string) => /^(inf|infinite|none)$/i.test(part);
   const rules = { least: 1, most: 10_000, whole: true };
-  return parts(text).flatMap((part) => (isNone(part) ? [null] : numbersIn(part, rules)));
-}
-
-function parts(text: string): string[] {
-  return text.split(',').map((part) => part.trim());
+  return commaSeparated(text).flatMap((part) => (isNone(part) ? [null] : numbersIn(part, rules)));
 }
 
 function numbersIn(part: string, { least, most, whole = false }: RangeRules): number[] {
   const [, first, last = first, step = '1'] = range.exec(part) ?? single.exec(part) ?? [];
-  if (first === undefined || last === undefined) {
-    throw new InvalidArgumentError('It must be a number or a range FIRST..LAST[:STEP].');
-  }
+  if (first === undefined || last === undefined)
+    refuseArgument('It must be a number or a range FIRST..LAST[:STEP]');
   const [from, to, by] = [Number(first), Number(last), Number(step)];
-  if (by === 0) throw new InvalidArgumentError('A range must have a step above 0.');
-  if (to < from) throw new InvalidArgumentError('A range must rise.');
-  if (from < least || to > most) {
-    throw new InvalidArgumentError(`It must be from ${least} to ${most}.`);
-  }
+  if (by === 0) refuseArgument('A range must have a step above 0');
+  if (to < from) refuseArgument('A range must rise');
+  if (from < least || to > most) refuseArgument(`It must be from ${least} to ${most}`);
   // The number of steps is slightly extended, because 1.1 / 0.1 is just below 11.
   const count = Math.floor((to - from) / by + 1e-9) + 1;
-  if (count > mostValues)
-    throw new InvalidArgumentError(`It must be at most ${mostValues} values.`);
+  if (count > mostValues) refuseArgument(`It must be at most ${mostValues} values`);
   const digits = Math.max(decimals(first), decimals(step));
   const values = Array.from({ length: count }, (_, at) => Number((from + at * by).toFixed(digits)));
-  if (whole && !values.every(Number.isInteger)) {
-    throw new InvalidArgumentError('It must be whole numbers.');
-  }
+  if (whole && !values.every(Number.isInteger)) refuseArgument('It must be whole numbers');
   return values;
 }
 

@@ -7,11 +7,17 @@ import { columnsOf, guardOutput } from './output-terminal.ts';
 /** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;
 
+/** Makes the action of a command of the function that `find` loads when the command runs: it gets the arguments and the
+ *  flags, and returns the exit code. */
+export type CommandAction = (
+  find: () => Promise<(...given: never[]) => Promise<number>>,
+) => (...given: unknown[]) => Promise<void>;
+
 export interface CommandFrame {
   /** Name of the command as users type it. */
   name: 'loadahead' | 'prefetchd';
-  /** Creates the program; its action passes its exit code to `setExitCode`. */
-  create: (setExitCode: (code: number) => void) => Command;
+  /** Creates the program, whose commands get their actions from `run`. */
+  create: (run: CommandAction) => Command;
   /** Message and exit code of an error; undefined for a bug, which is rethrown. */
   explain: (error: unknown) => { message: string; exitCode: number } | undefined;
 }
@@ -31,8 +37,9 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
     });
   }
   let exitCode = 0;
-  const program = create((code) => {
-    exitCode = code;
+  const program = create((find) => async (...given) => {
+    const command = await find();
+    exitCode = await command(...(given as never[]));
   });
   for (const command of [program, ...program.commands]) {
     command.configureOutput({

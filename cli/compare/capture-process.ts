@@ -29,12 +29,7 @@ const size = Buffer.alloc(4);
 size.writeInt32LE(64 * 1024 * 1024);
 setsockopt(descriptor, socketLevel, forceReceiveBuffer, size, 4);
 
-interface CapturedFrame {
-  packet: Buffer;
-  atNs: bigint;
-  ports: [number, number];
-}
-const seen: CapturedFrame[] = [];
+const seen: { packet: Buffer; atNs: bigint; ports: number[] }[] = [];
 let kept = 0;
 /** True if packets are missing, because more passed on this machine than `mostBytes`. */
 let isCut = false;
@@ -56,10 +51,7 @@ function takePackets(): void {
     if (isCut) continue;
     const packet = Buffer.from(scratch.subarray(0, length));
     kept += length;
-    const ports: CapturedFrame['ports'] = [
-      packet.readUInt16BE(header),
-      packet.readUInt16BE(header + 2),
-    ];
+    const ports = [0, 2].map((at) => packet.readUInt16BE(header + at));
     seen.push({ packet, atNs: process.hrtime.bigint(), ports });
   }
 }

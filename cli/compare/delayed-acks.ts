@@ -71,16 +71,9 @@ export class DelayedAcks {
   }
 }
 
-interface TcpParts {
-  /** Index of TCP's header in the packet. */
-  tcp: number;
-  flags: number;
-  /** Bytes of TCP's payload. */
-  dataBytes: number;
-}
-
-/** Finds the parts of a packet. @param packet An IPv4 packet with a whole TCP header */
-export function partsOf(packet: Buffer): TcpParts {
+/** Finds the index of TCP's header, its flags, and the number of bytes of its payload. @param packet An IPv4 packet
+ *  with a whole TCP header */
+export function partsOf(packet: Buffer) {
   const tcp = ((packet[0] as number) & 15) * 4;
   const header = ((packet[tcp + 12] as number) >> 4) * 4;
   return {

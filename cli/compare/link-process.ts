@@ -11,7 +11,7 @@
 // of JSON. The command `counts` asks for what passed since the last such command. The end of the input ends the
 // process, and so does its parent's death; it then removes the namespaces.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { beginCapture } from './capture.ts';
 import { DelayedAcks, partsOf } from './delayed-acks.ts';
@@ -76,13 +76,7 @@ class Wire {
   readonly #queue: QueuedPacket[] = [];
   /** Time at which the last bit of the newest packet leaves, seconds. */
   #freeAt = 0;
-  counts: WireCounts = noPackets();
-  connections = 0;
-  /** Times of the first packet taken, the first delivered and the last data delivered since the last count, seconds; 0:
-   *  none yet. */
-  firstTakenAt = 0;
-  firstDeliveredAt = 0;
-  lastDataAt = 0;
+  seen = nothingSeen();
 
   /** @param acks Acknowledgments of a client that delays them; null: it does not */
   constructor(
@@ -124,13 +118,13 @@ class Wire {
   #enter(packet: Buffer, onTaken: (packet: Buffer) => void): void {
     const { queuePackets, loss, reordering, delayMs, mtuBytes } = this.#settings;
     const at = seconds();
-    const { counts } = this;
+    const { counts } = this.seen;
     const { flags, dataBytes } = isTcp(packet) ? partsOf(packet) : noParts;
     counts.packets++;
     counts.bytes += packet.length;
     counts.headerBytes += packet.length - dataBytes;
-    this.firstTakenAt ||= at;
-    if ((flags & synAck) === syn) this.connections++;
+    this.seen.firstTakenAt ||= at;
+    if ((flags & synAck) === syn) this.seen.connections++;
     onTaken(packet);
     const waiting = this.#queue.findIndex(({ departsAt }) => departsAt > at);
     const isFull = waiting !== -1 && this.#queue.length - waiting >= queuePackets;
@@ -150,21 +144,21 @@ class Wire {
     while ((this.#queue[0]?.arrivesAt ?? Number.POSITIVE_INFINITY) <= seconds()) {
       const { packet } = this.#queue.shift() as QueuedPacket;
       write(this.to, packet, packet.length);
-      this.firstDeliveredAt ||= seconds();
-      if (isTcp(packet) && partsOf(packet).dataBytes > 0) this.lastDataAt = seconds();
+      this.seen.firstDeliveredAt ||= seconds();
+      if (isTcp(packet) && partsOf(packet).dataBytes > 0) this.seen.lastDataAt = seconds();
       onDelivered(packet);
     }
-  }
-
-  reset(): void {
-    this.counts = noPackets();
-    this.connections = 0;
-    this.firstTakenAt = this.firstDeliveredAt = this.lastDataAt = 0;
   }
 }
 
 const scratch = Buffer.alloc(mostPacketBytes);
-const noPackets = (): WireCounts => ({ packets: 0, bytes: 0, headerBytes: 0, dropped: 0 });
+/** What passed since the last count. The times, in seconds, are those of the first packet taken, the first delivered and
+ *  the last data delivered; 0: none yet. */
+const nothingSeen = () => ({
+  counts: { packets: 0, bytes: 0, headerBytes: 0, dropped: 0 } satisfies WireCounts,
+  connections: 0,
+  ...{ firstTakenAt: 0, firstDeliveredAt: 0, lastDataAt: 0 },
+});
 
 const syn = 0x02;
 const synAck = 0x12;
@@ -205,9 +199,7 @@ function openEnd(name: string, address: string, { mtuBytes, initialWindow }: Lin
 function run(settings: LinkRequest): void {
   const remove = () => {
     for (const name of [settings.client, settings.server]) {
-      try {
-        execFileSync('ip', ['netns', 'del', name], { stdio: 'ignore' });
-      } catch {} // the namespace was not made
+      spawnSync('ip', ['netns', 'del', name], { stdio: 'ignore' }); // fails if the namespace was not made
     }
   };
   process.on('exit', remove);
@@ -232,27 +224,25 @@ function run(settings: LinkRequest): void {
   writeSync(1, '{"isUp":true}\n');
   for (;;) {
     const wait = Math.min(Math.max(Math.min(up.wait, down.wait), 0), 1);
-    const timeout = new BigInt64Array([
-      BigInt(Math.trunc(wait)),
-      BigInt(Math.round((wait % 1) * 1e9)),
-    ]);
-    ppoll(polled, 3, timeout, null);
+    const waitNs = BigInt(Math.round(wait * 1e9));
+    ppoll(polled, 3, BigInt64Array.of(waitNs / 1_000_000_000n, waitNs % 1_000_000_000n), null);
     up.take(ignore);
     down.take(record);
     up.deliver(record);
     down.deliver(arrive);
     if (polled.readInt16LE(22) === 0) continue;
     if (read(0, command, command.length) <= 0) break;
+    const [sent, received] = [up.seen, down.seen];
     const counts: LinkCounts = {
-      up: up.counts,
-      down: down.counts,
-      connections: up.connections,
-      firstPacketAtMs: up.firstTakenAt * 1e3,
-      firstReplyMs: (down.firstDeliveredAt - up.firstTakenAt) * 1e3,
-      lastDataMs: (down.lastDataAt - up.firstTakenAt) * 1e3,
+      up: sent.counts,
+      down: received.counts,
+      connections: sent.connections,
+      firstPacketAtMs: sent.firstTakenAt * 1e3,
+      firstReplyMs: (received.firstDeliveredAt - sent.firstTakenAt) * 1e3,
+      lastDataMs: (received.lastDataAt - sent.firstTakenAt) * 1e3,
     };
-    up.reset();
-    down.reset();
+    up.seen = nothingSeen();
+    down.seen = nothingSeen();
     writeSync(1, `${JSON.stringify(counts)}\n`);
   }
   process.exit(0);

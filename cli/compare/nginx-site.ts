@@ -12,18 +12,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const types = '/etc/nginx/mime.types';
 
+export interface Served {
+  url: string;
+  /** URL of the page for HTTP/2 without TLS. */
+  h2Url: string;
+}
+
 /** Serves the folder until this process ends. @returns the URLs of both protocols */
-export async function startNginx(
-  site: string,
-  host: string,
-): Promise<{ url: string; h2Url: string }> {
+export async function startNginx(site: string, host: string): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-nginx-'));
   const [port, h2Port] = [await freePort(host), await freePort(host)];
   const file = join(folder, 'nginx.conf');
-  await writeFile(
-    file,
-    configuration(resolve(site), folder, [`${host}:${port}`, `${host}:${h2Port} http2`]),
-  );
+  const places = [`${host}:${port}`, `${host}:${h2Port} http2`];
+  await writeFile(file, configuration(resolve(site), folder, places));
   const nginx = spawn('nginx', ['-p', folder, '-e', 'stderr', '-c', file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -71,12 +72,9 @@ async function listens(nginx: ChildProcess, port: number, host: string): Promise
   for (;;) {
     if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`);
     const socket = connect(port, host);
-    const isThere = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
+    const connected = await once(socket, 'connect').catch(() => null);
     socket.destroy();
-    if (isThere) return;
+    if (connected !== null) return;
     await sleep(20);
   }
 }

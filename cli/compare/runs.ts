@@ -9,7 +9,8 @@ import { fileBeside, LineProcess } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
-import type { Served, ServerName } from './serve-worker.ts';
+import type { Served } from './nginx-site.ts';
+import type { ServerName } from './serve-worker.ts';
 
 /** Ways to load a page, those of Nielsen, Gettys et al. 1997 and later ones, with the loader's options for each. */
 export const ways = {

@@ -7,15 +7,9 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { replay } from '../../server/recorded/replay.ts';
-import { startNginx } from './nginx-site.ts';
+import { type Served, startNginx } from './nginx-site.ts';
 
 export type ServerName = 'own' | 'nginx';
-
-export interface Served {
-  url: string;
-  /** URL of the page for HTTP/2 without TLS. */
-  h2Url: string;
-}
 
 const [site = '', host = '', server = 'own'] = process.argv.slice(2);
 

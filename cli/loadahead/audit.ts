@@ -1,7 +1,6 @@
 // `loadahead audit URL`: loads a page, tries what would make it smaller, prints advice, and compares the page with a
 // budget. Errors in the command line or the budget are reported before anything is sent.
 
-import { readFile } from 'node:fs/promises';
 import {
   type Budget,
   BudgetError,
@@ -19,8 +18,8 @@ import { budgetWords, renderAudit, renderBudget } from '../../loader/report/audi
 import { toJson } from '../../loader/report/json.ts';
 import { type RunsSummary, renderRuns, spreadOf, summaryOfRuns } from '../../loader/report/runs.ts';
 import { requestSite } from '../../loader/request/referrer.ts';
-import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
+import { readGiven } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
 import { failureOf, runsJson, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
@@ -97,12 +96,7 @@ async function auditedLoads(address: string, flags: AuditFlags): Promise<Audited
 
 /** Reads the file of budgets. @throws CommandError */
 async function readBudgets(file: string): Promise<Budget[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new CommandError(`--budget: ${fileFailure(file, 'read', cause)}`, 2, { cause });
-  }
+  const text = (await readGiven(file, '--budget')).toString();
   if (text.length > mostBudgetBytes) throw new CommandError(`--budget: ${file} is over 1 MiB`, 2);
   try {
     return parseBudgets(text);

@@ -10,6 +10,7 @@ import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { CompareVisit } from '../compare/load-worker.ts';
 import { compareLoads, wayNames } from '../compare/runs.ts';
 import type { ServerName } from '../compare/serve-worker.ts';
+import { namesIn } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
 import { checkOutput, writeOutput } from './output-file.ts';
 import { readRecordedPage } from './recorded-page.ts';
@@ -46,13 +47,13 @@ export async function compare(site: string, flags: CompareFlags): Promise<number
   const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
   const plan = {
     site,
-    server: namesOf<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
+    server: namesIn<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
     links: linksOf(flags),
     ways: [
-      ...namesOf('--ways', flags.ways, wayNames),
+      ...namesIn('--ways', flags.ways, wayNames),
       ...(browser === null ? [] : (['chromium'] as const)),
     ],
-    visits: namesOf<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']),
+    visits: namesIn<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']),
     runs: flags.runs,
     browser,
     packets: await packetsFolder(flags.packets),
@@ -92,12 +93,6 @@ function chromiumOf(name: string): string {
   const missing = whyNoPackage('playwright-core');
   if (missing !== null) throw new CommandError(`--browser: ${missing}`, 2);
   return program;
-}
-
-function namesOf<Name extends string>(flag: string, given: string[], known: Name[]): Name[] {
-  const wrong = given.find((name) => !known.includes(name as Name));
-  if (wrong === undefined) return given as Name[];
-  throw new CommandError(`${flag} must be of ${known.join(', ')}; not ${JSON.stringify(wrong)}`, 2);
 }
 
 async function packetsFolder(folder: string | undefined): Promise<string | null> {

@@ -4,7 +4,6 @@
 import type { Command } from 'commander';
 import { type DiscoveryOptions, discoveryTable } from '../../loader/discovery-options.ts';
 import { type LoaderOptions, loaderTable, resolveOptions } from '../../loader/options.ts';
-import type { Protocol } from '../../loader/page-load.ts';
 import { authorityFault } from '../../loader/transport/connect/connect-faults.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { CommandError, type FlagNames } from '../command-error.ts';
@@ -13,27 +12,22 @@ import {
   commaSeparated,
   decimal,
   holdSeconds,
-  readPem,
+  readGiven,
   repeated,
   time,
   whole,
   wordFlag,
 } from '../flag-values.ts';
 
-export interface LoaderFlags extends DiscoveryOptions {
+export interface LoaderFlags
+  extends DiscoveryOptions,
+    Pick<LoaderOptions, 'protocol' | 'connections' | 'holdLine' | 'headers'>,
+    Pick<LoaderOptions, 'cookies' | 'getAll' | 'dictionaries'> {
   /** Device pixels per CSS pixel. The option `viewport` gets this, and `mobile`, behind the size. */
   dpr?: number;
   mobile?: boolean;
-  protocol: Protocol;
-  connections?: number;
   timeout?: number;
-  holdLine?: true | number;
   header?: string[];
-  headers: 'minimal' | 'browser';
-  cookies: boolean;
-  /** Whether to use Get-All; absent: only where it is known to help. */
-  getAll?: boolean;
-  dictionaries: boolean;
   ca?: string;
   insecure?: boolean;
   publicOnly?: boolean;
@@ -127,7 +121,7 @@ export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> 
 }
 
 async function readAuthority(file: string): Promise<Buffer> {
-  const pem = await readPem(file, '--ca');
+  const pem = await readGiven(file, '--ca');
   const fault = authorityFault(pem);
   if (fault !== null) throw new CommandError(`--ca: ${file} ${fault}`, 2);
   return pem;

@@ -8,7 +8,7 @@ import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { defaultsOf } from '../../options/options.ts';
 import { isCommandError } from '../command-error.ts';
 import { commaSeparated, port, share, time, whole, wholeOr, wordFlag } from '../flag-values.ts';
-import { runCommand } from '../run-command.ts';
+import { type CommandAction, runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
 
 export function runProgram(argv: string[]): Promise<number> {
@@ -19,7 +19,7 @@ export function runProgram(argv: string[]): Promise<number> {
   });
 }
 
-function createProgram(setExitCode: (code: number) => void): Command {
+function createProgram(run: CommandAction): Command {
   const program = new Command('loadahead')
     .description('Loads web pages as a good network stack should, and reports what they cost.')
     .version('0.1.0')
@@ -94,10 +94,7 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
   loadahead load http://localhost:8080/ --protocol pipelined \\
     --batch-bytes 1024 --batch-flush 50`,
     )
-    .action(async (url: string, flags) => {
-      const { load } = await import('./load.ts');
-      setExitCode(await load(url, flags));
-    });
+    .action(run(async () => (await import('./load.ts')).load));
 
   const { threshold, maxBytes } = defaultsOf(prefetchTable);
   const browsing = program
@@ -144,10 +141,7 @@ Examples:
   loadahead browse --origin http://localhost:8080 --log access.log \\
     --clients 20 --think x0.05`,
     )
-    .action(async (pages: string[], flags) => {
-      const { browse } = await import('./browse.ts');
-      setExitCode(await browse(pages, flags));
-    });
+    .action(run(async () => (await import('./browse.ts')).browse));
 
   const auditing = program
     .command('audit')
@@ -173,10 +167,7 @@ Examples:
   loadahead audit http://localhost:8080/ --json | jq .saves
   loadahead audit http://localhost:8080/ --runs 5 --budget budget.json`,
     )
-    .action(async (url: string, flags) => {
-      const { audit } = await import('./audit.ts');
-      setExitCode(await audit(url, flags));
-    });
+    .action(run(async () => (await import('./audit.ts')).audit));
 
   const recording = program
     .command('record')
@@ -199,10 +190,7 @@ Examples:
   loadahead serve page.har
   loadahead audit page.har`,
     )
-    .action(async (url: string, flags) => {
-      const { record } = await import('./record.ts');
-      setExitCode(await record(url, flags));
-    });
+    .action(run(async () => (await import('./record.ts')).record));
 
   program
     .command('compare')
@@ -246,10 +234,7 @@ Examples:
   loadahead compare ./public --links 2mbit/40ms/1% --packets . --svg times.svg
   loadahead compare ./public --links 4g:up=1mbit:reorder=1%,ppp:mtu=576:ack=200ms`,
     )
-    .action(async (site: string, flags) => {
-      const { compare } = await import('./compare.ts');
-      setExitCode(await compare(site, flags));
-    });
+    .action(run(async () => (await import('./compare.ts')).compare));
 
   program
     .command('packets')
@@ -270,10 +255,7 @@ Examples:
   loadahead packets page.pcap
   loadahead packets page.pcap --connection 1 --svg packets.svg`,
     )
-    .action(async (file: string, flags) => {
-      const { packets } = await import('./packets.ts');
-      setExitCode(await packets(file, flags));
-    });
+    .action(run(async () => (await import('./packets.ts')).packets));
 
   program
     .command('serve')
@@ -312,20 +294,14 @@ Examples:
 The server that Heidemann measured in 1996, in a clone of the repository:
   loadahead serve ./public --study split-headers,nagle,small-buffers`,
     )
-    .action(async (dir: string, flags) => {
-      const { serve } = await import('./serve.ts');
-      setExitCode(await serve(dir, flags));
-    });
+    .action(run(async () => (await import('./serve.ts')).serve));
 
   program
     .command('demo')
     .description('load a page of 1997 over each protocol and prefetch a site, on this machine')
     .option('--out <dir>', 'folder for the HAR and the waterfall', 'out')
     .option('--keep', 'keep the site and its dashboard running until interrupted')
-    .action(async (flags) => {
-      const { demo } = await import('./demo.ts');
-      setExitCode(await demo(flags));
-    });
+    .action(run(async () => (await import('./demo.ts')).demo));
 
   return program;
 }

@@ -1,7 +1,6 @@
 // Finds how long a fetch takes in a simulation: as in the paper, fitted to measured fetches (--fit FILE), or fitted to
 // the times in the log itself (--fit, --fit log); --latency and --per-byte override each of them.
 
-import { readFile } from 'node:fs/promises';
 import {
   type FetchSample,
   type FetchTime,
@@ -11,8 +10,8 @@ import {
   samplesOf,
 } from '../../prefetchd/simulate/fetch-time.ts';
 import type { Trace } from '../../prefetchd/simulate/trace.ts';
-import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
+import { readGiven } from '../flag-values.ts';
 
 export interface FetchTimeFlags {
   latency?: number;
@@ -83,9 +82,7 @@ function fitted(samples: readonly FetchSample[], where: string): FittedFetchTime
 
 /** Reads lines of bytes and milliseconds; other lines are skipped. */
 async function readSamples(file: string): Promise<FetchSample[]> {
-  const text = await readFile(file, 'utf8').catch((cause: Error) => {
-    throw new CommandError(`--fit: ${fileFailure(file, 'read', cause)}`, 1, { cause });
-  });
+  const text = (await readGiven(file, '--fit', 1)).toString();
   return text.split('\n').flatMap((line) => {
     const [bytes, durationMs] = line
       .trim()

@@ -1,9 +1,7 @@
 // Combines the settings of a command that runs prefetchd: flags override variables, and variables override the file.
 // The options of the store, the engine and the server are made from the settings, and each part checks its values.
 
-import { readFile } from 'node:fs/promises';
-import { fileFailure } from '../../process/file-failure.ts';
-import { CommandError } from '../command-error.ts';
+import { readGiven } from '../flag-values.ts';
 import { readConfigFile } from './read-settings.ts';
 import { type Serving, type Settings, settingsFor } from './settings.ts';
 
@@ -44,12 +42,7 @@ export async function settingsOf(source: SettingSource): Promise<Settings> {
 /** Returns the token, which for `@FILE` is what this file contains; null if the settings have none. */
 export async function tokenOf({ token }: Settings): Promise<string | null> {
   if (!token?.startsWith('@')) return token ?? null;
-  const path = token.slice(1);
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (cause) {
-    throw new CommandError(`--token: ${fileFailure(path, 'read', cause)}`, 2, { cause });
-  }
+  return (await readGiven(token.slice(1), '--token')).toString().trim();
 }
 
 export function denyOf({ deny = [], allow = [] }: Settings) {

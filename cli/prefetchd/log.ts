@@ -5,8 +5,9 @@
 // addresses and input, which may be personal data.
 
 import { hostname } from 'node:os';
-import { inspect, styleText } from 'node:util';
+import { inspect } from 'node:util';
 import { inert } from '../../loader/report/printable.ts';
+import { painter } from '../../loader/report/terminal.ts';
 import type { Logger } from '../../options/logger.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { terminal } from '../output-terminal.ts';
@@ -41,8 +42,7 @@ export function createLog(least: Level | 'silent' = 'info'): Logger {
 export function readableLine(line: string, { color }: { color: boolean }): string {
   const { level, time, pid: _, hostname: __, msg, err, ...fields } = JSON.parse(line);
   const name = (Object.keys(levels) as Level[]).find((each) => levels[each] === level) ?? 'error';
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    color ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(color);
   const at = new Date(time).toLocaleTimeString('en-GB');
   const shown = (value: unknown) =>
     typeof value === 'string' ? value : inspect(value, { breakLength: Infinity, colors: false });

@@ -8,11 +8,20 @@ import {
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
-import { CommandError, inFlags, portInUse } from '../command-error.ts';
-import { amount, bytes, decimal, limits, thresholds, whole, windows } from '../flag-values.ts';
-import { runCommand } from '../run-command.ts';
+import { CommandError, inFlags } from '../command-error.ts';
+import {
+  amount,
+  bytes,
+  decimal,
+  limits,
+  refuseArgument,
+  thresholds,
+  whole,
+  windows,
+} from '../flag-values.ts';
+import { type CommandAction, runCommand } from '../run-command.ts';
 import { settingOfText } from './read-settings.ts';
-import { addProxyFlags, addServeFlags, refuseArgument } from './serve-flags.ts';
+import { addProxyFlags, addServeFlags } from './serve-flags.ts';
 import { settingFlags } from './settings.ts';
 
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
@@ -32,7 +41,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
 /** The flags of options that have another name: `--block` for `blockBytes`. */
 const flagNames = { ...settingFlags, blockBytes: '--block', cacheBytes: '--cache' };
 
-function createProgram(setExitCode: (code: number) => void): Command {
+function createProgram(run: CommandAction): Command {
   const program = new Command('prefetchd')
     .description(
       'Predicts the next page from accesses, serves prefetch hints, and simulates their benefit.',
@@ -49,13 +58,11 @@ Examples:
   prefetchd serve --store sqlite:site.db`,
     );
 
+  const onLogs = (name: string, description: string) =>
+    withLogFlags(program.command(name).description(description).argument('<log...>', logFiles));
+
   withFetchTimeFlags(
-    withLogFlags(
-      program
-        .command('simulate')
-        .description('what hints would have done on a log: clicks hinted, prefetches in vain')
-        .argument('<log...>', logFiles),
-    ),
+    onLogs('simulate', 'what hints would have done on a log: clicks hinted, prefetches in vain'),
   )
     .option(
       '--as-paper',
@@ -114,18 +121,10 @@ Examples:
   prefetchd simulate access.log --as-paper --predictor all --json
   prefetchd simulate access.log --model timed --fit log --json | jq .points`,
     )
-    .action(async (logs: string[], flags) => {
-      const { simulateLog } = await import('./simulate-command.ts');
-      setExitCode(await simulateLog(logs, flags));
-    });
+    .action(run(async () => (await import('./simulate-command.ts')).simulateLog));
 
   withFetchTimeFlags(
-    withLogFlags(
-      program
-        .command('tune')
-        .description('choose predictor, w, p and i on a log; report them on its unseen end')
-        .argument('<log...>', logFiles),
-    ),
+    onLogs('tune', 'choose predictor, w, p and i on a log; report them on its unseen end'),
   )
     .option('--max-traffic <ratio>', 'most bytes with prefetching / without (1.2)', decimal)
     .addOption(
@@ -158,10 +157,7 @@ Examples:
   prefetchd tune access.log --max-traffic 1.05
   prefetchd tune access.log --predictor dependency-graph --json | jq .picked`,
     )
-    .action(async (logs: string[], flags) => {
-      const { tuneLog } = await import('./tune-command.ts');
-      setExitCode(await tuneLog(logs, flags));
-    });
+    .action(run(async () => (await import('./tune-command.ts')).tuneLog));
 
   withLogFlags(
     program
@@ -191,10 +187,7 @@ Examples:
   prefetchd train access.log.gz --store sqlite:site.db
   prefetchd train january.log.gz february.log.gz --store sqlite:site.db`,
     )
-    .action(async (logs: string[], flags) => {
-      const { trainOnLogs } = await import('./train.ts');
-      setExitCode(await trainOnLogs(logs, flags));
-    });
+    .action(run(async () => (await import('./train.ts')).trainOnLogs));
 
   program
     .command('forget')
@@ -213,10 +206,7 @@ Exit code: 0 done, 1 no such URL, or the store is unusable, 2 bad usage.
 Example:
   prefetchd forget /users/jane --store sqlite:site.db`,
     )
-    .action(async (url: string, flags) => {
-      const { forgetUrl } = await import('./forget.ts');
-      setExitCode(await forgetUrl(url, flags));
-    });
+    .action(run(async () => (await import('./forget.ts')).forgetUrl));
 
   program
     .command('report')
@@ -233,36 +223,20 @@ Exit code: 0 done, 1 no service, or nobody is held back, 2 bad usage.
 Example:
   prefetchd report --url http://127.0.0.1:7733`,
     )
-    .action(async (flags) => {
-      const { showReport } = await import('./report-command.ts');
-      setExitCode(await showReport(flags));
-    });
+    .action(run(async () => (await import('./report-command.ts')).showReport));
 
   addServeFlags(
     program
       .command('serve')
       .description('the hint service: learns accesses and answers with hints over HTTP'),
-  ).action(async (flags) => {
-    const { servePrefetchd } = await import('./serve-command.ts');
-    const served = servePrefetchd(flags).catch((error) => {
-      throw portInUse(error) ?? error;
-    });
-    setExitCode(await served);
-  });
+  ).action(run(async () => (await import('./serve-command.ts')).servePrefetchd));
 
   addProxyFlags(
     program
       .command('proxy')
       .description('a reverse proxy that adds hints to any site')
       .argument('[upstream]', 'the site, as --upstream'),
-  ).action(async (upstream, flags) => {
-    const { serveProxy } = await import('./proxy-command.ts');
-    if (upstream !== undefined) flags.upstream = upstream;
-    const served = serveProxy(flags).catch((error) => {
-      throw portInUse(error, '--admin-port') ?? error;
-    });
-    setExitCode(await served);
-  });
+  ).action(run(async () => (await import('./proxy-command.ts')).serveProxy));
 
   return program;
 }

@@ -15,8 +15,8 @@ import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
 import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
-import { CommandError, inFlags } from '../command-error.ts';
-import { readPem, tlsOf } from '../flag-values.ts';
+import { CommandError, inFlags, portInUse } from '../command-error.ts';
+import { readGiven, tlsOf } from '../flag-values.ts';
 import { npxCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
@@ -26,8 +26,8 @@ import { defaultPorts, type Settings, settingFlags } from './settings.ts';
 type ProxySettings = Settings & { upstream: string };
 
 /** Runs the command. @returns the exit code, when the proxy has ended */
-export async function serveProxy(flags: ConfigFlags): Promise<number> {
-  const source = settingSource('proxy', flags);
+export async function serveProxy(site: string | undefined, flags: ConfigFlags): Promise<number> {
+  const source = settingSource('proxy', site === undefined ? flags : { ...flags, upstream: site });
   const { upstream, ...rest } = await settingsOf(source);
   if (upstream === undefined) {
     const example = npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000');
@@ -49,9 +49,9 @@ export async function serveProxy(flags: ConfigFlags): Promise<number> {
     log.info({ ...engine.prefetchd.stats().learned }, 'ended');
     return 0;
   } catch (error) {
-    if (error instanceof ServerError)
-      throw new CommandError(inFlags(error, settingFlags), 2, { cause: error });
-    throw error;
+    const inUse = portInUse(error, '--admin-port');
+    if (inUse !== null || !(error instanceof ServerError)) throw inUse ?? error;
+    throw new CommandError(inFlags(error, settingFlags), 2, { cause: error });
   }
 }
 
@@ -112,7 +112,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
     requestTimeoutMs: requestTimeout ?? Infinity, // null of a settings file means no limit
     responseTimeoutMs: responseTimeout,
     tls: await tlsOf(settings),
-    ca: ca && (await readPem(ca, '--ca')),
+    ca: ca && (await readGiven(ca, '--ca')),
     ...pick(settings, 'maxConnections', 'maxRequestBodyBytes', 'changeOrigin'),
     trustProxy: ['loopback', ...trust],
   };

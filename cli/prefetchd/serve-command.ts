@@ -3,6 +3,7 @@
 
 import { createService } from '../../prefetchd/service/service.ts';
 import { serviceOptions } from '../../prefetchd/service/service-options.ts';
+import { portInUse } from '../command-error.ts';
 import { startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
@@ -23,7 +24,9 @@ export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const { prefetchd, storeName } = engine;
   try {
     const service = createService(prefetchd, options);
-    const { url } = await service.listen(pick(settings, 'port', 'host'));
+    const { url } = await service.listen(pick(settings, 'port', 'host')).catch((error) => {
+      throw portInUse(error) ?? error;
+    });
     const ended = untilSignal(engine, source);
     log.info({ url, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);

@@ -1,9 +1,10 @@
 // Declares flags of `prefetchd serve` and `prefetchd proxy`, and their help. A flag overrides its variable (PREFETCHD_
 // and the name), a variable overrides the file of --config, and the file the default: so no flag has a default here.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
 import { flagOf } from '../command-error.ts';
+import { refuseArgument } from '../flag-values.ts';
 import { settingOfText } from './read-settings.ts';
 import { meaningFor, type Serving, type SettingName, settings, settingsFor } from './settings.ts';
 
@@ -87,11 +88,6 @@ function warnOfVariables({ options }: Command): void {
 
 function variableOf(flag: string): string {
   return `PREFETCHD${flag.toUpperCase().replace(/-+/g, '_')}`;
-}
-
-/** Refuses a value. Commander adds the flag or variable and the value to the message. */
-export function refuseArgument(rule: string): never {
-  throw new InvalidArgumentError(`${rule}.`);
 }
 
 /** Reads the value of a flag or a variable. A flag with a list adds to the list each time it is used. */

@@ -19,6 +19,7 @@ import {
 } from '../../prefetchd/simulate/simulate-options.ts';
 import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
 import { CommandError } from '../command-error.ts';
+import { commaSeparated, namesIn } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
 import { progressLine } from '../progress.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
@@ -53,10 +54,11 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   if (flags.hintQueries && !asPaper) {
     throw new CommandError('--hint-queries is a rule of the paper: give --as-paper, too', 2);
   }
+  const models = flags.model === undefined ? undefined : commaSeparated(flags.model);
   const grid: SweepOptions = {
     ...(!asPaper && serviceSweep),
     ...gridOf(flags),
-    ...(flags.model !== undefined && { models: namesIn('--model', flags.model, timingModels) }),
+    ...(models !== undefined && { models: namesIn('--model', models, timingModels) }),
   };
   const fetchTimeOf = await fetchTimes(flags);
   const settings = simulateSettings(settingsOf(flags)); // checked before a long log is read
@@ -124,7 +126,7 @@ type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits
 /** Returns what flags give: predictors, windows, thresholds, limits and workers. @throws CommandError */
 export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
   const namesOf = (list: string) =>
-    list === 'all' ? predictorNames : namesIn('--predictor', list, predictorNames);
+    list === 'all' ? predictorNames : namesIn('--predictor', commaSeparated(list), predictorNames);
   return {
     ...(predictor !== undefined && { predictors: namesOf(predictor) }),
     ...(window !== undefined && { windows: window }),
@@ -136,29 +138,14 @@ export function gridOf({ predictor, window, threshold, limit, workers }: GridFla
 
 function settingsOf({ asPaper = false, ...flags }: SimulateFlags): SimulateOptions {
   const { minClients = asPaper ? 1 : prefetchdDefaults.minClients } = flags;
-  const { train, simulate, cache, block, capByLead = !asPaper, hintQueries } = flags;
+  const { train = asPaper ? undefined : serviceSweep.train, simulate, hintQueries } = flags;
   return {
     ...(asPaper
       ? { rules: 'paper', predictorOptions: { minClients } }
-      : { rules: 'service', engineOptions: { minClients }, train: serviceSweep.train }),
-    capByLead,
-    ...(hintQueries !== undefined && { hintQueries }),
-    ...(train !== undefined && { train }),
-    ...(simulate !== undefined && { simulate }),
-    ...(cache !== undefined && { cacheBytes: cache }),
-    ...(block !== undefined && { blockBytes: block }),
+      : { rules: 'service', engineOptions: { minClients } }),
+    ...{ train, simulate, hintQueries, cacheBytes: flags.cache, blockBytes: flags.block },
+    capByLead: flags.capByLead ?? !asPaper,
   };
-}
-
-function namesIn<Name extends string>(flag: string, list: string, names: readonly Name[]): Name[] {
-  return [...new Set(list.split(','))].map((part) => {
-    const name = names.find((known) => known === part.trim());
-    if (name !== undefined) return name;
-    throw new CommandError(
-      `${flag}: there is no ${JSON.stringify(part)}; there are ${names.join(', ')}`,
-      2,
-    );
-  });
 }
 
 /** Converts bytes to megabytes of 2^20 bytes, the unit of cache sizes. */

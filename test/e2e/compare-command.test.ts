@@ -28,10 +28,10 @@ const namespacesOf = (id: number | undefined) =>
 it.each([
   [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
   [['.', '--links', '5g'], 2, /--links: 5g: a network is lan, /],
-  [['.', '--server', 'iis'], 2, /--server must be of own, nginx; not "iis"/],
+  [['.', '--server', 'iis'], 2, /--server: there is no "iis"; there are own, nginx/],
   [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
-  [['.', '--ways', 'h3'], 2, /--ways must be of http1\.0, .*; not "h3"/],
-  [['.', '--visits', 'third'], 2, /--visits must be of first, revalidate; not "third"/],
+  [['.', '--ways', 'h3'], 2, /--ways: there is no "h3"; there are http1\.0, /],
+  [['.', '--visits', 'third'], 2, /--visits: there is no "third"; there are first, revalidate/],
   [['.', '--runs', '0'], 2, /--runs must be from 1/],
   [['junk.har'], 2, /junk\.har is not JSON/],
   [['.', '--svg', 'no/a.svg'], 2, /--svg: the folder no does not exist/],
