@@ -31,12 +31,8 @@ export class CacheDirectives {
     }
     this.hasOpenQuote = openQuoteAt !== null;
     if (openQuoteAt === null) return;
-    const words =
-      field
-        .slice(openQuoteAt)
-        .toLowerCase()
-        .match(/[a-z-]+/g) ?? [];
-    for (const word of ['no-cache', ...words]) if (!allowing.has(word)) this.#add(word, null);
+    const rest = `no-cache ${field.slice(openQuoteAt)}`.toLowerCase();
+    for (const [word] of rest.matchAll(/[a-z-]+/g)) if (!allowing.has(word)) this.#add(word, null);
   }
 
   /** Returns the arguments of a directive without their quotes, in field order: null where it has none, '' for a

@@ -2,6 +2,7 @@
 // that the client stored; it is named by the SHA-256 of its decoded body.
 
 import { createHash } from 'node:crypto';
+import { quoted } from './field-syntax.ts';
 import { parseDictionary, Written } from './structured-fields.ts';
 
 /** The content coding Zstandard with a dictionary (RFC 9842 5). */
@@ -84,9 +85,4 @@ export function readDictionaryUse(value: string): DictionaryUse | null {
   const destinations = list.map((item) => item.value);
   if (!destinations.every((item) => typeof item === 'string')) return null;
   return { match, destinations, id: id.length > mostIdCharacters ? '' : id };
-}
-
-/** Writes a text as a string of Structured Fields (RFC 9651 3.3.3). */
-export function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -73,8 +73,13 @@ export function unquote(text: string): string | null {
 
 /** Splits a comma-separated list of names and converts them to lower case. */
 export function nameList(text: string): string[] {
-  const names = text.toLowerCase().split(',');
-  return names.map((name) => name.trim()).filter((name) => name !== '');
+  return partsOf(text.toLowerCase(), ',');
+}
+
+/** Splits at each separator, even inside quotes. @returns The parts, trimmed, without empty ones */
+export function partsOf(text: string, separator: string): string[] {
+  const parts = text.split(separator).map((part) => part.trim());
+  return parts.filter((part) => part !== '');
 }
 
 /**
@@ -82,5 +87,10 @@ export function nameList(text: string): string[] {
  */
 export function tokenOrQuoted(value: string): string {
   if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)) return value;
-  return `"${value.replace(/[^\t\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
+  return quoted(value.replace(/[^\t\x20-\x7e]/g, ''));
+}
+
+/** Writes a quoted-string (RFC 9110 5.6.4), or a string of Structured Fields (RFC 9651 3.3.3). */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -4,7 +4,7 @@
 // that is never closed, so commas and semicolons separate even inside quotes. Some proxies append the client's port.
 
 import { isIP } from 'node:net';
-import { type FieldValue, joinedLines, unquote } from './field-syntax.ts';
+import { type FieldValue, joinedLines, partsOf, unquote } from './field-syntax.ts';
 import { authority } from './host-field.ts';
 
 /** Says whether a proxy is trusted. @param address Its address; undefined: a Unix socket @param hop 0: the peer of this
@@ -46,8 +46,8 @@ export function forwardedClient(
  * requests from a trusted proxy.
  */
 export function forwardedHost(headers: RequestFields): string | undefined {
-  const [usual] = parts(joinedLines(headers['x-forwarded-host']), ',');
-  const elements = parts(joinedLines(headers.forwarded), ',');
+  const [usual] = partsOf(joinedLines(headers['x-forwarded-host']), ',');
+  const elements = partsOf(joinedLines(headers.forwarded), ',');
   const host = usual ?? elements.map((each) => forwardedParameter(each, 'host')).find(Boolean);
   return host != null && authority.test(host) ? host : undefined;
 }
@@ -59,7 +59,7 @@ export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 /** Returns the path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a
  *  trusted proxy; as many proxies pass on a prefix that a visitor sends, it may affect nobody but that visitor. */
 export function forwardedPrefix(headers: RequestFields): string {
-  const [prefix = ''] = parts(joinedLines(headers['x-forwarded-prefix']), ',');
+  const [prefix = ''] = partsOf(joinedLines(headers['x-forwarded-prefix']), ',');
   const path = prefix.replace(/\/$/, '');
   return prefixPattern.test(path) ? path : '';
 }
@@ -71,24 +71,18 @@ export function isForwarded(headers: RequestFields): boolean {
 
 /** Returns the addresses that the proxies appended: the client's first, then that of each proxy but the last. */
 function forwardedFor(headers: RequestFields): string[] {
-  const usual = parts(joinedLines(headers['x-forwarded-for']), ',');
+  const usual = partsOf(joinedLines(headers['x-forwarded-for']), ',');
   if (usual.length > 0) return usual;
-  const elements = parts(joinedLines(headers.forwarded), ',');
+  const elements = partsOf(joinedLines(headers.forwarded), ',');
   return elements.map((element) => forwardedParameter(element, 'for') ?? 'unknown');
 }
 
 /** Returns the value of a parameter in an element of Forwarded (RFC 7239 4). @param name In lower case. */
 function forwardedParameter(element: string, name: string): string | null {
   const start = `${name}=`;
-  const pair = parts(element, ';').find((one) => one.toLowerCase().startsWith(start));
+  const pair = partsOf(element, ';').find((one) => one.toLowerCase().startsWith(start));
   return pair === undefined ? null : unquote(pair.slice(start.length));
 }
-
-const parts = (text: string, separator: string): string[] =>
-  text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 
 /** Returns the address in `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`;
  *  null for other text. */

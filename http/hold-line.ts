@@ -20,25 +20,17 @@ export type LineEdges<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >;
 
-/** A connection's place in a state diagram, the client's or the server's (Hauck 1994, figures 2.1 and 2.2). */
-export class LineStates<State extends string, Event extends string> {
-  readonly #edges: LineEdges<State, Event>;
-  #state: State;
-
-  constructor(edges: LineEdges<State, Event>, first: State) {
-    this.#edges = edges;
-    this.#state = first;
-  }
-
-  get state(): State {
-    return this.#state;
-  }
-
-  /** Moves to the state to which the event leads. @throws Error if the diagram has no such edge */
-  take(event: Event): State {
-    const next = this.#edges[this.#state][event];
-    if (next === undefined) throw new Error(`no edge ${event} from ${this.#state}`);
-    this.#state = next;
-    return next;
-  }
+/**
+ * Returns the state to which an event leads in a state diagram, the client's or the server's (Hauck 1994, figures 2.1 and
+ * 2.2).
+ * @throws Error if the diagram has no such edge
+ */
+export function nextState<State extends string, Event extends string>(
+  edges: LineEdges<State, Event>,
+  state: State,
+  event: Event,
+): State {
+  const next = edges[state][event];
+  if (next === undefined) throw new Error(`no edge ${event} from ${state}`);
+  return next;
 }

@@ -43,9 +43,4 @@ function digitsOf(address: string): string {
 }
 
 const padded = (groups: string): string =>
-  groups === ''
-    ? ''
-    : groups
-        .split(':')
-        .map((group) => group.padStart(4, '0'))
-        .join('');
+  groups.replace(/([\da-f]+):?/g, (_, group: string) => group.padStart(4, '0'));

@@ -7,10 +7,10 @@ import {
   dcz,
   hashOf,
   isRawDictionary,
-  quoted,
   readDictionaryUse,
   writeAvailableDictionary,
 } from '../../http/compression-dictionary.ts';
+import { quoted } from '../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
 import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest, StoredHead } from '../cache/entry.ts';

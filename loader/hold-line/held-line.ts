@@ -3,7 +3,7 @@
 // last.
 
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
-import { LineStates, parseHoldLine } from '../../http/hold-line.ts';
+import { nextState, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
 /** Returns the options with Hold-Line on all connections. */
@@ -24,8 +24,13 @@ interface HoldLineChoice {
 export class HeldLine extends KeepAlive {
   override readonly mayHold: boolean;
   readonly #choice: HoldLineChoice;
+<<<<<<< HEAD
   #line = clientLine();
   /** Whether the last response had a Hold-Line field. */
+=======
+  #state: LineState = 'open';
+  /** The last response had a Hold-Line field. */
+>>>>>>> p2
   #isGranted = false;
 
   /** @param onOver Called when the idle connection has to be closed. */
@@ -37,12 +42,18 @@ export class HeldLine extends KeepAlive {
 
   override sent(isLast: boolean): void {
     super.sent(isLast);
+<<<<<<< HEAD
     // The recorded state has ended, but the connection is open: HTTP's own rules kept it open after a response without
     // Hold-Line, or the previous request was lost.
     if (this.#line.state !== 'open' && this.#line.state !== 'held') {
       this.#line = clientLine();
     }
     this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
+=======
+    // After a response without Hold-Line, HTTP's own rules kept the connection open; or the previous request was lost.
+    if (this.#state !== 'held') this.#state = 'open';
+    this.#move(this.#asks(isLast) ? 'send hl' : 'send std');
+>>>>>>> p2
   }
 
   /** Returns the field with which a request asks for Hold-Line; [] if it does not ask. */
@@ -59,9 +70,9 @@ export class HeldLine extends KeepAlive {
 
   override idle(roundTripMs: number): boolean {
     const { holdLine, closes } = this.#choice;
-    const { state } = this.#line;
-    const asked = state === 'asked' || state === 'asked on held';
-    const isHeld = this.#line.take(asked && this.#isGranted ? 'get hl' : 'get std') === 'held';
+    const asked = this.#state === 'asked' || this.#state === 'asked on held';
+    this.#move(asked && this.#isGranted ? 'get hl' : 'get std');
+    const isHeld = this.#state === 'held';
     if (!isHeld && closes) return false;
     // The client promised the server to close the connection after the seconds that it asked for.
     const promised = isHeld && typeof holdLine === 'number';
@@ -69,13 +80,17 @@ export class HeldLine extends KeepAlive {
   }
 
   protected override timeOver(): void {
-    if (this.#line.state === 'held') this.#line.take('hl timeout');
+    if (this.#state === 'held') this.#move('hl timeout');
     super.timeOver();
   }
 
   override closed(): void {
     super.closed();
-    if (this.#line.state !== 'closed' && this.#line.state !== 'retry') this.#line.take('error');
+    if (this.#state !== 'closed' && this.#state !== 'retry') this.#move('error');
+  }
+
+  #move(event: LineEvent): void {
+    this.#state = nextState<LineState, LineEvent>(edges, this.#state, event);
   }
 
   #asks(isLast: boolean): boolean {
@@ -126,8 +141,11 @@ export const edges = {
 export type LineState = keyof typeof edges;
 
 export type LineEvent = 'open' | `${'send' | 'get'} ${'std' | 'hl'}` | 'error' | 'hl timeout';
+<<<<<<< HEAD
 
 /** Returns the state of a connection that a client has just opened. */
 export function clientLine(): LineStates<LineState, LineEvent> {
   return new LineStates<LineState, LineEvent>(edges, 'open');
 }
+=======
+>>>>>>> p2

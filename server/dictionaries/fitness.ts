@@ -4,7 +4,7 @@
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { type DictionaryUse, writeDictionaryUse } from '../../http/compression-dictionary.ts';
-import { nameList } from '../../http/field-syntax.ts';
+import { nameList, partsOf } from '../../http/field-syntax.ts';
 
 /** Gives the value of a field in lower case; '' if it is absent. */
 type Field = (name: string) => string;
@@ -96,9 +96,7 @@ export function weak(etag: string): string {
 
 /** Returns whether Accept-Encoding lists the coding with a weight above 0; `*` does not count (RFC 9842 6.1). */
 export function accepts(acceptEncoding: string, coding: string): boolean {
-  return acceptEncoding
-    .toLowerCase()
-    .split(',')
-    .map((member) => member.split(';').map((part) => part.trim()))
+  return nameList(acceptEncoding)
+    .map((member) => partsOf(member, ';'))
     .some(([name, ...rest]) => name === coding && !rest.some((one) => /^q=0(?:\.0*)?$/.test(one)));
 }

@@ -58,11 +58,9 @@ export class BatchSender<Item> {
   async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    let deadline: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      deadline = setTimeout(resolve, timeoutMs);
-    });
-    await Promise.race([this.#drain(), over]);
+    const over = Promise.withResolvers<void>();
+    const deadline = setTimeout(over.resolve, timeoutMs);
+    await Promise.race([this.#drain(), over.promise]);
     clearTimeout(deadline);
     this.#lose(this.queued);
   }

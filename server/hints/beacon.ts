@@ -23,7 +23,7 @@ import {
 } from '../../prefetchd/wire/beacon-script.ts';
 import { webVitals } from '../../process/web-vitals.ts';
 import type { Request, Response } from '../listen/handler.ts';
-import { plainAnswer } from '../listen/plain-answer.ts';
+import { plainAnswer, textAnswer } from '../listen/plain-answer.ts';
 import type { HintSource } from './source.ts';
 import { mountOf, type Visited } from './visited.ts';
 
@@ -49,22 +49,13 @@ export function answerBeacon(
   if (!target.startsWith(path)) return false;
   const rest = target.slice(path.length);
   if (rest === '.js' && (req.method === 'GET' || req.method === 'HEAD')) {
-    answerScript(req, res);
+    const how = { type: beaconScriptType, caching: beaconScriptCaching };
+    textAnswer(req, res, how, beaconScriptOf(webVitals()));
     return true;
   }
   if (rest !== '' || req.method !== 'POST') return false;
   void receive(req, res, visited, receiver);
   return true;
-}
-
-function answerScript(req: Request, res: Response): void {
-  const body = beaconScriptOf(webVitals());
-  res.statusCode = 200;
-  res.setHeader('Content-Type', beaconScriptType);
-  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
-  res.setHeader('Cache-Control', beaconScriptCaching);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.end(req.method === 'HEAD' ? '' : body);
 }
 
 async function receive(

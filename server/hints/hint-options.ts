@@ -93,9 +93,7 @@ export const hintsTable = {
   /** p: what has a probability above this is hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
-  limit: optionWithoutDefault(limitKind, {
-    shownDefault: 'that of the prefetchd',
-  }),
+  limit: optionWithoutDefault(limitKind, { shownDefault: 'that of the prefetchd' }),
   /**
    * Origin of the site, `https://example.com`. Its absolute URLs become paths in hints; requests for other hosts are
    * ignored.
@@ -136,20 +134,15 @@ export const hintsTable = {
    */
   log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
   /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, {
-    shownDefault: '`Date.now`',
-  }),
+  now: option(aFunction<() => number>(), Date.now, { shownDefault: '`Date.now`' }),
 };
 
 export type HintsOptions = OptionsOf<typeof hintsTable>;
 
 /** Values that no site needs to set; tests set them by `withConstants`. */
 export const hintsConstants = {
-  /**
-   * Longest time a page waits for a remote prefetchd, ms. null: it does not wait, and carries the hints that arrive
-   * before its fields are sent.
-   */
-  deadlineMs: 5 as number | null,
+  /** Longest time a page waits for a remote prefetchd, ms. */
+  deadlineMs: 5,
 };
 
 export type CheckedHintsOptions = Omit<ValuesOf<typeof hintsTable>, 'trustProxy' | 'log'> &

@@ -44,9 +44,10 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   const breaker = new Breaker();
   const load = lastingLoad();
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-  const tuning =
-    (threshold === null ? '' : `&threshold=${threshold}`) +
-    (limit === undefined ? '' : `&limit=${limit ?? 'inf'}`);
+  const tuning = {
+    ...(threshold !== null && { threshold: String(threshold) }),
+    ...(limit !== undefined && { limit: String(limit ?? 'inf') }),
+  };
   let speculation = { ...defaultsOf(speculationTable), immediateFrom: usualImmediateFrom };
   let [asked, answered, late, failed, skipped, outstanding] = [0, 0, 0, 0, 0, 0];
   let failedMs = Number.NEGATIVE_INFINITY;
@@ -74,23 +75,18 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
 
   /** Asks for hints, and returns the body of the answer. @throws what `json` (below) throws */
   async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
-    const {
+    const { url, host, client, isShared, isShown, forRules, kind } = question;
+    const asked = new URLSearchParams({
       url,
-      host,
-      client,
-      isShared = false,
-      isShown = false,
-      forRules = false,
-      kind,
-    } = question;
-    const path =
-      `${basePath}/v1/hints?url=${encodeURIComponent(url.toWellFormed())}${tuning}` +
-      (host === undefined ? '' : `&host=${encodeURIComponent(host.toWellFormed())}`) +
-      (kind === null ? '' : `&kind=${kind}`) +
-      (client === null ? '' : `&client=${encodeURIComponent(client.toWellFormed())}`) +
-      (isShared ? '&shared=true' : '') +
-      (isShown ? '&shown=true' : '') +
-      (forRules ? '&rules=true' : '');
+      ...tuning,
+      ...(host !== undefined && { host }),
+      ...(kind !== null && { kind }),
+      ...(client !== null && { client }),
+      ...(isShared && { shared: 'true' }),
+      ...(isShown && { shown: 'true' }),
+      ...(forRules && { rules: 'true' }),
+    });
+    const path = `${basePath}/v1/hints?${asked}`;
     const signal = AbortSignal.timeout(answerTimeoutMs);
     return json(pool, { path, method: 'GET', headers: authorization, signal });
   }
@@ -110,12 +106,11 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       inTime.resolve();
     };
     // An answer that arrived while this process was busy is in time: its data is read before the immediate runs.
-    const deadline =
-      deadlineMs === null ? undefined : setTimeout(() => setImmediate(onLate), deadlineMs);
+    const deadline = setTimeout(() => setImmediate(onLate), deadlineMs);
     const question: PendingHints = {
       hints: [],
       isHeldBack: null,
-      inTime: deadlineMs === null || isProbe ? null : inTime.promise,
+      inTime: isProbe ? null : inTime.promise,
       done: settled.promise,
     };
     answerTo(pool, asking)

@@ -15,7 +15,7 @@ import {
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request, Response } from '../listen/handler.ts';
-import { plainAnswer } from '../listen/plain-answer.ts';
+import { plainAnswer, textAnswer } from '../listen/plain-answer.ts';
 import { rulesPath } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HookedResponse } from './response-hooks.ts';
@@ -79,23 +79,13 @@ export async function answerRules(
     const hints = isHinted ? (source.now?.(question) ?? asked?.hints ?? []) : [];
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
-    body = speculationRulesOf(hints.map(withFacts), {
-      ...settings,
-      origin,
-      except,
-      prefix,
-    });
+    body = speculationRulesOf(hints.map(withFacts), { ...settings, origin, except, prefix });
   } catch (error) {
     onFault(error, 'request');
     body = '{}';
   }
   if (res.headersSent || res.destroyed) return;
-  res.statusCode = 200;
-  res.setHeader('Content-Type', speculationRulesType);
-  res.setHeader('Content-Length', String(body.length));
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.end(req.method === 'HEAD' ? '' : body);
+  textAnswer(req, res, { type: speculationRulesType, caching: 'no-store' }, body);
 }
 
 /**
@@ -115,11 +105,6 @@ export function answerScript(
   // The path of the rules is relative to that of the script, because a proxy in front may put a prefix before both.
   const up = '../'.repeat(rules.split('/').length - 2);
   const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
-  res.statusCode = 200;
-  res.setHeader('Content-Type', prefetchScriptType);
-  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
-  res.setHeader('Cache-Control', prefetchScriptCaching);
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.end(req.method === 'HEAD' ? '' : body);
+  textAnswer(req, res, { type: prefetchScriptType, caching: prefetchScriptCaching }, body);
   return true;
 }

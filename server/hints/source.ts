@@ -95,14 +95,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isGivenPrefetchd(given);
   const engine = isOwn
-    ? new Engine({
-        origin,
-        deny,
-        now,
-        trial,
-        log: options.log,
-        ...given,
-      })
+    ? new Engine({ origin, deny, now, trial, log: options.log, ...given })
     : engineOf(given);
   const tuning = {
     ...(threshold !== null && { threshold }),

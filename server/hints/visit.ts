@@ -45,12 +45,9 @@ export type Unhinted =
   /** Link would make browsers fetch the pages twice (page-facts.ts), and speculation rules are off. */
   | 'no lifetime';
 
+/** The numbers of HintsStats (hints.ts) that visits change. */
 export interface SiteCounts {
   hinted: number;
-  /**
-   * Responses to robots and others who get no hints, but with hints for visitors who get the response from a shared
-   * cache.
-   */
   forOthers: number;
   readonly unhinted: Partial<Record<Unhinted, number>>;
   early: number;

@@ -3,12 +3,12 @@
 // lines are held than allowed, the oldest is closed.
 
 import type { Socket } from 'node:net';
-import { type LineEdges, LineStates } from '../../http/hold-line.ts';
+import { type LineEdges, nextState } from '../../http/hold-line.ts';
 
 type Arrival = 'rcv std' | 'rcv hl';
 
 interface HeldConnection {
-  line: ServerLine;
+  state: HeldLineState;
   /** Requests that arrived before the previous request was answered. */
   readonly pipelined: Arrival[];
 }
@@ -43,12 +43,12 @@ export class HeldLines {
   /** Notes that a request has arrived, and ends the holding of its line. @returns Whether the line was held */
   take(socket: Socket, event: Arrival): boolean {
     const known = this.#connections.get(socket);
-    const connection = known ?? { line: new ServerLine(), pipelined: [] };
+    const connection: HeldConnection = known ?? { state: 'open', pipelined: [] };
     if (known === undefined) {
       this.#connections.set(socket, connection);
       socket.once('close', () => this.#release(socket));
     }
-    if (isBusy(connection.line)) {
+    if (isBusy(connection)) {
       connection.pipelined.push(event);
       return false;
     }
@@ -63,8 +63,8 @@ export class HeldLines {
    */
   replied(socket: Socket, seconds: number | null): void {
     const connection = this.#connections.get(socket);
-    if (connection === undefined || !isBusy(connection.line)) return;
-    connection.line.take(seconds === null ? 'reply std' : 'reply hl');
+    if (connection === undefined || !isBusy(connection)) return;
+    move(connection, seconds === null ? 'reply std' : 'reply hl');
     const next = connection.pipelined.shift();
     if (next !== undefined) arrive(connection, next);
     else if (seconds !== null && !socket.destroyed) this.#hold(socket, seconds);
@@ -84,7 +84,8 @@ export class HeldLines {
 
   #end(socket: Socket): void {
     if (!this.#release(socket)) return;
-    this.#connections.get(socket)?.line.take('hl timeout');
+    const connection = this.#connections.get(socket);
+    if (connection !== undefined) move(connection, 'hl timeout');
     socket.destroySoon();
   }
 
@@ -95,12 +96,16 @@ export class HeldLines {
   }
 }
 
-const isBusy = ({ state }: ServerLine): boolean => state === 'standard' || state === 'asked';
+const isBusy = ({ state }: HeldConnection): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: HeldConnection, event: Arrival): void {
   // After a reply without Hold-Line, HTTP alone managed the line, and kept it open.
-  if (connection.line.state === 'closed') connection.line = new ServerLine();
-  connection.line.take(event);
+  if (connection.state === 'closed') connection.state = 'open';
+  move(connection, event);
+}
+
+function move(connection: HeldConnection, event: HeldLineEvent): void {
+  connection.state = nextState(edges, connection.state, event);
 }
 
 /**
@@ -132,10 +137,3 @@ export const edges: LineEdges<HeldLineState, HeldLineEvent> = {
   held: { 'rcv std': 'standard', 'rcv hl': 'asked', 'hl timeout': 'closed', error: 'closed' },
   closed: {},
 };
-
-/** The state machine of one connection. */
-export class ServerLine extends LineStates<HeldLineState, HeldLineEvent> {
-  constructor() {
-    super(edges, 'open');
-  }
-}

@@ -5,8 +5,8 @@ import { longestMs, wholeNumber, wholeNumberOrInfinity } from '../../options/kin
 import {
   checked,
   joined,
+  looseObjectOf,
   type OptionsOf,
-  objectOf,
   option,
   type ValuesOf,
 } from '../../options/options.ts';
@@ -95,20 +95,23 @@ export type ServerLimits = ValuesOf<typeof rules> & {
   -readonly [Name in keyof typeof limitConstants]: number;
 };
 
-const limitsKind = objectOf(rules);
-const names = Object.keys(rules) as (keyof typeof rules)[];
+const limitsKind = looseObjectOf(rules);
+
+/** Returns the limits among these options, completed with defaults and constants. @throws ServerError 'invalid-option' */
+export function checkLimits(options: OptionsOf<typeof rules> = {}): ServerLimits {
+  return withLimitConstants(checked(limitsKind, { ...options }, invalidOption), options);
+}
 
 /**
- * Returns the limits among these options, completed with defaults and constants.
+ * Completes limits with constants.
+ * @param options What was given, perhaps with other values of constants
  * @param others Constants that differ for this server
- * @throws ServerError 'invalid-option'
  */
-export function checkLimits(
-  options: OptionsOf<typeof rules> = {},
+export function withLimitConstants<Values extends ValuesOf<typeof rules>>(
+  values: Values,
+  options: object,
   others: Partial<typeof limitConstants> = {},
-): ServerLimits {
-  const given = Object.fromEntries(names.map((name) => [name, options[name]]));
-  const values = checked(limitsKind, given, invalidOption);
+): Values & ServerLimits {
   const limits = joined(values, { ...limitConstants, ...others }, options);
   return {
     ...limits,

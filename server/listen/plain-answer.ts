@@ -1,5 +1,5 @@
-// Sends short plain-text responses: errors, refusals, redirects. They name the status and never repeat the client's
-// input, so nothing needs escaping.
+// Sends short responses. Errors, refusals and redirects are plain text: they name the status and never repeat the client's
+// input, so nothing needs escaping. Texts that middleware serves by itself, such as scripts, are answered here, too.
 
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
@@ -38,6 +38,21 @@ export function plainAnswer(
   if (isHttp1(req) && !req.complete) res.setHeader('Connection', 'close');
   if (req.method === 'HEAD') res.end();
   else res.end(text);
+}
+
+/** Answers GET or HEAD with a text that the middleware itself makes. */
+export function textAnswer(
+  req: Request,
+  res: Response,
+  { type, caching }: { type: string; caching: string },
+  body: string,
+): void {
+  res.statusCode = 200;
+  res.setHeader('Content-Type', type);
+  res.setHeader('Content-Length', String(Buffer.byteLength(body)));
+  res.setHeader('Cache-Control', caching);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(req.method === 'HEAD' ? '' : body);
 }
 
 /** Returns a short response to a request that could not be parsed, for which there is no response object. */

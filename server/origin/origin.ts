@@ -31,7 +31,7 @@ import {
   runHandlers,
 } from '../listen/handler.ts';
 import { offerSite, type Site } from '../listen/inner-requests.ts';
-import { checkLimits, rules, type ServerLimits } from '../listen/limits.ts';
+import { rules, type ServerLimits, withLimitConstants } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { tlsOption } from '../listen/protocols.ts';
@@ -106,7 +106,7 @@ const originKind = objectOf({ ...originTable, ...rules });
  */
 export function createOrigin(site: string | Handler, options: OriginOptions = {}): Origin {
   const given = checked(originKind, options, invalidOption);
-  const limits = checkLimits(options);
+  const limits = withLimitConstants(given, options);
   const { maxAgeSeconds, log } = given;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
   const constants = withConstants({ maxCacheBytes, maxCachedFileBytes });

@@ -6,16 +6,8 @@ import { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
-import { cutOff, type Handler, type Request, type Response } from '../listen/handler.ts';
-
-type Outgoing = Response & {
-  getHeader(name: string): string | number | string[] | undefined;
-  write(chunk: unknown, ...more: unknown[]): boolean;
-  end(...given: unknown[]): unknown;
-  flushHeaders(): void;
-  emit(event: string): unknown;
-  on(event: string, listener: () => void): unknown;
-};
+import { cutOff, type Handler, type Request } from '../listen/handler.ts';
+import type { OutgoingResponse } from '../listen/held-head.ts';
 
 /** Decoder and coder of each coding; each flushes its output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
@@ -46,24 +38,22 @@ const isAscii = (type: string) =>
  */
 export function beaconInjection(script: string): Handler {
   return (req, res, next) => {
-    if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as Outgoing, script);
+    if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as OutgoingResponse, script);
     next();
   };
 }
 
-function inject(req: Request, res: Outgoing, script: string): void {
+function inject(req: Request, res: OutgoingResponse, script: string): void {
   const { write, end, flushHeaders } = res;
   let first: Transform | null | undefined;
-  /**
-   * Returns the stream for the content, made when the head is about to be sent; null if the response does not change.
-   */
+  /** Returns the stream for the content, made before the head is sent; null if the response does not change. */
   const begun = (): Transform | null => {
     if (first === undefined) first = res.headersSent ? null : bodyOf(req, res, script, write, end);
     return first;
   };
   res.flushHeaders = () => {
     begun();
-    flushHeaders.call(res);
+    flushHeaders?.call(res);
   };
   res.write = (chunk, ...more) => {
     const body = begun();
@@ -85,10 +75,10 @@ function inject(req: Request, res: Outgoing, script: string): void {
  */
 function bodyOf(
   req: Request,
-  res: Outgoing,
+  res: OutgoingResponse,
   script: string,
-  write: Outgoing['write'],
-  end: Outgoing['end'],
+  write: OutgoingResponse['write'],
+  end: OutgoingResponse['end'],
 ): Transform | null {
   const said = (name: string) => joinedLines(res.getHeader(name));
   const type = said('content-type');

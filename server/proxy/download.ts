@@ -102,7 +102,8 @@ export function passContent(
       // node:http2 sends trailers in a listener of its own, in which an error may be thrown.
       if (!isHttp1(req)) guardEvents(req.stream, cut);
       // The responses of node:http and of node:http2 accept several values of one name as a list.
-      for (const [name, values] of grouped(trailers)) {
+      for (const [name, lines] of Map.groupBy(trailers, ([name]) => name)) {
+        const values = lines.map(([, value]) => value);
         out.addTrailers({ [name]: values } as unknown as NodeJS.Dict<string>);
       }
     }
@@ -129,12 +130,6 @@ function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): voi
     if (isFull) res.once('drain', goOn);
     else setImmediate(goOn);
   });
-}
-
-function grouped(pairs: readonly [name: string, value: string][]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
-  return groups;
 }
 
 /**

@@ -3,6 +3,7 @@
 // Proxy-Authorization are for proxies that the client chose, unlike this one. Get-All is not forwarded, because the
 // proxy needs a request of its own for each resource to learn from and to hint on.
 
+import { nameList } from '../../http/field-syntax.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
 
 /** Fields that Connection cannot remove, because they define the end of a message or its target. */
@@ -36,10 +37,7 @@ export function endToEnd(rawHeaders: readonly string[]): EndToEndFields {
   const dropped = new Set([...hopByHop, 'get-all']);
   for (const [, lower, value] of pairs(rawHeaders)) {
     if (lower !== 'connection') continue;
-    for (const option of value.split(',')) {
-      const named = option.trim().toLowerCase();
-      if (!kept.has(named)) dropped.add(named);
-    }
+    for (const named of nameList(value)) if (!kept.has(named)) dropped.add(named);
   }
   const fields: EndToEndFields = new Map();
   for (const [name, lower, value] of pairs(rawHeaders)) {

@@ -8,8 +8,10 @@
 
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { forwardedClient } from '../../http/forwarded.ts';
+import { visitorAddress } from '../../http/visitor-address.ts';
 import { any, text, trueOrFalse } from '../../options/kinds.ts';
-import { logOption } from '../../options/logger.ts';
+import { type Logger, logOption } from '../../options/logger.ts';
 import {
   checked,
   type OptionsOf,
@@ -28,6 +30,7 @@ import {
   cutOff,
   handlerFailed,
   handlersKind,
+  isHttp1,
   type Request,
   type Response,
   runHandlers,
@@ -36,15 +39,14 @@ import { createListener, type Listening, type ListenOptions } from '../listen/li
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
 import { tlsOption } from '../listen/protocols.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
+import type { Asker } from '../listen/turns.ts';
 import { Forward, type ForwardContext } from './forward.ts';
 import { hasContent } from './framing.ts';
 import { type Checked, checkRequest, type RequestRefusal } from './request-check.ts';
 import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream, upstreamRule } from './upstream.ts';
 import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
-import { UpstreamHealth } from './upstream-health.ts';
 import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
-import { askerOf } from './visitor.ts';
 
 export interface ProxyStats {
   /** Connections accepted so far, and those refused by a limit. */
@@ -325,4 +327,46 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       writes: listener.writes(),
     }),
   };
+}
+
+/**
+ * Returns who asks for the upstream, of which each gets a fair share: the address of the connection or, for a trusted
+ * proxy, whose connections many visitors share, the forwarded address. A trusted proxy that forwards no address is one asker, shared by all visitors whom it does not
+ * name.
+ */
+function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
+  const connection = isHttp1(req) ? req.socket : req.stream.session;
+  const { address, isProxy } = forwardedClient(req.headers, req.socket?.remoteAddress, isTrusted);
+  const counted = visitorAddress(address ?? '');
+  return { address: counted, isShared: isProxy, connection: connection ?? req };
+}
+
+/** Tells the operator the beginning and the end of a period in which the upstream fails, not each request. */
+class UpstreamHealth {
+  readonly #upstream: string;
+  readonly #log: Logger;
+  #failingSinceMs: number | null = null;
+  #failures = 0;
+
+  /** @param upstream Address of the upstream, which each message names */
+  constructor(upstream: string, log: Logger) {
+    this.#upstream = upstream;
+    this.#log = log;
+  }
+
+  failed(cause: unknown): void {
+    this.#failures++;
+    if (this.#failingSinceMs !== null) return;
+    this.#failingSinceMs = performance.now();
+    this.#log.warn({ upstream: this.#upstream, err: cause }, 'the site fails requests');
+  }
+
+  answered(): void {
+    if (this.#failingSinceMs === null) return;
+    const seconds = ((performance.now() - this.#failingSinceMs) / 1000).toFixed(1);
+    const message = `the site answers again, after ${seconds} s and ${this.#failures} failed requests`;
+    this.#failingSinceMs = null;
+    this.#failures = 0;
+    this.#log.info({ upstream: this.#upstream }, message);
+  }
 }

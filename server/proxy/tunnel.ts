@@ -161,9 +161,8 @@ export class Tunnel {
 
   /** Closes both ends, one half at a time. */
   close(): void {
-    if (this.#far) {
-      this.#far.end();
-    } else this.#proxyReq?.destroy();
+    if (this.#far) this.#far.end();
+    else this.#proxyReq?.destroy();
     this.#socket.destroySoon();
   }
 }

@@ -6,14 +6,14 @@ import {
   checked,
   defaultsOf,
   joined,
+  looseObjectOf,
   type OptionsOf,
-  objectOf,
   option,
   type ValuesOf,
 } from '../../options/options.ts';
 import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption } from '../errors.ts';
-import { checkLimits, rules, type ServerLimits } from '../listen/limits.ts';
+import { rules, type ServerLimits, withLimitConstants } from '../listen/limits.ts';
 
 /** Limit on connections to one address, for which a system has 28,000 ports. */
 const mostToOneAddress = 24_000;
@@ -54,23 +54,20 @@ const upstreamConstants = {
 
 export type UpstreamLimits = ValuesOf<typeof upstreamRules> & typeof upstreamConstants;
 
-const names = Object.keys(upstreamRules) as (keyof typeof upstreamRules)[];
-const upstreamKind = objectOf(upstreamRules);
-
-/** All limits of a proxy. */
-export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
-export const proxyRules = { ...rules, ...upstreamRules };
-
-/** The defaults that a proxy has in place of the server's. */
-const servingDefaults = {
-  maxConnections: connectionCapacity(clientShare),
-  maxRequestBodyBytes: 1024 * 1024 * 1024,
+/** All limits of a proxy, some of which have other defaults than the server's. */
+export const proxyRules = {
+  ...rules,
+  ...upstreamRules,
+  maxConnections: option(rules.maxConnections, connectionCapacity(clientShare)),
+  maxRequestBodyBytes: option(rules.maxRequestBodyBytes, 1024 * 1024 * 1024),
   // An upload may take any time in all; only the pauses in it are limited.
-  requestTimeoutMs: Infinity,
+  requestTimeoutMs: option(rules.requestTimeoutMs, Infinity),
 };
 
-/** The defaults of a proxy's limits, as far as they are not the server's. */
-export const proxyDefaults = { ...servingDefaults, ...defaultsOf(upstreamRules) };
+export const proxyDefaults = defaultsOf(proxyRules);
+export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
+
+const limitsKind = looseObjectOf(proxyRules);
 
 const servingConstants = {
   // This limit is lower than the server's, because each request uses an upstream connection.
@@ -79,22 +76,19 @@ const servingConstants = {
 };
 
 /** Returns the given limits, completed with defaults and constants. @throws ServerError 'invalid-option' */
-export function checkProxyLimits(given: ProxyLimits): ServerLimits & UpstreamLimits {
-  const ofUpstream = Object.fromEntries(names.map((name) => [name, given[name]]));
-  const values = checked(upstreamKind, ofUpstream, invalidOption);
+export function checkProxyLimits(options: ProxyLimits): ServerLimits & UpstreamLimits {
+  const values = checked(limitsKind, { ...options }, invalidOption);
   const { responseTimeoutMs } = values;
   const upstreamIdleTimeoutMs = Math.max(
     upstreamConstants.upstreamIdleTimeoutMs,
     responseTimeoutMs,
   );
-  const upstream = joined(values, { ...upstreamConstants, upstreamIdleTimeoutMs }, given);
+  const upstream = joined(values, { ...upstreamConstants, upstreamIdleTimeoutMs }, options);
   // While the upstream is busy, no byte moves on the client's connection either, which must not be cut off before the
   // 504 is due.
   const idleTimeoutMs = upstream.connectTimeoutMs + 2 * responseTimeoutMs + 1_000;
-  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const limits = checkLimits(
-    { ...servingDefaults, ...given, ...told },
-    { ...servingConstants, idleTimeoutMs: Math.min(idleTimeoutMs, longestMs) },
-  );
-  return { ...limits, ...upstream };
+  return withLimitConstants(upstream, options, {
+    ...servingConstants,
+    idleTimeoutMs: Math.min(idleTimeoutMs, longestMs),
+  });
 }

@@ -2,10 +2,9 @@
 // recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires, and
 // the content coding, which is the recorded one for clients that accept it.
 
-import type { HeaderPair } from '../../http/header-pairs.ts';
-import { fieldValue } from '../../http/header-pairs.ts';
+import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Handler, Request, Response } from '../listen/handler.ts';
-import type { Listening, ListenOptions } from '../listen/listener.ts';
+import type { ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { acceptedCodings, type ContentCoding, compress } from '../origin/coding-choice.ts';
 import { createOrigin, type Origin, type OriginOptions } from '../origin/origin.ts';
@@ -44,19 +43,14 @@ export async function replay(
   const servers: Origin[] = [];
   const addresses = new Map<string, string>();
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
-  let ready!: (rewrite: Rewrite) => void;
-  const whenReady = new Promise<Rewrite>((resolve) => {
-    ready = resolve;
-  });
+  const { promise: whenReady, resolve: ready } = Promise.withResolvers<Rewrite>();
   try {
     for (const origin of origins) {
       const own = responses.filter((each) => each.url.origin === origin);
       const server = createOrigin(recordedHandler(own, whenReady), options);
       servers.push(server);
-      const listening: Listening = await server.listen(
-        servers.length === 1 ? where : { ...where, port: 0 },
-      );
-      addresses.set(origin, listening.url);
+      const { url } = await server.listen(servers.length === 1 ? where : { ...where, port: 0 });
+      addresses.set(origin, url);
     }
   } catch (error) {
     ready((text) => text);
