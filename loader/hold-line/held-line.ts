@@ -24,13 +24,8 @@ interface HoldLineChoice {
 export class HeldLine extends KeepAlive {
   override readonly mayHold: boolean;
   readonly #choice: HoldLineChoice;
-<<<<<<< HEAD
-  #line = clientLine();
-  /** Whether the last response had a Hold-Line field. */
-=======
   #state: LineState = 'open';
-  /** The last response had a Hold-Line field. */
->>>>>>> p2
+  /** Whether the last response had a Hold-Line field. */
   #isGranted = false;
 
   /** @param onOver Called when the idle connection has to be closed. */
@@ -42,18 +37,10 @@ export class HeldLine extends KeepAlive {
 
   override sent(isLast: boolean): void {
     super.sent(isLast);
-<<<<<<< HEAD
     // The recorded state has ended, but the connection is open: HTTP's own rules kept it open after a response without
     // Hold-Line, or the previous request was lost.
-    if (this.#line.state !== 'open' && this.#line.state !== 'held') {
-      this.#line = clientLine();
-    }
-    this.#line.take(this.#asks(isLast) ? 'send hl' : 'send std');
-=======
-    // After a response without Hold-Line, HTTP's own rules kept the connection open; or the previous request was lost.
     if (this.#state !== 'held') this.#state = 'open';
     this.#move(this.#asks(isLast) ? 'send hl' : 'send std');
->>>>>>> p2
   }
 
   /** Returns the field with which a request asks for Hold-Line; [] if it does not ask. */
