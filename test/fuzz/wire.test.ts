@@ -244,30 +244,4 @@ describe('both directions', () => {
       { numRuns: 2_000 },
     );
   });
-
-  it('every spelling of a denied word is denied', () => {
-    const isDenied = denyList();
-    const word = fc.constantFrom('logout', 'delete', 'cart', 'unsubscribe', 'checkout');
-    const spelled = word.chain((text) =>
-      fc
-        .tuple(
-          ...[...text].map((letter) =>
-            fc.constantFrom(
-              letter,
-              letter.toUpperCase(),
-              `%${letter.charCodeAt(0).toString(16)}`,
-              `%25${letter.charCodeAt(0).toString(16)}`,
-            ),
-          ),
-        )
-        .map((letters) => letters.join('')),
-    );
-    const place = fc.constantFrom('/@', '/x/@/y', '/@.php', '/x?a=@', '/x?@=1', '/my-@', '/@/?b');
-    fc.assert(
-      fc.property(spelled, place, (text, where) => {
-        expect(isDenied(where.replace('@', text), 'document')).toBe(true);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
 });

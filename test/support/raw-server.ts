@@ -140,6 +140,11 @@ export class RawServer implements AsyncDisposable {
     });
   }
 
+  /** Of each connection, how many requests it carried. */
+  get perConnection(): number[] {
+    return this.connections.map(({ requests }) => requests.length);
+  }
+
   /** Writes in which requests arrived: segments that completed at least one. */
   get writes(): number {
     return new Set(this.requests.map(({ connection, segment }) => `${connection}:${segment}`)).size;

@@ -72,16 +72,8 @@ export class RedisServer implements AsyncDisposable {
   /** Empty, as after a crash. */
   async start(): Promise<void> {
     const socket = join(this.#folder, 'socket');
-    const args = [
-      '--unixsocket',
-      socket,
-      '--dir',
-      this.#folder,
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-    ];
+    const args = ['--unixsocket', socket, '--dir', this.#folder, '--appendonly', 'no'];
+    args.push('--save', '');
     if (this.#options.cluster) {
       const [port, bus] = [await freePort(), await freePort()];
       this.#port = port;

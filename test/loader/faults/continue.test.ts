@@ -31,11 +31,7 @@ describe.each(http1)('%s', (protocol) => {
 
   it('byte by byte', async () => {
     const { load } = await loadFrom({ protocol }, (_request, connection) => {
-      const bytes = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
-      connection.drip(
-        [...bytes].map((byte) => Buffer.of(byte)),
-        1,
-      );
+      connection.drip('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 1);
     });
     expect(load.resources[0]).toMatchObject({ status: 204, error: null });
   });

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import type { LoaderErrorCode } from '../../../loader/errors.ts';
+import { createFetch, createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import type { LoaderOptions } from '../../../loader/options.ts';
 import type { PageLoad, Protocol, ResourceRecord } from '../../../loader/page-load.ts';
 import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
@@ -42,6 +43,23 @@ export function loadWithFault(
   at = faulty,
 ) {
   return loadFrom(options, answersWithFault(at, fault));
+}
+
+/** In one chunk; what is `behind` its size may be a fault, as may be the line ends. */
+export const chunked = (body: Uint8Array, behind = '', end = '\r\n'): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${body.length.toString(16)}${behind}${end}`),
+    body,
+    Buffer.from(`${end}0${behind}${end}${end}`),
+  ]);
+
+/** createFetch fails, and stores nothing. */
+export async function expectFetchFails(url: string): Promise<void> {
+  const store = createMemoryStore();
+  await using fetch = createFetch({ cache: createHttpCache(store) });
+  const got = fetch(url).then((response) => response.text());
+  await expect(got).rejects.toThrow();
+  expect(store.size().entries).toBe(0);
 }
 
 /** The page's own row, with this error. */

@@ -3,22 +3,12 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  createFetch,
-  createHttpCache,
-  createMemoryStore,
-  loadPage,
-} from '../../../loader/index.ts';
+import { createFetch, loadPage } from '../../../loader/index.ts';
 import { quick } from '../../support/quick-load.ts';
 import { answering } from '../../support/raw-server.ts';
+import { chunked, expectFetchFails } from './one-fault.ts';
 
 const text = 'the text of it';
-const chunked = (body: Uint8Array) =>
-  Buffer.concat([
-    Buffer.from(`${body.length.toString(16)}\r\n`),
-    body,
-    Buffer.from('\r\n0\r\n\r\n'),
-  ]);
 
 const wrong: Array<[string, string[], Buffer]> = [
   ['gzip, chunked', ['Transfer-Encoding: gzip, chunked'], chunked(gzipSync(text))],
@@ -45,13 +35,7 @@ describe.each(wrong)('Transfer-Encoding: %s', (_name, fields, body) => {
 
   it('createFetch fails, and stores nothing', async () => {
     await using server = await start();
-    const store = createMemoryStore();
-    const cache = createHttpCache(store);
-    await using fetch = createFetch({ cache });
-    const got = fetch(server.origin).then((response) => response.text());
-    await expect(got).rejects.toThrow();
-    expect(store.size().entries).toBe(0);
-    cache.close();
+    await expectFetchFails(server.origin);
   });
 
   it.each(['pipelined', 'persistent'] as const)(

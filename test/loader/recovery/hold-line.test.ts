@@ -18,9 +18,6 @@ function serverSaying(fields: Fields, version = 'HTTP/1.1'): Promise<RawServer> 
   });
 }
 
-const perConnection = (server: RawServer) =>
-  server.connections.map(({ requests }) => requests.length);
-
 describe('the field of a request', () => {
   it.each<[boolean | number, string | undefined]>([
     [5, '5'],
@@ -41,14 +38,14 @@ describe('http1.0', () => {
   it('stays one request a connection, also where the server would go on', async () => {
     await using server = await serverSaying({ 'Hold-Line': '5' });
     expectOwnBytes(await loadPage(server.origin, one), page);
-    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+    expect(server.perConnection).toEqual([1, 1, 1, 1, 1]);
     expect(server.requests.every(({ headers }) => headers.connection === 'close')).toBe(true);
   });
 
   it('a line that is granted carries the next request', async () => {
     await using server = await serverSaying({ 'hOLD-lINE': '5' });
     expectOwnBytes(await loadPage(server.origin, { ...one, holdLine: 5 }), page);
-    expect(perConnection(server)).toEqual([5]);
+    expect(server.perConnection).toEqual([5]);
   });
 
   it('so over HTTP/1.0, from a server that says keep-alive too', async () => {
@@ -56,7 +53,7 @@ describe('http1.0', () => {
     await using server = await serverSaying(fields, 'HTTP/1.0');
     const load = await loadPage(server.origin, { ...one, holdLine: 5 });
     expectOwnBytes(load, page);
-    expect(perConnection(server)).toEqual([5]);
+    expect(server.perConnection).toEqual([5]);
     expect(load.resources[0]?.httpVersion).toBe('http/1.0');
   });
 
@@ -68,7 +65,7 @@ describe('http1.0', () => {
   ])('a line that is not granted is closed after the reply: %s', async (_what, fields) => {
     await using server = await serverSaying(fields);
     expectOwnBytes(await loadPage(server.origin, { ...one, holdLine: true }), page);
-    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+    expect(server.perConnection).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('a reply whose end is that of the connection is read whole, whatever it grants', async () => {
@@ -77,7 +74,7 @@ describe('http1.0', () => {
       connection.end(Buffer.from(whole.replace(/Content-Length: \d+\r\n/, ''), 'latin1'));
     });
     expectOwnBytes(await loadPage(server.origin, { ...one, holdLine: 5 }), page);
-    expect(perConnection(server)).toEqual([1, 1, 1, 1, 1]);
+    expect(server.perConnection).toEqual([1, 1, 1, 1, 1]);
   });
 
   it.each(['FIN', 'RST'] as const)(
@@ -125,7 +122,7 @@ describe('the end of an idle connection', () => {
     // Nothing of this process runs meanwhile, timers neither.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     expectOwnBytes(await loader.load(server.origin), page);
-    expect(perConnection(server)).toEqual([asked, asked]);
+    expect(server.perConnection).toEqual([asked, asked]);
   });
 });
 
@@ -141,7 +138,7 @@ it.each(['persistent', 'pipelined'] as const)(
       },
     );
     expectOwnBytes(load, page);
-    expect(perConnection(server)).toEqual([limit, asked - limit]);
+    expect(server.perConnection).toEqual([limit, asked - limit]);
     expect(load.totals.requests).toBe(asked);
   },
 );

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createHttpCache, createMemoryStore, loadPage } from '../../../loader/index.ts';
+import type { Protocol } from '../../../loader/page-load.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytesOrError, imagePage, rowsByPath } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
@@ -9,11 +10,13 @@ import { answering } from '../../support/raw-server.ts';
 
 const page = imagePage(12);
 const hanging = '/image-5.gif';
-const settings = {
-  ...quick,
-  ...withConstants({ pipeline: { stallMs: 5_000, settleMs: 60 } }),
-  timeouts: { ...quick.timeouts, responseMs: 5_000, pageMs: 1_000 },
-};
+/** Nothing but the page itself is late. */
+const patient = (pageMs: number, ms: number) => ({
+  ...withConstants({ pipeline: { stallMs: ms, settleMs: 60 }, timeouts: { resourceMs: ms } }),
+  timeouts: { ...quick.timeouts, responseMs: ms, pageMs },
+  protocol: 'pipelined' as Protocol,
+});
+const short = patient(1_000, 5_000);
 
 it.each(['pipelined', 'auto', 'persistent'] as const)(
   '%s: one image hangs: those before it on its connection are there, those behind are not',
@@ -27,13 +30,8 @@ it.each(['pipelined', 'auto', 'persistent'] as const)(
     });
     const store = createMemoryStore();
     const load = await loadPage(server.origin, {
-      ...settings,
       // Long enough for five images on any machine.
-      ...withConstants({
-        pipeline: { stallMs: 20_000, settleMs: 60 },
-        timeouts: { resourceMs: 20_000 },
-      }),
-      timeouts: { ...settings.timeouts, responseMs: 20_000, pageMs: 6_000 },
+      ...patient(6_000, 20_000),
       connections: 1,
       protocol,
       cache: createHttpCache(store),
@@ -48,42 +46,33 @@ it.each(['pipelined', 'auto', 'persistent'] as const)(
 );
 
 it('one is dropped and the next come in its place: no body under a wrong URL', async () => {
-  const { load } = await loadFrom(
-    { ...settings, protocol: 'pipelined' },
-    ({ path }, connection) => {
-      if (path !== hanging) connection.write(page.answer(path));
-    },
-  );
+  const { load } = await loadFrom(short, ({ path }, connection) => {
+    if (path !== hanging) connection.write(page.answer(path));
+  });
   expectOwnBytesOrError(load, page);
 });
 
 it('a server that says nothing more at all: nothing hangs', async () => {
   let hangs = false;
-  const { load } = await loadFrom(
-    { ...settings, protocol: 'pipelined' },
-    ({ path }, connection) => {
-      hangs ||= path === hanging;
-      if (!hangs) connection.write(page.answer(path));
-      else if (connection.id > 1) connection.socket.pause();
-    },
-  );
+  const { load } = await loadFrom(short, ({ path }, connection) => {
+    hangs ||= path === hanging;
+    if (!hangs) connection.write(page.answer(path));
+    else if (connection.id > 1) connection.socket.pause();
+  });
   expectOwnBytesOrError(load, page);
   expect(load.resources.slice(1).every(({ error }) => error?.code === 'page-timeout')).toBe(true);
 });
 
 it('what is known to be out of step goes, even so', async () => {
   let hangs = false;
-  const { load } = await loadFrom(
-    { ...settings, protocol: 'pipelined' },
-    ({ path }, connection) => {
-      hangs ||= path === hanging;
-      if (hangs && connection.id === 1) return;
-      const answer = page.answer(path);
-      connection.write(path === '/image-2.gif' ? Buffer.concat([answer, answer]) : answer);
-      // All that was asked is answered, and one answer is left over.
-      if (path === '/image-4.gif') connection.write(Buffer.concat(Array(8).fill(answer)));
-    },
-  );
+  const { load } = await loadFrom(short, ({ path }, connection) => {
+    hangs ||= path === hanging;
+    if (hangs && connection.id === 1) return;
+    const answer = page.answer(path);
+    connection.write(path === '/image-2.gif' ? Buffer.concat([answer, answer]) : answer);
+    // All that was asked is answered, and one answer is left over.
+    if (path === '/image-4.gif') connection.write(Buffer.concat(Array(8).fill(answer)));
+  });
   expectOwnBytesOrError(load, page);
 });
 

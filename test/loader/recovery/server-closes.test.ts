@@ -33,10 +33,6 @@ function limitedServer(limit: (connection: number) => number, ending: Ending): P
   });
 }
 
-function perConnection(server: RawServer): number[] {
-  return server.connections.map(({ requests }) => requests.length);
-}
-
 const pipelining: Protocol[] = ['pipelined', 'auto'];
 const politely: Ending[] = ['Connection: close', 'FIN', 'silence'];
 
@@ -60,15 +56,11 @@ it('a lost attempt is in the record and in every report, and is not drawn as que
       endMs: lost?.endMs,
     });
   }
-  const named = (text: string, word: RegExp) => expect(text).toMatch(word);
   const options = { columns: 100, color: false };
-  named(
-    renderSummary(load, options),
-    new RegExp(`^requests +${asked + again.length} +sent; 43 `, 'm'),
-  );
-  named(renderSummary(load, options), new RegExp(`^sent again +${again.length} `, 'm'));
-  named(renderWaterfall(load, options), /~[\s\S]*~ lost, sent again/);
-  named(renderWaterfallSvg(load), /class="lost"[\s\S]*lost, sent again/);
+  const summary = `^requests +${asked + again.length} +sent; 43 [^]*^sent again +${again.length} `;
+  expect(renderSummary(load, options)).toMatch(new RegExp(summary, 'm'));
+  expect(renderWaterfall(load, options)).toMatch(/~[\s\S]*~ lost, sent again/);
+  expect(renderWaterfallSvg(load)).toMatch(/class="lost"[\s\S]*lost, sent again/);
   const { entries } = toHar(load, { creatorVersion: '0' }).log;
   expect(entries.flatMap((entry) => entry._lostAttempts)).toHaveLength(again.length);
   expect(toJson(load).resources.flatMap((row) => row.lostAttempts)).toHaveLength(again.length);
@@ -99,9 +91,9 @@ for (const protocol of pipelining) {
           await using server = await limitedServer(() => limit, ending);
           await loadPage(server.origin, { ...quick, protocol });
           // The first connection shows the limit; one other may at worst confirm it.
-          const [, ...later] = perConnection(server);
+          const [, ...later] = server.perConnection;
           const over = later.filter((requests) => requests > limit);
-          expect(over.length, `${ending}: ${perConnection(server)}`).toBeLessThanOrEqual(1);
+          expect(over.length, `${ending}: ${server.perConnection}`).toBeLessThanOrEqual(1);
         }
       });
     }
@@ -138,22 +130,6 @@ describe('the head of a broken pipeline', () => {
       expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
     },
   );
-
-  it('fails with its own error when it breaks the fresh connection too, and the others arrive (RFC 9112 9.3.1)', async () => {
-    const bad = '/image-7.gif';
-    const { load, server } = await loadFrom({ protocol: 'pipelined' }, ({ path }, connection) => {
-      if (path === bad) connection.end();
-      else connection.write(page.answer(path));
-    });
-    const failed = load.resources.filter(({ error }) => error !== null);
-    expect(failed.map(({ url, error }) => [new URL(url).pathname, error?.code])).toEqual([
-      [bad, 'connection-lost'],
-    ]);
-    expect(failed[0]?.error?.message).toContain('before the response');
-    expect(failed[0]?.attempts).toBe(2);
-    expectOwnBytesOrError(load, page);
-    expect(server.requests.length).toBeLessThanOrEqual(2 * asked);
-  });
 
   it('a response cut in its body is fetched again whole, not glued to its first part', async () => {
     const { load } = await loadFrom({ protocol: 'pipelined' }, ({ path, index }, connection) => {
@@ -204,7 +180,7 @@ describe('a server whose limit differs each time', () => {
         const load = await loadPage(server.origin, { ...options, protocol: 'pipelined' });
         const codes = expectOwnBytesOrError(load, page);
         const clear = new Set(['connection-lost', 'response-timeout', 'out-of-step']);
-        const about = `seed ${seed}, ${ending}, ${perConnection(server)}`;
+        const about = `seed ${seed}, ${ending}, ${server.perConnection}`;
         expect(
           codes.filter((code) => !clear.has(code)),
           about,

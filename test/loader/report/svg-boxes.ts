@@ -6,14 +6,7 @@
 import { boldness, widthOf } from '../../../loader/report/svg.ts';
 import { elementsOf, type SvgElement } from './svg-elements.ts';
 
-interface Box {
-  what: string;
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  isLine: boolean;
-}
+type Box = Record<'left' | 'right' | 'top' | 'bottom', number> & { what: string; isLine: boolean };
 
 /** What meets by less, in px, does not. */
 const tolerance = 0.4;
@@ -47,14 +40,8 @@ function wordsBox({ attributes, characters }: SvgElement): Box {
   const widthPx = widthOf(characters, fontPx) * (look.has('h1') ? boldness : 1);
   const [x, y] = [Number(attributes.x), Number(attributes.y)];
   const left = x - (look.has('end') ? widthPx : look.has('mid') ? widthPx / 2 : 0);
-  return {
-    what: `"${characters}" at ${x}, ${y}`,
-    left,
-    right: left + widthPx,
-    top: y - 0.76 * fontPx,
-    bottom: y + 0.24 * fontPx,
-    isLine: false,
-  };
+  const [what, right] = [`"${characters}" at ${x}, ${y}`, left + widthPx];
+  return { what, left, right, top: y - 0.76 * fontPx, bottom: y + 0.24 * fontPx, isLine: false };
 }
 
 /** Nothing of what lies behind all: the ground, stripes, what meets the pointer, plates. */
@@ -66,9 +53,7 @@ function drawnBox(element: SvgElement, pictureWidth: number): Box[] {
     return box.right - box.left >= pictureWidth || attributes.class === 'plate' ? [] : [box];
   }
   if (name === 'line') {
-    const [x1 = 0, x2 = 0, y1 = 0, y2 = 0] = ['x1', 'x2', 'y1', 'y2'].map((key) =>
-      Number(attributes[key]),
-    );
+    const [x1 = 0, x2 = 0, y1 = 0, y2 = 0] = numbersOf(element, 'x1', 'x2', 'y1', 'y2');
     const at = `${what} at ${x1}, from ${y1} to ${y2}`;
     return [{ what: at, left: x1 - 0.6, right: x2 + 0.6, top: y1, bottom: y2, isLine: true }];
   }
@@ -82,11 +67,12 @@ function drawnBox(element: SvgElement, pictureWidth: number): Box[] {
   return [];
 }
 
-function rectBox({ attributes }: SvgElement): Box {
-  const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map((key) =>
-    Number(attributes[key] ?? 0),
-  );
-  const what = `bar ${attributes.class} from ${x} to ${x + width}`;
+const numbersOf = ({ attributes }: SvgElement, ...names: string[]): number[] =>
+  names.map((name) => Number(attributes[name] ?? 0));
+
+function rectBox(element: SvgElement): Box {
+  const [x = 0, y = 0, width = 0, height = 0] = numbersOf(element, 'x', 'y', 'width', 'height');
+  const what = `bar ${element.attributes.class} from ${x} to ${x + width}`;
   return { what, left: x, right: x + width, top: y, bottom: y + height, isLine: false };
 }
 

@@ -7,37 +7,26 @@ import type { WalkedPage, WalkPair, WalkRecord } from '../../../loader/walk/inde
 import { walkTotals } from '../../../loader/walk/walk-costs.ts';
 import fc from '../../support/property.ts';
 
-interface Told {
-  url?: string;
-  timeMs?: number | null;
-  networkMs?: number;
-  bytes?: number;
-  prefetched?: number;
-  wasted?: number;
-  used?: number;
-  connections?: number;
-  thinkMs?: number;
-  error?: string | null;
-}
+const usual = {
+  ...{ url: 'http://a.example/', timeMs: 100 as number | null, bytes: 1000, thinkMs: 500 },
+  ...{ prefetched: 0, wasted: 0, used: 0, connections: 0, error: null as string | null },
+};
+type Told = Partial<typeof usual & { networkMs: number }>;
 
 function pageOf(told: Told, startedAtMs: number): WalkedPage {
-  const { url = 'http://a.example/', timeMs = 100, networkMs = timeMs ?? 0, bytes = 1000 } = told;
-  const { prefetched = 0, wasted = 0, used = 0, connections = 0 } = told;
-  const { thinkMs = 500, error = null } = told;
+  const { url, timeMs, bytes, thinkMs, prefetched, wasted, used, connections, error } = {
+    ...usual,
+    ...told,
+  };
+  const networkMs = told.networkMs ?? timeMs ?? 0;
   const wanted = bytes + used;
   return {
     url,
     startedAtMs,
     thinkMs,
     load: {
-      timeMs,
-      networkMs,
-      requests: 1,
-      bytes,
-      hits: used > 0 ? 1 : 0,
-      notModified: 0,
-      errors: error === null ? 0 : 1,
-      connections,
+      ...{ timeMs, networkMs, requests: 1, bytes, hits: used > 0 ? 1 : 0, notModified: 0 },
+      ...{ errors: error === null ? 0 : 1, connections },
       error: error === null ? null : { code: 'connection-lost', message: error },
     },
     prefetch: {

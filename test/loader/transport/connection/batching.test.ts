@@ -26,36 +26,24 @@ const never = 2 ** 31 - 1; // ms, longer than any test
 /** A server of a page with so many images, all in one response each. */
 const pageOf = (count: number): Promise<RawServer> => serverOf(imagePage(count));
 
-/** Its HTML comes in parts; `next` lets the following one out. */
+/** Its HTML comes in parts; `next` lets the following one out. Images come behind the last: HTTP/1.1 answers in order. */
 async function inParts(parts: string[]): Promise<{ server: RawServer; next: () => void }> {
   let page: RawConnection | null = null;
-  let sent = 0;
+  const left = [...parts];
+  const waiting: Array<() => void> = [];
   const next = (): void => {
-    const part = parts[sent++];
-    if (part !== undefined) page?.write(part);
+    page?.write(left.shift() ?? '');
+    if (left.length === 0) for (const answer of waiting.splice(0)) answer();
   };
   const server = await answering(({ path }, connection) => {
     if (path === '/') {
       page = connection;
-      const length = parts.join('').length;
-      connection.write(
-        `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${length}\r\n\r\n`,
-      );
-      next();
-    } else {
-      // Images wait behind the page: HTTP/1.1 answers in order.
-      waiting.push(() => connection.write(response(numberedImage(1).body)));
-    }
-    if (sent >= parts.length) for (const answer of waiting.splice(0)) answer();
+      const length = `Content-Length: ${parts.join('').length}`;
+      connection.write(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n${length}\r\n\r\n`);
+    } else waiting.push(() => connection.write(response(numberedImage(1).body)));
+    if (path === '/' || left.length === 0) next();
   });
-  const waiting: Array<() => void> = [];
-  return {
-    server,
-    next() {
-      next();
-      if (sent >= parts.length) for (const answer of waiting.splice(0)) answer();
-    },
-  };
+  return { server, next };
 }
 
 /**

@@ -69,14 +69,3 @@ it('one that is still in the write buffer is not waited for', () => {
   vi.advanceTimersByTime(5_000);
   expect(overdue).toEqual([]);
 });
-
-it('streams of HTTP/2 all wait from the start, and not while another is served', () => {
-  const [a, b] = [exchangeOf('a'), exchangeOf('b')];
-  const { line, overdue } = lineWith('h2', a, b);
-  vi.advanceTimersByTime(600);
-  line.progressed(a);
-  vi.advanceTimersByTime(400);
-  expect(overdue).toEqual(['/a']);
-  vi.advanceTimersByTime(600);
-  expect(overdue).toEqual(['/a', '/b']);
-});

@@ -33,20 +33,11 @@ function far(roundTripMs: number, given: LoaderOptions, noticedLateMs = 0) {
   return { options, seen, transport: new Transport(options, connect) };
 }
 
-interface Loaded {
-  load: PageLoad;
-  begun: number;
-}
-
-async function loadFrom(url: string, roundTripMs: number, given: LoaderOptions): Promise<Loaded> {
-  return await loadOver(far(roundTripMs, given), url, { last: true });
-}
-
 async function loadOver(
   { options, seen, transport }: ReturnType<typeof far>,
   url: string,
-  { last }: { last: boolean },
-): Promise<Loaded> {
+  last = true,
+): Promise<{ load: PageLoad; begun: number }> {
   await loadClient();
   const page = new Page(new URL(url), {
     ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
@@ -63,7 +54,7 @@ const images = imagePage(43);
 
 async function begunAt(roundTripMs: number, options: LoaderOptions): Promise<number> {
   await using server = await serverOf(images);
-  const { load, begun } = await loadFrom(server.origin, roundTripMs, options);
+  const { load, begun } = await loadOver(far(roundTripMs, options), server.origin);
   expectOwnBytes(load, images);
   return begun;
 }
@@ -84,7 +75,7 @@ it('HTTP/2 has one connection, however far', async () => {
   const { key, cert } = await makeTestCertificate();
   await using origin = createOrigin(microscapeDir, { tls: { key, cert } });
   const { url } = await origin.listen();
-  const { load, begun } = await loadFrom(url, 90, { tls: { ca: cert } });
+  const { load, begun } = await loadOver(far(90, { tls: { ca: cert } }), url);
   expect([load.totals.errors, load.connections[0]?.httpVersion, begun]).toEqual([0, 'h2', 1]);
 });
 
@@ -94,13 +85,9 @@ it('a single request that leads to no others has one', async () => {
   const { seen, transport } = far(90, {});
   await loadClient();
   await new Promise<void>((resolve) => {
-    const exchange = new Exchange(
-      new URL('/', server.origin),
-      [],
-      { urgent: true, priority: 0 },
-      { ...handler, onEnd: () => resolve() },
-    );
-    transport.beginPage().submit(exchange);
+    const end = { ...handler, onEnd: () => resolve() };
+    const url = new URL('/', server.origin);
+    transport.beginPage().submit(new Exchange(url, [], { urgent: true, priority: 0 }, end));
   });
   transport.close();
   expect(seen.begun).toBe(1);
@@ -110,6 +97,6 @@ it('a connection noticed late is watched for a round trip, as its responses meas
   await using server = await serverOf(images);
   const tenMinutes = 600_000;
   const kept = far(10, withConstants({ pipeline: { settleMs: tenMinutes } }), tenMinutes);
-  const { load } = await loadOver(kept, server.origin, { last: false });
+  const { load } = await loadOver(kept, server.origin, false);
   expectOwnBytes(load, images);
 });
