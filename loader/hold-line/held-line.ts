@@ -128,11 +128,3 @@ export const edges = {
 export type LineState = keyof typeof edges;
 
 export type LineEvent = 'open' | `${'send' | 'get'} ${'std' | 'hl'}` | 'error' | 'hl timeout';
-<<<<<<< HEAD
-
-/** Returns the state of a connection that a client has just opened. */
-export function clientLine(): LineStates<LineState, LineEvent> {
-  return new LineStates<LineState, LineEvent>(edges, 'open');
-}
-=======
->>>>>>> p2
