@@ -209,10 +209,8 @@ test('a stored response is not confirmed by a 304 with a fault', async () => {
   expect(stored).toMatchObject({ error: null, fromCache: true, status: 304, bodyBytes: 4 });
 });
 
-describe('createFetch', () => {
-  it.each(faults)('refuses %s, and stores nothing', async (_quirk, of) => {
-    await using server = await answering(answer(of));
-    await expectFetchFails(`${server.origin}/a.css`);
-    expect(server.requests).toHaveLength(1);
-  });
+it.each(faults)('createFetch: refuses %s, and stores nothing', async (_quirk, of) => {
+  await using server = await answering(answer(of));
+  await expectFetchFails(`${server.origin}/a.css`);
+  expect(server.requests).toHaveLength(1);
 });

@@ -18,18 +18,16 @@ function serverSaying(fields: Fields, version = 'HTTP/1.1'): Promise<RawServer> 
   });
 }
 
-describe('the field of a request', () => {
-  it.each<[boolean | number, string | undefined]>([
-    [5, '5'],
-    [true, ''],
-    [false, undefined],
-  ])('holdLine: %s', async (wanted, sent) => {
-    await using server = await serverSaying({});
-    expectOwnBytes(await loadPage(server.origin, { ...quick, holdLine: wanted }), page);
-    expect(server.requests.map(({ headers }) => headers['hold-line'])).toEqual(
-      Array.from({ length: asked }, () => sent),
-    );
-  });
+it.each<[boolean | number, string | undefined]>([
+  [5, '5'],
+  [true, ''],
+  [false, undefined],
+])('the field of a request: holdLine: %s', async (wanted, sent) => {
+  await using server = await serverSaying({});
+  expectOwnBytes(await loadPage(server.origin, { ...quick, holdLine: wanted }), page);
+  expect(server.requests.map(({ headers }) => headers['hold-line'])).toEqual(
+    Array.from({ length: asked }, () => sent),
+  );
 });
 
 describe('http1.0', () => {

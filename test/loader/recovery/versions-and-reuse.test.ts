@@ -109,25 +109,23 @@ describe('a connection kept between pages', () => {
   );
 });
 
-describe('what a broken pipeline taught', () => {
-  it.each([
-    [60_000, 'holds for the next page', 5],
-    [0, 'is forgotten after `relearnMs`', 43],
-  ])('(%i ms) %s', async (relearnMs, _what, most) => {
-    let limited = true;
-    await using server = await answering(({ path, index }, connection) => {
-      if (limited && index === 4) connection.end(page.answer(path, { Connection: 'close' }));
-      else if (!limited || index < 4) connection.write(page.answer(path));
-    });
-    await using loader = createLoader({
-      protocol: 'pipelined',
-      ...quick,
-      ...withConstants({ pipeline: { relearnMs, stallMs: 250 } }),
-    });
-    expectOwnBytes(await loader.load(server.origin), page);
-    limited = false; // the server was restarted, or its limit raised
-    const second = await loader.load(server.origin);
-    expectOwnBytes(second, page);
-    expect(Math.max(...second.connections.map(({ requests }) => requests))).toBe(most);
+it.each([
+  [60_000, 'holds for the next page', 5],
+  [0, 'is forgotten after `relearnMs`', 43],
+])('what a broken pipeline taught: (%i ms) %s', async (relearnMs, _what, most) => {
+  let limited = true;
+  await using server = await answering(({ path, index }, connection) => {
+    if (limited && index === 4) connection.end(page.answer(path, { Connection: 'close' }));
+    else if (!limited || index < 4) connection.write(page.answer(path));
   });
+  await using loader = createLoader({
+    protocol: 'pipelined',
+    ...quick,
+    ...withConstants({ pipeline: { relearnMs, stallMs: 250 } }),
+  });
+  expectOwnBytes(await loader.load(server.origin), page);
+  limited = false; // the server was restarted, or its limit raised
+  const second = await loader.load(server.origin);
+  expectOwnBytes(second, page);
+  expect(Math.max(...second.connections.map(({ requests }) => requests))).toBe(most);
 });

@@ -218,10 +218,8 @@ describe('toHar', () => {
   });
 });
 
-describe('toDateTime', () => {
-  it('keeps the microsecond', () => {
-    expect(toDateTime(Date.UTC(2024, 0, 2) + 3.0045)).toBe('2024-01-02T00:00:00.003005Z');
-  });
+it('toDateTime: keeps the microsecond', () => {
+  expect(toDateTime(Date.UTC(2024, 0, 2) + 3.0045)).toBe('2024-01-02T00:00:00.003005Z');
 });
 
 describe('toUri', () => {

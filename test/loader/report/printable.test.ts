@@ -71,17 +71,15 @@ describe('inert', () => {
   });
 });
 
-describe('shortName', () => {
-  it.each([
-    ['http://a.example/', 'a.example/'],
-    ['http://a.example/x/y.gif?z=1', 'y.gif?z=1'],
-    ['http://a.example/x/', 'x/'],
-    ['http://b.example/x/y.gif', 'b.example/y.gif'],
-    ['http://b.example:81/', 'b.example:81/'],
-    ['data:,hi', 'data:,hi'],
-  ])('of %s is %s', (url, name) => {
-    expect(shortName(url, 'http://a.example/page')).toBe(name);
-  });
+it.each([
+  ['http://a.example/', 'a.example/'],
+  ['http://a.example/x/y.gif?z=1', 'y.gif?z=1'],
+  ['http://a.example/x/', 'x/'],
+  ['http://b.example/x/y.gif', 'b.example/y.gif'],
+  ['http://b.example:81/', 'b.example:81/'],
+  ['data:,hi', 'data:,hi'],
+])('shortName: of %s is %s', (url, name) => {
+  expect(shortName(url, 'http://a.example/page')).toBe(name);
 });
 
 describe('clipMiddle and wrapText', () => {

@@ -63,29 +63,27 @@ const small = ['--window', '2', '--threshold', '0.5', '--limit', '1'];
 let stores = 0;
 const intoStore = () => ['--store', `sqlite:${path(`store-${++stores}`)}`];
 
-describe('a log that is', () => {
-  it.each([
-    ['empty', 1, /^prefetchd: no access in .*empty: it is empty; the store is as it was\n$/],
-    ['binary', 1, /^prefetchd: log .*binary has no known format: it is binary, not text/],
-    ['prose', 1, /none of vhost-.* first 2 lines; name its fields, as --format .*: Dear log,\n$/],
-    ['absent', 1, /^prefetchd: log .*absent cannot be read: there is no such file\n$/],
-    ['folder', 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
-    ['bots', 1, /bot 30; --no-filter .*\n.* client 10\.0\.0\.0, GET \/, status 200, agent "Moz/s],
-    ['errors', 1, /30 lines, status 30; an access is a GET that was answered with 2xx or 304/],
-    ['long-line', 0, /a line cannot be read:\n {2}.*:121: longer than 1048576 bytes\n$/],
-    ['mixed', 0, /2 lines cannot be read; .*:\n {2}.*:121: no \[time\]\n.*:122: no \[time\]\n$/],
-    ['backwards', 0, /59 lines are earlier than the line above, by up to 1 min 10 s/],
-    ['names', 0, /^$/],
-    ['proxied', 0, /nearly all accesses are of one client, 198.51.100.1: a proxy.* Log X-Forwar/],
-    ['cut.gz', 0, /cut\.gz: gzip data: unexpected end of file; what came before is used/],
-    ['cut.zst', 0, /cut\.zst: zstd data: .*; what came before is used/],
-  ])('%s: exit code %i, and says why', async (file, exitCode, message) => {
-    const { code, stdout, stderr } = await prefetchd(['train', path(file), ...intoStore()]);
-    expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: exitCode });
-    expect(stderr).not.toMatch(/^ +at /m);
-    if (exitCode === 0) expect(stdout).not.toBe('');
-    else expect(stdout).toBe('');
-  });
+it.each([
+  ['empty', 1, /^prefetchd: no access in .*empty: it is empty; the store is as it was\n$/],
+  ['binary', 1, /^prefetchd: log .*binary has no known format: it is binary, not text/],
+  ['prose', 1, /none of vhost-.* first 2 lines; name its fields, as --format .*: Dear log,\n$/],
+  ['absent', 1, /^prefetchd: log .*absent cannot be read: there is no such file\n$/],
+  ['folder', 1, /^prefetchd: log .*folder cannot be read: it is a directory\n$/],
+  ['bots', 1, /bot 30; --no-filter .*\n.* client 10\.0\.0\.0, GET \/, status 200, agent "Moz/s],
+  ['errors', 1, /30 lines, status 30; an access is a GET that was answered with 2xx or 304/],
+  ['long-line', 0, /a line cannot be read:\n {2}.*:121: longer than 1048576 bytes\n$/],
+  ['mixed', 0, /2 lines cannot be read; .*:\n {2}.*:121: no \[time\]\n.*:122: no \[time\]\n$/],
+  ['backwards', 0, /59 lines are earlier than the line above, by up to 1 min 10 s/],
+  ['names', 0, /^$/],
+  ['proxied', 0, /nearly all accesses are of one client, 198.51.100.1: a proxy.* Log X-Forwar/],
+  ['cut.gz', 0, /cut\.gz: gzip data: unexpected end of file; what came before is used/],
+  ['cut.zst', 0, /cut\.zst: zstd data: .*; what came before is used/],
+])('a log that is: %s: exit code %i, and says why', async (file, exitCode, message) => {
+  const { code, stdout, stderr } = await prefetchd(['train', path(file), ...intoStore()]);
+  expect({ stderr, code }).toEqual({ stderr: expect.stringMatching(message), code: exitCode });
+  expect(stderr).not.toMatch(/^ +at /m);
+  if (exitCode === 0) expect(stdout).not.toBe('');
+  else expect(stdout).toBe('');
 });
 
 describe.each([

@@ -299,12 +299,10 @@ describe('the batch rules cannot stop', () => {
   });
 });
 
-describe('a page that could not be fetched', () => {
-  it('has no batches and 0 requests per batch', async () => {
-    await using server = await pageOf(0);
-    const { origin } = server;
-    await server[Symbol.asyncDispose]();
-    const load = await loadPage(`${origin}/`);
-    expect(load.totals).toMatchObject({ batches: 0, requests: 0, requestsPerBatch: 0, errors: 1 });
-  });
+it('a page that could not be fetched: has no batches and 0 requests per batch', async () => {
+  await using server = await pageOf(0);
+  const { origin } = server;
+  await server[Symbol.asyncDispose]();
+  const load = await loadPage(`${origin}/`);
+  expect(load.totals).toMatchObject({ batches: 0, requests: 0, requestsPerBatch: 0, errors: 1 });
 });

@@ -76,12 +76,10 @@ describe('HTTP/1.1', () => {
   });
 });
 
-describe('HTTP/2', () => {
-  it('has as many streams as the server says, 100 at most; one where it says none', () => {
-    expect(room(h2)).toBe(100);
-    expect(room({ ...h2, maxStreams: 10, load: 3 })).toBe(7);
-    expect(room({ ...h2, maxStreams: 0 })).toBe(1);
-  });
+it('HTTP/2: has as many streams as the server says, 100 at most; one where it says none', () => {
+  expect(room(h2)).toBe(100);
+  expect(room({ ...h2, maxStreams: 10, load: 3 })).toBe(7);
+  expect(room({ ...h2, maxStreams: 0 })).toBe(1);
 });
 
 const open = { usable: true, httpVersion: 'http/1.1' as const, sent: 4, served: 2, load: 2 };
