@@ -119,22 +119,16 @@ export async function readGiven(file: string, flag: string, exitCode: 1 | 2 = 2)
   });
 }
 
+type TlsFlags = Partial<Record<'tlsKey' | 'tlsCert', string | undefined>>;
+
 /** Reads key and certificate of a server; undefined if no flag names them. @throws CommandError */
-export async function tlsOf({
-  tlsKey,
-  tlsCert,
-}: {
-  tlsKey?: string | undefined;
-  tlsCert?: string | undefined;
-}): Promise<{ key: Buffer; cert: Buffer } | undefined> {
+export async function tlsOf({ tlsKey, tlsCert }: TlsFlags) {
   if ((tlsKey === undefined) !== (tlsCert === undefined)) {
     throw new CommandError('--tls-key and --tls-cert go together', 2);
   }
   if (tlsKey === undefined || tlsCert === undefined) return undefined;
-  return {
-    key: await readGiven(tlsKey, '--tls-key'),
-    cert: await readGiven(tlsCert, '--tls-cert'),
-  };
+  const key = await readGiven(tlsKey, '--tls-key');
+  return { key, cert: await readGiven(tlsCert, '--tls-cert') };
 }
 
 const number = String.raw`(\d+(?:\.\d+)?|\.\d+)`;

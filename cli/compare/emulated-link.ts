@@ -58,10 +58,8 @@ export class EmulatedLink implements AsyncDisposable {
       serverAddress: `${subnet}.2`,
       ...(captureFile !== undefined && { captureFile }),
     };
-    const link = new LineProcess(process.execPath, [
-      fileBeside('link-process'),
-      JSON.stringify(request),
-    ]);
+    const program = fileBeside('link-process');
+    const link = new LineProcess(process.execPath, [program, JSON.stringify(request)]);
     try {
       await link.nextLine(15_000);
     } catch (cause) {

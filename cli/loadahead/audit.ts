@@ -18,13 +18,14 @@ import { budgetWords, renderAudit, renderBudget } from '../../loader/report/audi
 import { toJson } from '../../loader/report/json.ts';
 import { type RunsSummary, renderRuns, spreadOf, summaryOfRuns } from '../../loader/report/runs.ts';
 import { requestSite } from '../../loader/request/referrer.ts';
+import { replay } from '../../server/recorded/replay.ts';
 import { CommandError } from '../command-error.ts';
 import { readGiven } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
 import { failureOf, runsJson, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
 import { pageAddress } from './page-address.ts';
-import { isRecording, replayed } from './recorded-page.ts';
+import { isRecording, readRecordedPage } from './recorded-page.ts';
 import { checkRuns, loadAgain, runLoads, sayResources } from './run-loads.ts';
 
 export interface AuditFlags extends LoaderFlags {
@@ -61,7 +62,7 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
 
 /** Audits a recorded page: serves it from this process, and reports the URLs that it was recorded from. */
 async function auditedRecording(file: string, flags: AuditFlags): Promise<Audited> {
-  const site = await replayed(file, { port: 0, host: '127.0.0.1' }, {});
+  const site = await replay(await readRecordedPage(file), { port: 0, host: '127.0.0.1' }, {});
   try {
     return site.asRecorded(await auditedLoads(site.url, flags));
   } finally {

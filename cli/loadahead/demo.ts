@@ -185,10 +185,7 @@ const codingsOfPages = [
  * @param folder Folder of the site's pages
  */
 async function demoDictionaries(folder: string, say: DemoSay): Promise<void> {
-  const site = createOrigin(folder, {
-    maxAgeSeconds: 300,
-    handlers: [dictionaries()],
-  });
+  const site = createOrigin(folder, { maxAgeSeconds: 300, handlers: [dictionaries()] });
   try {
     const { url } = await site.listen();
     const paths = JSON.parse(await readFile(join(folder, 'walk.json'), 'utf8')) as string[];

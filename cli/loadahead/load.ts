@@ -63,7 +63,13 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
           loadPage(address, { ...options, onProgress }),
         );
       });
-    const loads = await withPackets(flags.packets, loading);
+    const loads =
+      flags.packets === undefined
+        ? await loading()
+        : await (await import('../compare/own-packets.ts')).capturingPackets(
+            flags.packets,
+            loading,
+          );
     const page = medianRun(loads);
     await printLoad(page, loads, flags);
     const exitCode = Math.max(...loads.map(verdict));
@@ -73,15 +79,6 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   } finally {
     cache?.close();
   }
-}
-
-async function withPackets<Result>(
-  file: string | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (file === undefined) return await work();
-  const { capturingPackets } = await import('../compare/own-packets.ts');
-  return await capturingPackets(file, work);
 }
 
 async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {

@@ -2,10 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { plural } from '../../loader/report/units.ts';
-import type { ListenOptions } from '../../server/listen/listener.ts';
-import type { OriginOptions } from '../../server/origin/origin.ts';
 import { type Recording, readRecording } from '../../server/recorded/read-recording.ts';
-import { type Replay, replay } from '../../server/recorded/replay.ts';
 import { CommandError } from '../command-error.ts';
 
 /** Returns whether a path names a recorded page, judged by the file's name alone: a file with other content gets an
@@ -30,13 +27,4 @@ export async function readRecordedPage(file: string): Promise<Recording> {
     process.stderr.write(`loadahead: left out of ${file}: ${parts.join(', ')}\n`);
   }
   return recording;
-}
-
-/** Serves a recorded page. @throws CommandError, or the ServerError that `listen` throws */
-export async function replayed(
-  file: string,
-  where: ListenOptions,
-  options: OriginOptions,
-): Promise<Replay> {
-  return await replay(await readRecordedPage(file), where, options);
 }

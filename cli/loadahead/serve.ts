@@ -9,9 +9,10 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
+import { replay } from '../../server/recorded/replay.ts';
 import { CommandError, type FlagNames, inFlags, portInUse } from '../command-error.ts';
 import { tlsOf } from '../flag-values.ts';
-import { isRecording, replayed } from './recorded-page.ts';
+import { isRecording, readRecordedPage } from './recorded-page.ts';
 
 export interface ServeFlags {
   port: number;
@@ -74,7 +75,7 @@ async function opened(
     const { url } = await origin.listen(where);
     return { url, close: () => origin.close() };
   }
-  return await replayed(site, where, options);
+  return await replay(await readRecordedPage(site), where, options);
 }
 
 async function originOptions(flags: ServeFlags): Promise<OriginOptions> {

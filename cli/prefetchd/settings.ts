@@ -78,10 +78,7 @@ const patterns = listOf(
 const onOff = wordOf({ on: true, off: false });
 const scriptRule = 'on, off or a path that begins with /';
 
-export const defaultPorts: Readonly<Record<Serving, number>> = {
-  serve: usualPort,
-  proxy: 8080,
-};
+export const defaultPorts: Readonly<Record<Serving, number>> = { serve: usualPort, proxy: 8080 };
 /** The default store, a file in the current folder. */
 export const defaultStore = 'sqlite:prefetchd.db';
 
@@ -162,17 +159,10 @@ export const settings = {
     'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert',
     { ...ofProxy, option: 'tls' },
   ),
-  tlsCert: setting(filePath, '<file>', 'certificate chain, PEM', {
-    ...ofProxy,
-    option: 'tls',
-  }),
+  tlsCert: setting(filePath, '<file>', 'certificate chain, PEM', { ...ofProxy, option: 'tls' }),
   store: setting(
     // The value may contain a password.
-    text({
-      rule: storeForms,
-      pattern: storePattern,
-      isSecret: true,
-    }),
+    text({ rule: storeForms, pattern: storePattern, isSecret: true }),
     '<store>',
     `where the graph is kept: memory, ${keptStoreForms} (${defaultStore})`,
   ),
