@@ -24,8 +24,8 @@ export interface Http1Server {
 /** Hooks that a server may add; HTTP/2 has the first two. */
 export interface ServerExtras {
   /**
-   * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a missing
-   * Host. http.Server answers them outside the connection's queue, and continues to read after its own 400.
+   * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a
+   * missing Host. http.Server answers them outside the connection's queue, and continues to read after its own 400.
    */
   readonly leaveChecks?: boolean;
   /**
