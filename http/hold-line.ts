@@ -21,8 +21,8 @@ export type LineEdges<State extends string, Event extends string> = Readonly<
 >;
 
 /**
- * Returns the state to which an event leads in a state diagram, the client's or the server's (Hauck 1994, figures 2.1 and
- * 2.2).
+ * Returns the state to which an event leads in a state diagram, the client's or the server's (Hauck 1994, figures 2.1
+ * and 2.2).
  * @throws Error if the diagram has no such edge
  */
 export function nextState<State extends string, Event extends string>(

@@ -76,8 +76,8 @@ function exactly<const Value>(only: Value) {
 }
 
 /**
- * A value of one of several kinds. A refused value gets the message of the only kind that has its type; else `rule`; else,
- * as for a fault inside an object, the message of the last kind.
+ * A value of one of several kinds. A refused value gets the message of the only kind that has its type; else `rule`;
+ * else, as for a fault inside an object, the message of the last kind.
  * @param rule What all of the kinds accept, in words, unless the rule of the last one says that
  */
 export function anyOf<const Some extends Kinds>(

@@ -3,7 +3,7 @@
 // visitor neither is a dictionary nor is coded with one (RFC 9842 9.2). Pure.
 
 import { CacheDirectives } from '../../http/cache-directives.ts';
-import { type DictionaryUse, writeDictionaryUse } from '../../http/compression-dictionary.ts';
+import { writeDictionaryUse } from '../../http/compression-dictionary.ts';
 import { nameList, partsOf } from '../../http/field-syntax.ts';
 
 /** Gives the value of a field in lower case; '' if it is absent. */
@@ -72,12 +72,8 @@ export function useOf(path: string, contentType: string): string | null {
   const folder = /^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '';
   // Other characters are part of the syntax of URL patterns, or can be written in several ways.
   if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
-  const use: DictionaryUse = {
-    match: `${folder}*`,
-    destinations: destinationsOf(contentType) ?? [],
-    id: '',
-  };
-  return writeDictionaryUse(use);
+  const wanted = destinationsOf(contentType) ?? [];
+  return writeDictionaryUse({ match: `${folder}*`, destinations: wanted, id: '' });
 }
 
 /** Returns the value of Vary, completed with the fields that a coded response depends on (RFC 9842 6.2). */

@@ -186,13 +186,11 @@ export class PageResponse implements BodyTaker {
    */
   async #inTime<T>(coming: Promise<T>): Promise<T> {
     const sinceMs = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const mostMs = Math.max(1, this.#leftMs / 2);
-      timer = setTimeout(() => reject(new Error('the site took too long')), mostMs);
-    });
+    const late = Promise.withResolvers<never>();
+    const giveUp = () => late.reject(new Error('the site took too long'));
+    const timer = setTimeout(giveUp, Math.max(1, this.#leftMs / 2));
     try {
-      return await Promise.race([coming, late]);
+      return await Promise.race([coming, late.promise]);
     } finally {
       clearTimeout(timer);
       this.#leftMs -= performance.now() - sinceMs;

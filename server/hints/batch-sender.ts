@@ -22,9 +22,7 @@ export interface BatchSenderOptions<Item> {
 
 export class BatchSender<Item> {
   readonly #options: Required<BatchSenderOptions<Item>>;
-  #queue: Item[] = [];
-  /** Index in `#queue` of the first item that waits; the items before it were taken out. */
-  #first = 0;
+  readonly #queue: Item[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | null = null;
   #isClosed = false;
@@ -43,13 +41,13 @@ export class BatchSender<Item> {
   }
 
   get queued(): number {
-    return this.#queue.length - this.#first;
+    return this.#queue.length;
   }
 
   push(item: Item): void {
     if (this.#isClosed) return;
     const { maxQueued, gatherMs } = this.#options;
-    if (this.queued >= maxQueued) this.#lose(1);
+    if (this.queued >= maxQueued && this.#queue.shift() !== undefined) this.lost++;
     this.#queue.push(item);
     if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
   }
@@ -83,45 +81,31 @@ export class BatchSender<Item> {
 
   /** Sends one body. @returns true if delivered; never rejects */
   async #send(): Promise<boolean> {
-    const batch = this.#batch();
-    this.#dequeue(batch.length);
+    const batch = this.#queue.splice(0, this.#batchLength());
     const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');
     if (delivery === 'delivered') this.delivered += batch.length;
     else if (delivery === 'lost') this.lost += batch.length;
     else {
-      this.#queue = [...batch, ...this.#queue.slice(this.#first)];
-      this.#first = 0;
+      this.#queue.unshift(...batch);
       this.#lose(Math.max(0, this.queued - this.#options.maxQueued));
     }
     return delivery === 'delivered';
   }
 
-  #batch(): Item[] {
+  /** Returns how many items the next body has: at least one. */
+  #batchLength(): number {
     const { maxBatch, maxCharacters, charactersOf } = this.#options;
-    const batch: Item[] = [];
     let characters = 0;
-    for (let at = this.#first; at < this.#queue.length && batch.length < maxBatch; at++) {
-      const item = this.#queue[at] as Item;
+    const end = this.#queue.findIndex((item, at) => {
       characters += charactersOf(item);
-      if (characters > maxCharacters && batch.length > 0) break;
-      batch.push(item);
-    }
-    return batch;
+      return at === maxBatch || (at > 0 && characters > maxCharacters);
+    });
+    return end === -1 ? this.queued : end;
   }
 
   /** Drops the oldest items without delivery. */
   #lose(count: number): void {
     this.lost += count;
-    this.#dequeue(count);
-  }
-
-  /** Removes the oldest items from the queue. */
-  #dequeue(count: number): void {
-    this.#first += count;
-    // The array is shortened now and then, because doing it for each item would be slow.
-    if (this.#first > 1024 && this.#first * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#first);
-      this.#first = 0;
-    }
+    this.#queue.splice(0, count);
   }
 }

@@ -291,12 +291,7 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
 }
 
 /** Reasons against hints that concern only the client: a shared cache may still store the response for others. */
-const ofAsker: ReadonlySet<DropReason> = new Set([
-  'bot',
-  'monitor',
-  'save-data',
-  'nested',
-] as const);
+const ofAsker: ReadonlySet<DropReason> = new Set(['bot', 'monitor', 'save-data', 'nested']);
 
 /** Returns whether the URL may be a page. The URL of a frame may: it is embedded, but may be opened by itself. */
 function mayBePage(headers: HeaderFields, kind: AccessKind): boolean {

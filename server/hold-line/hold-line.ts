@@ -147,10 +147,7 @@ function isClosing(res: Http1Response): boolean {
   return /\b(?:close|upgrade)\b/i.test(String(res.getHeader('connection') ?? ''));
 }
 
-interface HeldNow {
-  held: number;
-  oldestSeconds: number;
-}
+type HeldNow = Pick<HeldLines, 'held' | 'oldestSeconds'>;
 
 /** The part of the time granted by which it changes with each grant. */
 const step = 0.1;

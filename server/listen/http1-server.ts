@@ -21,14 +21,16 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Hooks that a server may add. */
-export interface Http1Extras {
+/** Hooks that a server may add; HTTP/2 has the first two. */
+export interface ServerExtras {
   /**
-   * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1) and a missing Host. http.Server answers them
-   * outside the connection's queue, and continues to read after its own 400.
+   * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a
+   * missing Host. http.Server answers them outside the connection's queue, and continues to read after its own 400.
    */
   readonly leaveChecks?: boolean;
-  /** Called for a request whose content is malformed or too slow, after the client was answered. */
+  /**
+   * Called for a request whose content is malformed or too slow, after the client was answered; over HTTP/2 before.
+   */
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
@@ -80,7 +82,7 @@ export function http1Server(
   limits: ServerLimits,
   accept: (socket: Socket) => void,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  { leaveChecks = false, onBrokenContent, onWebSocket, layers = [] }: Http1Extras = {},
+  { leaveChecks = false, onBrokenContent, onWebSocket, layers = [] }: ServerExtras = {},
 ): Http1Server {
   const connections = new WeakMap<Duplex, PipelinedConnection>();
   const open = new Set<ConnectionSocket>();

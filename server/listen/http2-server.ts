@@ -19,6 +19,7 @@ import { tinyPieces } from '../../process/tiny-pieces.ts';
 import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
 import type { Request, Response } from './handler.ts';
+import type { ServerExtras } from './http1-server.ts';
 import { LastStreams } from './last-streams.ts';
 import type { ServerLimits } from './limits.ts';
 import { plainAnswer } from './plain-answer.ts';
@@ -26,13 +27,6 @@ import { plainAnswer } from './plain-answer.ts';
 export interface Http2Server {
   /** Starts HTTP/2 on a socket. @returns How to end the connection gracefully */
   speak(socket: Socket | TLSSocket): Ending;
-}
-
-export interface Http2Extras {
-  /** Leaves Expect (RFC 9110 10.1.1), which Http2Server would answer itself, to the request handler. */
-  readonly leaveChecks?: boolean;
-  /** Called for a request whose content is too slow, before the client is answered. */
-  onBrokenContent?(req: Request): void;
 }
 
 /**
@@ -138,7 +132,7 @@ function leaveOutDead(server: NodeServer): void {
 export function http2Server(
   limits: ServerLimits,
   onRequest: (req: Request, res: Response) => void,
-  { leaveChecks, onBrokenContent }: Http2Extras = {},
+  { leaveChecks, onBrokenContent }: ServerExtras = {},
 ): Http2Server {
   const { maxConcurrentStreams, maxRequestsPerConnection } = limits;
   const server = createServer({
@@ -191,12 +185,9 @@ export function http2Server(
 /** Resets that are permitted per second, as a share of the streams that may be open at once. */
 const share = 1 / 3;
 
-interface ResetLimits {
-  readonly streamResetBurst: number;
-  readonly streamResetRate: number;
-}
+type ResetLimits = ReturnType<typeof resetLimits>;
 
-function resetLimits(maxConcurrentStreams: number): ResetLimits {
+function resetLimits(maxConcurrentStreams: number) {
   return {
     streamResetBurst: maxConcurrentStreams,
     streamResetRate: Math.ceil(maxConcurrentStreams * share),

@@ -97,7 +97,7 @@ export type ServerLimits = ValuesOf<typeof rules> & {
 
 const limitsKind = looseObjectOf(rules);
 
-/** Returns the limits among these options, completed with defaults and constants. @throws ServerError 'invalid-option' */
+/** Returns the limits among options, completed with defaults and constants. @throws ServerError 'invalid-option' */
 export function checkLimits(options: OptionsOf<typeof rules> = {}): ServerLimits {
   return withLimitConstants(checked(limitsKind, { ...options }, invalidOption), options);
 }

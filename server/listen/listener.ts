@@ -10,8 +10,8 @@ import { type ListenOptions, listenOn } from '../../process/listen-on.ts';
 import { ServerError } from '../errors.ts';
 import { type ConnectionLimit, OpenConnections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
-import { type Http1Extras, http1Server } from './http1-server.ts';
-import { type Http2Extras, http2Server } from './http2-server.ts';
+import { http1Server, type ServerExtras } from './http1-server.ts';
+import { http2Server } from './http2-server.ts';
 import type { ServerLimits } from './limits.ts';
 import { lastWords } from './plain-answer.ts';
 import { chooseByPreface, type Speakers, type TlsIdentity, tlsByAlpn } from './protocols.ts';
@@ -40,7 +40,7 @@ export interface ListenerOptions {
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;
   onHttp1(req: IncomingMessage, res: ServerResponse): void;
   onHttp2(req: Request, res: Response): void;
-  readonly extras?: Http1Extras & Http2Extras;
+  readonly extras?: ServerExtras;
 }
 
 export interface Listener {

@@ -1,5 +1,6 @@
-// Sends short responses. Errors, refusals and redirects are plain text: they name the status and never repeat the client's
-// input, so nothing needs escaping. Texts that middleware serves by itself, such as scripts, are answered here, too.
+// Sends short responses. Errors, refusals and redirects are plain text: they name the status and never repeat the
+// client's input, so nothing needs escaping. Texts that middleware serves by itself, such as scripts, are
+// answered here, too.
 
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';

@@ -136,15 +136,14 @@ export function createOrigin(site: string | Handler, options: OriginOptions = {}
   const overHttp1 = (req: Request, res: Response) => runApp(req, res, lastHandler(req, res));
   const overHttp2 = (req: Request, res: Response) =>
     runHandlers(handlers, req, res, lastHandler(req, res));
-  /** Counts the request, and answers it if it exceeds a limit. */
-  const isRefused = (req: Request, res: Response): boolean => {
+  /** Counts a request, and serves it unless it exceeds a limit. */
+  const serve = (req: Request, res: Response, site: typeof overHttp1): void => {
     requests++;
     const status = refusal(req, limits);
-    if (status !== undefined) plainAnswer(req, res, status);
-    return status !== undefined;
-  };
-  const serve = (req: Request, res: Response, site: typeof overHttp1): void => {
-    if (isRefused(req, res)) return;
+    if (status !== undefined) {
+      plainAnswer(req, res, status);
+      return;
+    }
     offerSite(req, site as Site);
     site(req, res);
   };

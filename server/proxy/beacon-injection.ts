@@ -7,7 +7,7 @@ import zlib from 'node:zlib';
 import { CacheDirectives } from '../../http/cache-directives.ts';
 import { joinedLines } from '../../http/field-syntax.ts';
 import { cutOff, type Handler, type Request } from '../listen/handler.ts';
-import type { OutgoingResponse } from '../listen/held-head.ts';
+import { type BodyTaker, holdHead, type Out, type OutgoingResponse } from '../listen/held-head.ts';
 
 /** Decoder and coder of each coding; each flushes its output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
@@ -37,49 +37,17 @@ const isAscii = (type: string) =>
  * @param script Path of the beacon's script
  */
 export function beaconInjection(script: string): Handler {
-  return (req, res, next) => {
-    if (req.method === 'GET' || req.method === 'HEAD') inject(req, res as OutgoingResponse, script);
+  return (req, response, next) => {
+    const res = response as OutgoingResponse;
+    if (req.method === 'GET' || req.method === 'HEAD') {
+      holdHead(res, (out) => bodyOf(req, res, script, out));
+    }
     next();
   };
 }
 
-function inject(req: Request, res: OutgoingResponse, script: string): void {
-  const { write, end, flushHeaders } = res;
-  let first: Transform | null | undefined;
-  /** Returns the stream for the content, made before the head is sent; null if the response does not change. */
-  const begun = (): Transform | null => {
-    if (first === undefined) first = res.headersSent ? null : bodyOf(req, res, script, write, end);
-    return first;
-  };
-  res.flushHeaders = () => {
-    begun();
-    flushHeaders?.call(res);
-  };
-  res.write = (chunk, ...more) => {
-    const body = begun();
-    const isEmpty = typeof chunk === 'string' && chunk === '';
-    return body === null || isEmpty ? write.call(res, chunk, ...more) : body.write(chunk);
-  };
-  res.end = (...given: unknown[]) => {
-    const body = begun();
-    const [chunk] = given;
-    if (body === null) return end.apply(res, given);
-    body.end(typeof chunk === 'function' ? undefined : chunk);
-    return res;
-  };
-}
-
-/**
- * Makes the stream that the content of a page is written to; returns null if the response is no page, or must not
- * change.
- */
-function bodyOf(
-  req: Request,
-  res: OutgoingResponse,
-  script: string,
-  write: OutgoingResponse['write'],
-  end: OutgoingResponse['end'],
-): Transform | null {
+/** Makes what takes the content of a page; returns null if the response is no page, or must not change. */
+function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): BodyTaker | null {
   const said = (name: string) => joinedLines(res.getHeader(name));
   const type = said('content-type');
   const coders = codings[said('content-encoding').trim().toLowerCase()];
@@ -107,11 +75,15 @@ function bodyOf(
     each?.on('error', () => cutOff(req, res));
     res.once('close', () => each?.destroy());
   }
-  last.on('data', (bytes: Buffer) => void (write.call(res, bytes) || last.pause()));
-  last.on('end', () => end.call(res));
+  last.on('data', (bytes: Buffer) => void (out.write(bytes) || last.pause()));
+  last.on('end', () => out.end());
   res.on('drain', () => last.resume());
   start.on('drain', () => res.emit('drain'));
-  return start;
+  return {
+    // An empty piece only sends the head.
+    write: (chunk) => (chunk.length === 0 ? out.write(chunk) : start.write(chunk)),
+    end: (chunk) => void start.end(chunk ?? undefined),
+  };
 }
 
 /** Expressions for the beginning of a document, up to the first element of the head that is no meta. */

@@ -331,8 +331,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 
 /**
  * Returns who asks for the upstream, of which each gets a fair share: the address of the connection or, for a trusted
- * proxy, whose connections many visitors share, the forwarded address. A trusted proxy that forwards no address is one asker, shared by all visitors whom it does not
- * name.
+ * proxy, whose connections many visitors share, the forwarded address. A trusted proxy that forwards no address is one
+ * asker, shared by all visitors whom it does not name.
  */
 function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;
