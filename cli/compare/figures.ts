@@ -55,7 +55,10 @@ export function rowsOf(
     const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
     const { completeMs } = found;
     return {
-      ...{ link, way, visit, ...found },
+      link,
+      way,
+      visit,
+      ...found,
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
       error: samples.find(({ load }) => load.error !== null)?.load.error ?? null,

@@ -157,7 +157,9 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const nothingSeen = () => ({
   counts: { packets: 0, bytes: 0, headerBytes: 0, dropped: 0 } satisfies WireCounts,
   connections: 0,
-  ...{ firstTakenAt: 0, firstDeliveredAt: 0, lastDataAt: 0 },
+  firstTakenAt: 0,
+  firstDeliveredAt: 0,
+  lastDataAt: 0,
 });
 
 const syn = 0x02;

@@ -69,18 +69,18 @@ const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
 /** Receives what is under way, and the share that is done. */
-type Say = (doing: string, done: number) => void;
+type SayShare = (doing: string, done: number) => void;
 
 /** Runs a plan. What is opened for a network is closed in reverse order, also after an error. @throws CommandError */
 export async function compareLoads(
   plan: Plan,
-  say: Say,
+  say: SayShare,
   signal: AbortSignal,
 ): Promise<Combination[]> {
   const all: Combination[] = [];
   for (const [index, settings] of plan.links.entries()) {
     const name = settings?.name ?? 'loopback';
-    const sayHere: Say = (doing, done) =>
+    const sayHere: SayShare = (doing, done) =>
       say(`${name}: ${doing}`, (index + done) / plan.links.length);
     const opened: AsyncDisposable[] = [];
     try {
@@ -137,7 +137,7 @@ async function measure(
   name: string,
   { ways: names, visits, runs }: Plan,
   signal: AbortSignal,
-  say: Say,
+  say: SayShare,
 ): Promise<Combination[]> {
   const combinations = names.flatMap((way) =>
     visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),

@@ -318,8 +318,8 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-type Kinds = { [Name in SettingName]: (typeof settings)[Name]['kind'] };
-export type Settings = Partial<ValuesOf<Kinds>>;
+type KindsOfSettings = { [Name in SettingName]: (typeof settings)[Name]['kind'] };
+export type Settings = Partial<ValuesOf<KindsOfSettings>>;
 
 /** The settings of one command. */
 export function settingsFor(serving: Serving): SettingName[] {

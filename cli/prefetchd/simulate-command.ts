@@ -143,7 +143,11 @@ function settingsOf({ asPaper = false, ...flags }: SimulateFlags): SimulateOptio
     ...(asPaper
       ? { rules: 'paper', predictorOptions: { minClients } }
       : { rules: 'service', engineOptions: { minClients } }),
-    ...{ train, simulate, hintQueries, cacheBytes: flags.cache, blockBytes: flags.block },
+    train,
+    simulate,
+    hintQueries,
+    cacheBytes: flags.cache,
+    blockBytes: flags.block,
     capByLead: flags.capByLead ?? !asPaper,
   };
 }

@@ -71,7 +71,7 @@ export interface Middleware {
 
 const unwatched = () => {};
 
-type WatchedVisit = Omit<ReportedVisit, 'timeMs'> & {
+type VisitStart = Omit<ReportedVisit, 'timeMs'> & {
   /** Whether the response may carry hints: for its client, or only for others to whom a shared cache gives it. */
   readonly isHinted: boolean | 'for others';
   /** True if the middleware answers requests for speculation rules. */
@@ -96,7 +96,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   writeHead: HookedResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
-  readonly #isHinted: WatchedVisit['isHinted'];
+  readonly #isHinted: VisitStart['isHinted'];
   readonly #servesRules: boolean;
   #asked: PendingHints | null = null;
   /** True once the header was sent. */
@@ -111,7 +111,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #bytes: number | null = null;
   #body: BodyBytes | null = null;
 
-  constructor(middleware: Middleware, visitor: WatchedVisit) {
+  constructor(middleware: Middleware, visitor: VisitStart) {
     this.#middleware = middleware;
     this.req = visitor.req;
     this.url = visitor.url;
