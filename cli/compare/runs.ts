@@ -27,7 +27,7 @@ export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromi
 
 export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
 
-/** Returns the loader's options for a way. */
+/** Returns the loader's options for a way to load a page (`ways`). */
 function optionsOf(name: WayName): LoaderOptions {
   const [way = name, coding] = name.split(':');
   const plain = { extraHeaders: { 'accept-encoding': 'identity' } };

@@ -104,7 +104,7 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   return 0;
 }
 
-/** Says what visitors' clicks would have gained: in words, or as a table for several points. */
+/** Says what visitors' clicks would have gained: in words for one simulated setting, as a table for several. */
 function pagesReport({ points }: Simulation, columns: number): string[] {
   const ofPages = points.flatMap(({ pages, ...point }) =>
     pages === undefined ? [] : [{ ...point, pages }],

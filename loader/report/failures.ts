@@ -1,5 +1,5 @@
-// Finds the rows of the page itself, through its redirects, and lists the resources that failed, with their reasons, for
-// the terminal reports.
+// Finds the records of the page's own requests (the first one and its redirects), and lists the resources that failed,
+// with their reasons, for the terminal reports.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { clipMiddle, printableText, shortName, wrapText } from './printable.ts';

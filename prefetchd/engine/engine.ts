@@ -587,7 +587,8 @@ export class Engine implements AsyncDisposable {
     return this.#watch;
   }
 
-  /** Returns everything learned, for a store; of clients it has only the numbers. This ends the era of the salt. */
+  /** Replaces the client fingerprints of each arc by a count of clients, drops the clients' windows, and returns
+   *  everything learned, for a store. */
   export(): GraphDelta {
     this.#kept.endEra();
     return this.#kept.whole(0);

@@ -25,7 +25,7 @@ export interface LeftOutUrl {
   reason: NotLearned | 'few clients' | 'too large';
   /** The rule of the deny list that applied, if the reason is `denied`. */
   because?: DenyReason;
-  /** The URL, masked with `…`. */
+  /** The URL, with `…` for its query and private parts. */
   url: string;
   kind: AccessKind;
   /** Number of accesses; for `few clients` and `too large`, aged like the counts of the graph. */

@@ -155,8 +155,8 @@ export class OwnObjects {
     return found.sort((one, other) => other.share - one.share);
   }
 
-  /** Returns false if views without preloads show that the page does not embed the object. @param above share of trials
-   *  that must have fetched the object, 0..1 */
+  /** Returns false if views without preloads show that the page does not embed the object. @param above The page counts
+   *  as embedding it if it was fetched in more than this share of those views, 0..1 */
   mayPreload(page: string, url: string, above: number): boolean {
     const known = this.#pages.get(page)?.objects.get(url);
     return known === undefined || known.trials.size < leastTrials || known.share > above;

@@ -159,7 +159,10 @@ export class Holdback {
     return null;
   }
 
-  /** Adds a value to the client's sum of that name. @param of number of navigations or pages that the value is for */
+  /**
+   * Adds a value to the sum of that name of the client's arm and group.
+   * @param of Number of navigations or pages that the value is for
+   */
   #add(client: string, name: string, value: number, of: number): void {
     const { sums } = this.#state;
     const key = `${this.armOf(client)} ${name}`;

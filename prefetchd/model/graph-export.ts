@@ -155,7 +155,7 @@ export class GraphExport {
   }
 }
 
-/** Sorts arcs by count, strongest first; equal ones latest first. */
+/** Returns the arcs to URLs that are not gone, the strongest first, and of equally strong ones the latest. */
 function strongestFirst(arcs: readonly Arc[]): Arc[] {
   return arcs
     .filter(({ to }) => !to.isGone)

@@ -47,7 +47,7 @@ function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Creates the service of a prefetchd. @throws PrefetchdError `invalid-option` */
+/** Creates the HTTP service through which sites use a prefetchd. @throws PrefetchdError `invalid-option` */
 export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}): Service {
   const engine = engineOf(prefetchd);
   const options = serviceOptions(given);

@@ -53,8 +53,8 @@ export interface GraphStore {
    *  `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
-   * Returns everything stored, aged to `nowMs`; null if the store is empty. It contains only fingerprints of the
-   * present era; those of earlier eras are counted in `seen`.
+   * Returns everything stored, aged to `nowMs`; null if the store is empty. The fingerprints of clients are only those
+   * made with the current salt; of clients under earlier salts, each arc has only a number, `seen`.
    * @throws PrefetchdError `store-unreadable`
    */
   load(nowMs: number): Promise<GraphDelta | null>;

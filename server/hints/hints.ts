@@ -121,7 +121,7 @@ export function hints(given: HintsOptions = {}): Hints {
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
     checkCall(req, res, next);
-    // The client asked only for the page, so this request for a part is neither learned nor hinted.
+    // getAll() made this request for a part of a page; the client did not, so it is neither learned nor hinted.
     if (innerKind(req) === 'part') {
       next?.();
       return;

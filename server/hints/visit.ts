@@ -240,7 +240,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
       kind: this.kind,
     });
     this.#isPage = isPage(head);
-    // If the response varies by Cookie, the visitor's cookies may be those of a session.
+    // If the response varies by Cookie, the request's cookies may be those of a session, so the access is not learned.
     const variesByCookie = /(?:^|[\s,])cookie(?:[\s,]|$)/i.test(head.text('vary'));
     if (variesByCookie && this.req.headers.cookie !== undefined) this.#reason ??= 'vary';
     if (this.#isPage && this.visited.trusts !== null && isUncoded(head, this.req)) {

@@ -1,7 +1,7 @@
 // Forwards one request to the upstream and its response back, with one retry if needed. Invariants: the client gets
 // exactly one response, or its connection (stream) is cut; if the client disconnects, the upstream request is
-// aborted; every wait has a timeout:
-//   start - waiting - its turn - connect - connected - idle - request sent - response - header - content
+// aborted; every wait has a timeout: for its turn in the upstream's queue, for the connection, while the request is
+// sent, for the header of the response, and while its content arrives.
 // A request lost on a kept connection (closed meanwhile, no byte returned) is sent once more on a new one, if it is
 // idempotent and has no content (RFC 9110 9.2.2, RFC 9112 9.3.1).
 

@@ -7,7 +7,8 @@ import type { Exchange } from '../exchange.ts';
 const mostWasted = 0.2;
 /** Number of checks after one break (recovery.ts) for which a part of that share is reserved. */
 const checks = 3;
-/** Share that may be sent twice if checks need it: all, as any response of a server that answers twice is doubtful. */
+/** Share of a page's requests that may be sent twice if responses must be checked: all, because a server that answers a
+ *  request twice may have misplaced any response. */
 const mostChecked = 1;
 
 export class WaitingRequests {

@@ -71,7 +71,8 @@ export interface PageView {
   url: string;
   /** Number of accesses, aged; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
-  /** The arcs from the page, best first; `next` has the arcs that go on from the first few of them. */
+  /** The arcs from the page, best first. Each of the first few has in `next` the arcs that leave its own URL; for the
+   *  others, `next` is empty. */
   arcs: (WatchedArc & { next: WatchedArc[] })[];
 }
 
