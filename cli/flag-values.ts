@@ -96,6 +96,13 @@ export function decimal(value: string): number {
   return Number(value);
 }
 
+/** Parses device pixels per CSS pixel. */
+export function density(value: string): number {
+  const number = Number(value);
+  if (/^\d{0,2}(?:\.\d+)?$/.test(value) && number > 0) return number;
+  refuseArgument('It must be a number above 0 and below 100');
+}
+
 /** Parses a count, or a share below 1. */
 export function amount(value: string): number {
   const number = decimal(value);

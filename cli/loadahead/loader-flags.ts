@@ -10,7 +10,7 @@ import { CommandError, type FlagNames } from '../command-error.ts';
 import {
   collect,
   commaSeparated,
-  decimal,
+  density,
   holdSeconds,
   readGiven,
   repeated,
@@ -57,7 +57,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     )
     .option('--timeout <time>', `give up on a page after this time (${pageMs / 1000}s)`, time)
     .option('--viewport <size>', `size of the view in CSS pixels (${usualView})`)
-    .option('--dpr <n>', 'device pixels per CSS pixel (1)', decimal)
+    .option('--dpr <n>', 'device pixels per CSS pixel (1)', density)
     .option('--mobile', 'the view is that of a phone, which heeds <meta name=viewport>')
     .option(
       '--also <what>',
@@ -95,8 +95,8 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
 export async function loaderOptions(flags: LoaderFlags): Promise<LoaderOptions> {
   const { protocol, headers, cookies, getAll, dictionaries, connections, holdLine } = flags;
   const { also, exclude, dpr } = flags;
-  const density = dpr === undefined ? '' : `@${dpr}`;
-  const viewport = `${flags.viewport ?? usualView}${density}${flags.mobile ? ' mobile' : ''}`;
+  const pixels = dpr === undefined ? '' : `@${dpr}`;
+  const viewport = `${flags.viewport ?? usualView}${pixels}${flags.mobile ? ' mobile' : ''}`;
   const ca = flags.ca === undefined ? undefined : await readAuthority(flags.ca);
   if (flags.insecure) {
     process.stderr.write('loadahead: certificates are not verified (--insecure)\n');

@@ -221,10 +221,8 @@ describe('loadahead load', () => {
     [['load', 'http://localhost/', '--timeout', '0'], /: --timeout must be milliseconds from 1/],
     [['load', 'http://localhost/', '--connections', '0'], /: --connections must be a whole number/],
     [['load', 'http://localhost/', '--batch-bytes', 'on'], /whole number, or off/],
-    [
-      ['load', 'http://localhost/', '--dpr', '0', '--mobile'],
-      /: --viewport .* "1280x800@0 mobile"/,
-    ],
+    [['load', 'http://localhost/', '--dpr', '0'], /--dpr.*'0'.*number above 0 and below 100/],
+    [['load', 'http://localhost/', '--dpr', '100'], /--dpr.*'100'.*number above 0 and below 100/],
     [['load', 'http://localhost/', '--batch-bytes', '0'], /: --batch-bytes must be a whole number/],
     [['load', 'http://localhost/', '--header', 'no colon'], /Name: value/],
     [['load', 'http://localhost/', '--header', 'x: a\r\ny: b'], /: --header x must be .*visible/],
