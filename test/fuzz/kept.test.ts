@@ -1,4 +1,4 @@
-// Cases that are worth keeping (seeds/), and some that nobody has seen before; `npm run fuzz` has more.
+// Cases that are worth keeping (seeds/), and the first ones of a seed; `npm run fuzz` and FRESH_SEEDS=1 try others.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ test.each(targets)('$name: what was kept holds', async (target) => {
 });
 
 test.each(targets)(
-  '$name: $casesInTests cases nobody has seen',
+  '$name: $casesInTests drawn cases',
   async (target) => {
     const { finding } = await fuzz(target, {
       seed: anySeed(),

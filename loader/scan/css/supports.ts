@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { conditionOf, type Truth } from '../style/condition.ts';
-import { type CssNode, childrenOf, nameOf, parsed, wordOf } from '../style/css-tree.ts';
+import { type CssNode, childrenOf, nameOf, parsed, partsOf, wordOf } from '../style/css-tree.ts';
 import { chromiumFormat, chromiumTech } from './font-face.ts';
 
 /** Properties that MDN's data have and Chromium 156 does not support. */
@@ -29,7 +29,7 @@ export function isSupported(condition: string): boolean {
     return name === 'selector' ? !isOfOthers(text) : null;
   };
   const options = { context: 'condition', kind: 'supports', positions: true };
-  const whole = parsed(condition, options);
+  const whole = parsed(partsOf(condition), options);
   return whole !== null && truthOf(whole) === true;
 }
 

@@ -53,20 +53,15 @@ const asText = {
   parseAtrulePrelude: false,
 };
 
-function refuse(error: Error): never {
-  throw error;
-}
-
-/** Parses a text. @param options css-tree's options, such as the context. @returns null if css-tree cannot parse it */
-export function parsed(text: string, options: object): CssNode | null {
+/** Parses a text, given as its parts (`partsOf`). @param options css-tree's @returns null if css-tree cannot parse it */
+export function parsed(parts: readonly string[], options: object): CssNode | null {
   const { parse } = library ?? load();
-  try {
-    return parse(text, { ...options, onParseError: refuse });
-  } catch {
-    // At a bracket that opens nothing, css-tree 3.2.1 looks at the token behind the last one, which an earlier text has
-    // left there, and may go round for ever. Parsing semicolons leaves a token there that does no harm.
+  const text = parts.join('');
+  // At a closing bracket that closes nothing, css-tree 3.2.1 looks at the token whose index is the length of the text.
+  // An earlier text has left it there; if it is an opening bracket, css-tree may go round for ever. Parsing semicolons
+  // leaves a token there that does no harm.
+  if (parts.some((part) => /^[)\]}]$/.test(part)))
     parse(';'.repeat(text.length + 1), { context: 'declarationList' });
-  }
   try {
     return parse(text, options);
   } catch {
@@ -76,7 +71,7 @@ export function parsed(text: string, options: object): CssNode | null {
 
 /** Returns the components of a value; null if it is invalid. */
 export function valuesOf(text: string): CssNode[] | null {
-  const value = parsed(text, { context: 'value', parseCustomProperty: true });
+  const value = parsed(partsOf(text), { context: 'value', parseCustomProperty: true });
   return value && childrenOf(value);
 }
 
@@ -90,15 +85,16 @@ export function structureOf(
   context: 'stylesheet' | 'declarationList' = 'stylesheet',
 ): CssNode[] {
   const nodes: CssNode[] = [];
-  let [piece, start] = ['', offset];
+  let [piece, start, length]: [string[], number, number] = [[], offset, 0];
   const read = () => {
     const root = parsed(piece, { ...asText, offset: start, context });
     for (const node of childrenOf(root)) nodes.push(node);
-    [piece, start] = ['', start + piece.length];
+    [piece, start, length] = [[], start + length, 0];
   };
   for (const part of partsOf(text)) {
-    piece += part;
-    if (piece.length > longestPiece && part.endsWith('}')) read();
+    piece.push(part);
+    length += part.length;
+    if (length > longestPiece && part.endsWith('}')) read();
   }
   read();
   return nodes;

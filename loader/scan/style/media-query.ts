@@ -3,7 +3,7 @@
 
 import { TextMemo } from '../../../process/text-memo.ts';
 import { conditionOf, every, not, type Truth } from './condition.ts';
-import { type CssNode, childrenOf, listOf, nodeIn, parsed, wordOf } from './css-tree.ts';
+import { type CssNode, childrenOf, listOf, nodeIn, parsed, partsOf, wordOf } from './css-tree.ts';
 import type { Screen } from './environment.ts';
 import { type Quantity, quantityOf } from './quantity.ts';
 
@@ -47,7 +47,7 @@ export function matchesMedia(text: string, screen: Screen): boolean {
 function queryMatches(text: string, screen: Screen): boolean {
   const open = text.split('(').length - text.split(')').length;
   const whole = withColons(text + ')'.repeat(Math.max(0, open)));
-  const query = parsed(whole, { context: 'mediaQuery' }) as MediaQueryNode | null;
+  const query = parsed(partsOf(whole), { context: 'mediaQuery' }) as MediaQueryNode | null;
   if (query === null || text === '') return false;
   const { modifier, mediaType, condition } = query;
   const isOfType = mediaType === null || /^(?:all|screen)$/.test(mediaType);

@@ -41,7 +41,7 @@ const normalised = (text: string): string =>
  * CDATA section outside foreign content, a comment in a script, and a character reference behind `<` in a title.
  */
 export const isReadOtherwise = (html: string): boolean =>
-  /<\/[a-z][^>]*["'][^>]*>|<[^>]*$|\/$|<!\[cdata\[|<script[\s\S]*<!--|<(?:title|textarea)[\s\S]*&/i.test(
+  /<\/[a-z][^>]*["'][^>]*>|<[^>]*$|\/\s*$|<!\[cdata\[|<script[\s\S]*<!--|<(?:title|textarea)[\s\S]*&/i.test(
     html,
   );
 
@@ -53,7 +53,7 @@ export function referenceTokens(html: string): Found[] {
     { sourceCodeLocationInfo: true },
     {
       onStartTag({ tagName, attrs, selfClosing, location }) {
-        const attributes = firstOf(attrs.map(({ name, value }) => [name, value]));
+        const attributes = firstOf(attrs.map(({ name, value }) => [name, normalised(value)]));
         const offset = location?.startOffset ?? -1;
         found.push({ start: tagName, attributes, isSelfClosing: selfClosing, offset });
         tokenizer.state = modes[tagName] ?? tokenizer.state;
