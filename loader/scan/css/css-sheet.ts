@@ -115,7 +115,8 @@ export class CssSheet {
   /** Reads the complete statements at the start of the sheet, before any block. */
   #readStart(): void {
     if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
-    const [start = ''] = this.#text.slice(0, longestWaited).split('{', 1);
+    const [written = ''] = this.#text.slice(0, longestWaited).split('{', 1);
+    const start = partsOf(written).join('');
     const isComplete = ({ type, name, prelude, loc: { end } }: CssNode): boolean =>
       /^(?:Comment|CD[OC])$/.test(type) ||
       (/^(?:charset|import|layer)$/i.test(name) &&
