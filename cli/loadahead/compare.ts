@@ -12,6 +12,7 @@ import { compareLoads, wayNames } from '../compare/runs.ts';
 import type { ServerName } from '../compare/serve-worker.ts';
 import { namesIn } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
+import { fixture } from './fixture.ts';
 import { checkOutput, writeOutput } from './output-file.ts';
 import { readRecordedPage } from './recorded-page.ts';
 import { checkRuns, runLoads } from './run-loads.ts';
@@ -30,10 +31,14 @@ export interface CompareFlags {
 }
 
 /** Runs the command. @returns the exit code: 1 if a resource of the page failed in one of the ways */
-export async function compare(site: string, flags: CompareFlags): Promise<number> {
+export async function compare(named: string, flags: CompareFlags): Promise<number> {
+  const site = !existsSync(named) && /^[\w-]+$/.test(named) ? fixture(named) : named;
   const found = await stat(site).catch(() => null);
   if (found === null) {
-    throw new CommandError(`${site}: there is no such folder, and no such recorded page`, 2);
+    throw new CommandError(
+      `${named}: there is no such folder, no such recorded page (loadahead record), and no such fixture (microscape)`,
+      2,
+    );
   }
   if (found.isFile()) {
     if (flags.server !== 'own') {

@@ -3,7 +3,6 @@
 
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
 import { createLoader, loadPage } from '../../loader/loader.ts';
@@ -19,9 +18,8 @@ import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
 import { demoWalk } from './demo-walk.ts';
+import { fixture } from './fixture.ts';
 
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`fixtures/${name}`, import.meta.resolve('loadahead/package.json')));
 const microscape = fixture('microscape');
 const twelvePages = fixture('twelve-pages');
 

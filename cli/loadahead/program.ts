@@ -195,7 +195,7 @@ Examples:
   program
     .command('compare')
     .description('load a page by several ways over several networks: time, packets, bytes')
-    .argument('<site>', 'a folder, or a recorded page (loadahead record)')
+    .argument('<site>', 'a folder, a recorded page (loadahead record), or microscape')
     .option(
       '--links <list>',
       'lan, wan, t1, ppp, 3g, 4g, cable, fibre, or as 1.6mbit/150ms/1%: rate, delay each way, loss',
@@ -228,6 +228,7 @@ window=SEGMENTS, ack=MS (of a client that delays acknowledgments).
 Exit code: 0 done, 1 a resource of the page failed, 2 bad usage, 130 interrupted.
 
 Examples:
+  loadahead compare microscape
   loadahead compare ./public
   loadahead compare page.har --links 4g,3g --ways persistent,h2,auto --runs 9
   loadahead compare ./public --links ppp --ways http1.0,pipelined --visits first,revalidate

@@ -17,7 +17,7 @@ const folder = folderOfTests();
 const wide = { COLUMNS: '120' };
 const loadahead = (args: string[]) => loadaheadIn(folder)(args, wide);
 const compare = (args: string[]) => loadahead(['compare', ...args]);
-const inOneRun = [microscapeDir, '--runs', '1', '--json'];
+const inOneRun = ['microscape', '--runs', '1', '--json'];
 
 /** Namespaces of a process that compares. */
 const namespacesOf = (id: number | undefined) =>
@@ -26,7 +26,11 @@ const namespacesOf = (id: number | undefined) =>
     : [];
 
 it.each([
-  [['nowhere'], 2, /nowhere: there is no such folder, and no such recorded page/],
+  [
+    ['nowhere'],
+    2,
+    /nowhere: there is no such folder, no such recorded page .* and no such fixture/,
+  ],
   [['.', '--links', '5g'], 2, /--links: 5g: a network is lan, /],
   [['.', '--server', 'iis'], 2, /--server: there is no "iis"; there are own, nginx/],
   [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
