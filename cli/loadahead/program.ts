@@ -221,7 +221,8 @@ Examples:
 The server and the client stand in two network namespaces of this machine, with an
 emulated link between; that needs Linux, root and the package koffi. Without, the
 page is loaded on loopback, and packets are not counted. All ways have their turn in
-each run. The floor is the least time that the network can take for as many bytes.
+each run. The floor is the least time that the network can take for as many bytes on
+one connection; slow start lets several be faster.
 %ov: share of the bytes of TCP and IP headers.
 Settings may follow a network: up=RATE, queue=N, loss=N%, reorder=N%, mtu=N,
 window=SEGMENTS, ack=MS (of a client that delays acknowledgments).
