@@ -4,16 +4,11 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BrowserContext, Page, Response } from 'playwright-core';
+import { launchChromium } from '../chromium.ts';
 import type { LoadAnswer, LoadRequest } from './load-worker.ts';
 
-const { chromium } = await import('playwright-core');
-const [executablePath = ''] = process.argv.slice(2);
-const isRoot = process.getuid?.() === 0; // Chromium's sandbox does not start for root
-const browser = await chromium.launch({
-  executablePath,
-  args: isRoot ? ['--no-sandbox'] : [],
-  timeout: 60_000,
-});
+const [program = ''] = process.argv.slice(2);
+const browser = await launchChromium(program);
 /** JavaScript for the page: the time at which everything had been loaded, ms since the navigation began. */
 const loadedAt = 'performance.getEntriesByType("navigation")[0]?.loadEventStart ?? null';
 let context: BrowserContext | null = null;

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { chromiums, findChromium } from '../chromium.ts';
 import { CommandError } from '../command-error.ts';
 import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
 import { whyNoLink, whyNoPackage } from '../compare/emulated-link.ts';
@@ -84,17 +85,13 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   return [null];
 }
 
-/** Paths at which systems have Chromium. */
-const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
 /** Finds the program of a browser by its name. @throws CommandError */
 function chromiumOf(name: string): string {
   if (name !== 'chromium') {
     throw new CommandError(`--browser must be chromium; not ${JSON.stringify(name)}`, 2);
   }
-  const program = chromiums.find(existsSync);
-  if (program === undefined)
-    throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
+  const program = findChromium();
+  if (program === null) throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
   const missing = whyNoPackage('playwright-core');
   if (missing !== null) throw new CommandError(`--browser: ${missing}`, 2);
   return program;

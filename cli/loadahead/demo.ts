@@ -1,44 +1,31 @@
-// `loadahead demo`, which `npm start` runs: loads the page of 1997 over each protocol, on this machine, prints what
-// each load cost, and writes a HAR and a waterfall.
+// `loadahead demo`, which `npm start` runs: what hints save a visitor, then a page loaded over each protocol, on this
+// machine. Prints what each load cost, and writes a HAR and a waterfall.
 
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
-import { createLoader, loadPage } from '../../loader/loader.ts';
+import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
 import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
-import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
-import { getAll } from '../../server/get-all/get-all.ts';
-import { holdLine } from '../../server/hold-line/hold-line.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
-import { demoWalk } from './demo-walk.ts';
+import { demoClicks } from './demo-clicks.ts';
 import { fixture } from './fixture.ts';
-
-const microscape = fixture('microscape');
-const twelvePages = fixture('twelve-pages');
 
 type Way = readonly [name: string, options: LoaderOptions, note: string];
 
 const ways: readonly Way[] = [
-  ['http1.0', { protocol: 'http1.0' }, 'Connection: close, 4 at a time'],
-  ['hold-line', { protocol: 'http1.0', holdLine: 5 }, 'the same, connections held by agreement'],
-  ['persistent', { protocol: 'persistent' }, 'one request at a time on each of 6 connections'],
   [
-    'pipelined',
-    { protocol: 'pipelined' },
-    'batches on one connection; a revisit asks for all in one (Get-List)',
+    'persistent',
+    { protocol: 'persistent' },
+    'HTTP/1.1 as browsers speak it: 6 connections, in turns',
   ],
-  [
-    'get-all',
-    { protocol: 'pipelined', getAll: true },
-    'the page and all its images in one response',
-  ],
+  ['pipelined', { protocol: 'pipelined' }, 'HTTP/1.1, requests in batches on one connection'],
   ['h2', { protocol: 'h2' }, 'HTTP/2, streams on one connection'],
 ];
 /** Number of loads of each way, of which the fastest counts: the first also pays for compiling, which is no cost of the
@@ -50,16 +37,16 @@ type DemoSay = (line: string) => void;
 /** Runs the command. @returns the exit code */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
-  const origin = createOrigin(microscape, { handlers: [holdLine(), getAll()] });
   const say: DemoSay = (line) => void process.stdout.write(`${line}\n`);
-  let exitCode: number;
-  try {
-    exitCode = await showProtocols((await origin.listen()).url, out, say);
-  } finally {
-    await origin.close();
-  }
-  await demoDictionaries(twelvePages, say);
-  await demoWalk({ folder: twelvePages, keep: keep === true, say });
+  let exitCode = 0;
+  await demoClicks({ folder: fixture('twelve-pages'), keep: keep === true, say }, async () => {
+    const origin = createOrigin(fixture('microscape'));
+    try {
+      exitCode = await showProtocols((await origin.listen()).url, out, say);
+    } finally {
+      await origin.close();
+    }
+  });
   return exitCode;
 }
 
@@ -74,8 +61,8 @@ interface DemoRow {
 }
 
 async function showProtocols(url: string, out: string, say: DemoSay): Promise<number> {
-  say('Microscape, the page of the pipelining paper of 1997: 42 KB of HTML and 42');
-  say(`images, served by this process and loaded twice each way; the faster counts.\n`);
+  say('\nThe loader: a page of 42 KB of HTML and 42 images, loaded twice each way on this');
+  say(`machine; the faster counts.\n`);
   const notes = ways.map(([name, , note]) => [name, note]);
   for (const line of textTable(notes, 2)) say(line);
   say('');
@@ -169,55 +156,4 @@ function table(rows: DemoRow[]): string[] {
 function fastest(loads: PageLoad[]): PageLoad {
   const sorted = loads.toSorted((a, b) => (a.timing.completeMs ?? 0) - (b.timing.completeMs ?? 0));
   return sorted[0] as PageLoad;
-}
-
-const codingsOfPages = [
-  { name: 'gzip', codings: 'gzip' },
-  { name: 'zstd', codings: 'zstd' },
-  { name: 'dcz', codings: null, note: 'shared dictionaries' },
-] as const;
-
-/**
- * Loads the documents of the twelve pages one after the other: compressed each by itself, then each as the difference
- * to a document that the visitor has.
- * @param folder Folder of the site's pages
- */
-async function demoDictionaries(folder: string, say: DemoSay): Promise<void> {
-  const site = createOrigin(folder, { maxAgeSeconds: 300, handlers: [dictionaries()] });
-  try {
-    const { url } = await site.listen();
-    const paths = JSON.parse(await readFile(join(folder, 'walk.json'), 'utf8')) as string[];
-    const urls = paths.map((path) => url + path);
-    const bytes: number[] = [];
-    for (const { codings } of codingsOfPages) bytes.push(await documentBytes(urls, codings));
-    say('\nThe HTML of twelve pages of one template, as it is sent:\n');
-    for (const [at, way] of codingsOfPages.entries()) {
-      const share = Math.round((100 * (bytes[at] as number)) / (bytes[0] as number));
-      const columns = [formatBytes(bytes[at] as number).padStart(8), `${share} %`.padStart(6)];
-      say(`${way.name.padEnd(6)}${columns.join('')}${'note' in way ? `  ${way.note}` : ''}`);
-    }
-    say('\nzstd: each page by itself; dcz: as the difference to a page that the visitor has');
-  } finally {
-    await site.close();
-  }
-}
-
-/** Loads documents, and returns their bytes as sent. @param codings Accept-Encoding of the loader; null: that of a
- *  loader with dictionaries */
-async function documentBytes(urls: readonly string[], codings: string | null): Promise<number> {
-  const cache = createHttpCache(createMemoryStore());
-  const loader = createLoader({
-    cache,
-    dictionaries: codings === null,
-    discovery: { exclude: ['*'] },
-    ...(codings !== null && { extraHeaders: { 'accept-encoding': codings } }),
-  });
-  try {
-    let bytes = 0;
-    for (const url of urls) bytes += (await loader.load(url)).resources[0]?.encodedBytes ?? 0;
-    return bytes;
-  } finally {
-    await loader.close();
-    cache.close();
-  }
 }

@@ -300,7 +300,9 @@ The server that Heidemann measured in 1996, in a clone of the repository:
 
   program
     .command('demo')
-    .description('load a page of 1997 over each protocol and prefetch a site, on this machine')
+    .description(
+      'click through a site without hints and with them, and load a page, on this machine',
+    )
     .option('--out <dir>', 'folder for the HAR and the waterfall', 'out')
     .option('--keep', 'keep the site and its dashboard running until interrupted')
     .action(run(async () => (await import('./demo.ts')).demo));
