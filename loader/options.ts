@@ -27,6 +27,7 @@ import {
   type ValuesOf,
 } from '../options/options.ts';
 import { refusal } from '../options/refusal.ts';
+import { product } from '../process/version.ts';
 import type { HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
 import { invalidOption } from './errors.ts';
@@ -191,7 +192,7 @@ const constantsOf = ({ timeouts, limits }: ValuesOf<typeof loaderTable>) => ({
   },
   ...prefetchConstants,
   /** The User-Agent of all requests, unless `extraHeaders` has one. */
-  userAgent: 'loadahead/0.1',
+  userAgent: product,
   /** Number of bytes of an image that `sizes-first` requests first; in any format they usually contain the size. */
   imageFirstBytes: 512,
 });

@@ -5,6 +5,7 @@ import { wrapText } from '../../loader/report/printable.ts';
 import { formatCount, formatMs, plural } from '../../loader/report/units.ts';
 import { type WalkPage, type WalkStep, walkPages } from '../../loader/walk/walk.ts';
 import type { WalkPair } from '../../loader/walk/walk-record.ts';
+import { product } from '../../process/version.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { type ClientPath, readPaths } from './browse-log.ts';
@@ -38,7 +39,7 @@ interface Stays {
 }
 
 /** The user agent of the walks: servers regard a mere name as that of a robot, and give robots no hints. */
-const userAgent = 'User-Agent: Mozilla/5.0 loadahead/0.1';
+const userAgent = `User-Agent: Mozilla/5.0 ${product}`;
 
 /** Runs the command. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {

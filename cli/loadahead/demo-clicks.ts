@@ -12,6 +12,7 @@ import { walkPages } from '../../loader/walk/walk.ts';
 import { withConstants } from '../../options/options.ts';
 import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService } from '../../prefetchd/service/service.ts';
+import { product } from '../../process/version.ts';
 import { hints } from '../../server/hints/hints.ts';
 import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
@@ -120,7 +121,7 @@ async function clickInLoader(
 ): Promise<(number | null)[]> {
   const headers = {
     // The usual user agent counts as a robot, to which sites give no hints.
-    'User-Agent': 'Mozilla/5.0 loadahead/0.1',
+    'User-Agent': `Mozilla/5.0 ${product}`,
     'X-Forwarded-For': `192.0.2.${visitor}`,
   };
   const { pages } = await walkPages(

@@ -12,6 +12,7 @@ import { toHar } from '../../loader/report/har.ts';
 import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
+import { version } from '../../process/version.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
 import { demoClicks } from './demo-clicks.ts';
@@ -79,7 +80,7 @@ async function showProtocols(url: string, out: string, say: DemoSay): Promise<nu
   const shown = best.find(({ name }) => name === 'pipelined')?.load as PageLoad;
   const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
   try {
-    await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: '0.1.0' }), null, 2));
+    await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: version }), null, 2));
     await writeFile(svg, renderWaterfallSvg(shown));
   } catch (cause) {
     throw new CommandError(`--out: ${(cause as Error).message}`, 2, { cause });

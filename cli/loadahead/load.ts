@@ -6,6 +6,7 @@ import { LoaderError } from '../../loader/errors.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { medianRun } from '../../loader/report/runs.ts';
+import { version } from '../../process/version.ts';
 import { CommandError } from '../command-error.ts';
 import { printLoad, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
@@ -118,7 +119,7 @@ async function writeFiles(
 ): Promise<void> {
   if (har !== undefined) {
     const { toHar } = await import('../../loader/report/har.ts');
-    const archive = toHar(page, { creatorVersion: '0.1.0', secrets });
+    const archive = toHar(page, { creatorVersion: version, secrets });
     await writeOutput(har, `${JSON.stringify(archive, null, 2)}\n`, '--har', ownerOnly);
   }
   if (waterfall !== undefined) {

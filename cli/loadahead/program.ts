@@ -6,6 +6,7 @@ import { cacheModes } from '../../loader/cache/http-cache.ts';
 import { loaderTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { defaultsOf } from '../../options/options.ts';
+import { version } from '../../process/version.ts';
 import { isCommandError } from '../command-error.ts';
 import { commaSeparated, port, share, time, whole, wholeOr, wordFlag } from '../flag-values.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
@@ -22,7 +23,7 @@ export function runProgram(argv: string[]): Promise<number> {
 function createProgram(run: CommandAction): Command {
   const program = new Command('loadahead')
     .description('Loads web pages as a good network stack should, and reports what they cost.')
-    .version('0.1.0')
+    .version(version)
     .exitOverride()
     .addHelpText(
       'after',

@@ -4,6 +4,7 @@
 import { loadPage } from '../../loader/loader.ts';
 import { toHar } from '../../loader/report/har.ts';
 import { formatBytes, plural } from '../../loader/report/units.ts';
+import { version } from '../../process/version.ts';
 import { failureOf, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
 import { checkOutput, ownerOnly, writeOutput } from './output-file.ts';
@@ -31,7 +32,7 @@ export async function record(url: string, flags: RecordFlags): Promise<number> {
     }),
   );
   if (failureOf(page) !== null) return verdict(page);
-  const har = toHar(page, { creatorVersion: '0.1.0', secrets: flags.secrets === true, bodies });
+  const har = toHar(page, { creatorVersion: version, secrets: flags.secrets === true, bodies });
   await writeOutput(flags.out, `${JSON.stringify(har, null, 2)}\n`, '--out', ownerOnly);
   const { errors, bodyBytes } = page.totals;
   const missing = errors > 0 ? `; ${plural(errors, 'resource')} failed and cannot be replayed` : '';

@@ -8,6 +8,7 @@ import {
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
+import { version } from '../../process/version.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import {
   amount,
@@ -46,7 +47,7 @@ function createProgram(run: CommandAction): Command {
     .description(
       'Predicts the next page from accesses, serves prefetch hints, and simulates their benefit.',
     )
-    .version('0.1.0')
+    .version(version)
     .exitOverride()
     .addHelpText(
       'after',

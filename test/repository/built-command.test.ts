@@ -48,6 +48,14 @@ test('finds the same as the library', async () => {
   expect(JSON.parse(stdout).skipped).toEqual(page.skipped);
 });
 
+test('is of the version that package.json has', async () => {
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [command, '--version']);
+  expect(stdout.trim()).toBe(version);
+});
+
 test('imports its packages, as the source does: audits and overrides reach all that runs', async () => {
   await using server = await startFiles(files);
   const source = fileURLToPath(new URL('../../cli/loadahead.ts', import.meta.url));
