@@ -26,7 +26,7 @@ beforeAll(async () => {
   await installPackage(folder, ['express']);
 }, 60_000);
 
-const followed = [...names.filter((name) => name !== 'README.md'), '../../README.md'];
+const followed = names.filter((name) => name !== 'README.md');
 describe.each(followed)('%s', (name) => {
   const blocks = fencedBlocks(textOf(name));
   const whyNoCurl = textOf(name).includes('curl -s') && !hasCurl ? 'curl is not installed' : '';
