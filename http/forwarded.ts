@@ -42,8 +42,8 @@ export function forwardedClient(
 }
 
 /**
- * Returns host and port that the client sent to the outermost proxy; undefined if no proxy says. To be called only for
- * requests from a trusted proxy.
+ * Returns host and port that the client sent to the outermost proxy; undefined if no proxy states them. To be called
+ * only for requests from a trusted proxy.
  */
 export function forwardedHost(headers: RequestFields): string | undefined {
   const [usual] = partsOf(joinedLines(headers['x-forwarded-host']), ',');
@@ -52,8 +52,8 @@ export function forwardedHost(headers: RequestFields): string | undefined {
   return host != null && authority.test(host) ? host : undefined;
 }
 
-/** Matches a path without a slash at its end, with only letters, digits and what needs no escape in a URL, a pattern or
- *  a field. */
+/** Matches a path without a slash at its end, of letters, digits and other characters that need no escape in a URL, a
+ *  URL pattern or a header field. */
 export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
 /** Returns the path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a

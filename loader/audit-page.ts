@@ -1,4 +1,4 @@
-// Loads a page and reports what would make it faster: the load, the trials on it, and the advice, sorted by saving.
+// Loads a page and reports what would make it faster: it returns the load, and the advice sorted by saving.
 
 import { auditOf } from './audit/audit.ts';
 import type { Audit } from './audit/finding.ts';

@@ -44,7 +44,8 @@ export interface LostAttempt {
   code: LoaderErrorCode;
 }
 
-/** One request as the page sees it. A redirect and the rest of an image are separate rows; a retry is not. */
+/** One request as the page sees it. A redirect, and the second part of an image, have rows of their own; a retry has
+ *  none. */
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;

@@ -45,7 +45,7 @@ export const conditions = [
 ];
 
 const cacheTable = {
-  /** Wall clock, ms since the epoch. */
+  /** Returns the wall clock, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now),
   /** Length of the largest body that is stored, bytes; default 32 MiB. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),

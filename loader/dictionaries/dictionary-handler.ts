@@ -40,9 +40,9 @@ export function dictionaries(cache: HttpCache) {
         return;
       }
       const giveUp = (error: LoaderError) => {
-        // This exchange ends, because the request is sent again as another one.
+        // This exchange ends, because the request is sent again in another exchange.
         owner.exchange?.cancel();
-        // A prefetch fails instead, and a page that needs it asks without a dictionary.
+        // A prefetch is not sent again but fails; a page that needs the resource requests it without a dictionary.
         if (purpose === 'prefetch') handler.onError(error, performance.now());
         else dispatch(request, handler);
       };

@@ -1,13 +1,13 @@
 // Reads the two formats of packet captures, pcap and pcapng, from chunks of a file: a frame at a time, in memory
-// bounded by the largest block. Whatever the bytes are, reading ends; if that is not at the end of a whole file, the
-// reason is given, and the frames before that place count.
+// bounded by the largest block. Whatever the bytes are, reading ends; if it ends before the end of a whole file, the
+// reason is given, and the frames read until then count.
 //
-// Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator asks for so many bytes and gets exactly
-// them, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
+// Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
+// as many, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
 
 /** What the capturing machine recorded at one moment: a packet of the link. */
 export interface Frame {
-  /** Time of the frame since the first frame. */
+  /** Time of the frame since the first frame, ms. */
   atMs: number;
   /** LINKTYPE_ value, which says with what header the frame begins. */
   linkType: number;
@@ -18,7 +18,7 @@ export interface Frame {
 }
 
 export interface CaptureEnd {
-  /** Time of the first frame, since 1970; null: no frame has a time. */
+  /** Time of the first frame, ms since 1970; null: no frame has a time. */
   startedAtMs: number | null;
   /** A sentence saying that the file ends within a packet, and where; null: it does not. */
   cut: string | null;

@@ -50,7 +50,7 @@ interface TcpSide {
   /** Sequence number after all that the other side has acknowledged. */
   acknowledged: number;
   hasSent: boolean;
-  /** Ranges of sequence numbers that later packets have passed over. */
+  /** Ranges of sequence numbers that have not been seen, although later ones have. */
   holes: { from: number; to: number; atMs: number }[];
   /** Shift count of this side's windows; null: its SYN offered none; undefined: its SYN was not seen. */
   scale: number | null | undefined;
@@ -72,7 +72,7 @@ const leastReorderMs = 3;
 
 export class TcpConnections {
   readonly all: TcpConnection[] = [];
-  /** The latest connection between each two endpoints. */
+  /** The latest connection between each pair of endpoints. */
   readonly #flows = new Map<string, Flow>();
 
   add(segment: Segment, atMs: number): void {
@@ -237,7 +237,7 @@ function addressOf(endpoint: string): string {
 
 const mostLineBytes = 400;
 const mostCharacters = 60;
-// A long path may continue after the bytes that are looked at, so the end of the line is not required after it.
+// A long path may exceed the bytes that are looked at, so the end of the line is not required after it.
 const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
 const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
 const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;

@@ -1,7 +1,7 @@
 // Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on.
 //
 // The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
-// are measured in the handshake; without it they are the shortest times between data and the other side's next packet.
+// are measured in the handshake or, if it was not captured, as the shortest times from data to the next packet back.
 
 import { formatMs } from '../report/units.ts';
 import { type AcknowledgmentWait, acknowledgmentWaits } from './acknowledgment-waits.ts';
