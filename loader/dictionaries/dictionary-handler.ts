@@ -64,7 +64,7 @@ class DictionaryHandler extends LayerHandler {
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
-  /** Received bytes that were not yet reported with decoded bytes. */
+  /** Number of received bytes that are to be reported with the next decoded bytes. */
   #unreportedBytes = 0;
   /** If true, the request is over, so later events are ignored. */
   #isOver = false;

@@ -26,8 +26,7 @@ export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cre
 
 /**
  * Converts the arguments of a fetch call to plain data.
- * @param signal The caller's own signal: that of a Request made from `input` only follows it, and may be garbage
- * collected.
+ * @param signal The caller's own signal: that of a Request made from `input` only follows it, and may be collected.
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`,
  * `invalid-option`; the signal's reason.
  */

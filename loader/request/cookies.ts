@@ -44,7 +44,7 @@ export class Cookies {
   #library: CookieLibrary | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
-  /** Number of cookies stored so far, including replacements: a higher one means that responses may differ. */
+  /** Number of cookies stored so far, including replacements: after one more, a response may differ. */
   learned = 0;
   /** Number of cookies stored since the last full count. */
   #storedSinceCount = 0;

@@ -164,7 +164,7 @@ export class MultipartReader {
     return true;
   }
 
-  /** Whether the bytes after a possible delimiter, as far as received, confirm that it is not a line of the body. */
+  /** Whether the bytes after a possible delimiter, as far as received, are those that follow a real one. */
   #mayEndAt(at: number): boolean {
     const after = this.#rest.toString('latin1', at, at + 2);
     return crlf.startsWith(after) || '--'.startsWith(after);

@@ -184,7 +184,7 @@ export class CssSheet {
     this.#readRule(childrenOf(block), around, text);
   }
 
-  /** Reads the nodes of a rule. @param text The selectors of the rule, or of the one around the nodes. */
+  /** Reads the nodes of a rule. @param text The selectors of the rule, or of the rule around the nodes. */
   #readRule(nodes: readonly CssNode[], around: Around, text: string): void {
     const layer = around.layer ?? [];
     const rule = { ...(around.rule ?? this.#rule), text, layer, declarations: [] };

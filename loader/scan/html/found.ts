@@ -1,4 +1,4 @@
-// The results of the elements' rules for a tag: resources to fetch, and resources that a browser does not fetch.
+// What the scanner finds in a tag: resources to fetch, and resources that a browser does not fetch.
 
 import type { SheetImport } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';

@@ -8,7 +8,7 @@ import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
-  /** Value of the attribute, as of `sizes`; null: the attribute is absent. */
+  /** Value of the srcset attribute, and (`sizes`) of the sizes attribute; null: it is absent. */
   srcset: string | null;
   sizes: string | null;
   /** Whether the image has loading=lazy, so that its `sizes` may be `auto`. */
