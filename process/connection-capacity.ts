@@ -39,9 +39,9 @@ export function openFilesLimit(): number {
 
 /** The resources that limit the connections of a process. */
 export interface Bounds {
-  /** File descriptors that the process may open. */
+  /** Number of file descriptors that the process may open. */
   files: number;
-  /** Largest heap size. */
+  /** Largest size of V8's heap, bytes. */
   heapBytes: number;
 }
 

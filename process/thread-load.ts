@@ -18,7 +18,7 @@ const stretchMs = 250;
 /** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
  *  it. */
 const leastOwnMs = 100;
-/** Intervals that make up lasting load: one second. */
+/** Number of intervals whose minimum is the lasting load: they take a second at least. */
 const lastingStretches = 4;
 
 /** Sums since the start, ms, at the beginning of an interval. */
@@ -46,9 +46,9 @@ export function threadLoad(): () => number {
 }
 
 /**
- * Like `threadLoad`, for lasting load: the minimum of the last four intervals; time before its creation counts as idle.
+ * Returns a function that reports the minimum load of the last four intervals; time before its creation counts as idle.
  * Short peaks do not count: a process compiles all its code at startup.
- * @param sample, monotonicMs for tests
+ * @param sample, monotonicMs Given by tests only
  */
 export function lastingLoad(sample?: () => LoadSample, monotonicMs?: () => number): () => number {
   return leastLoad(lastingStretches, sample, monotonicMs);

@@ -86,7 +86,7 @@ export class InFlight {
     return exchange === this.#stalled;
   }
 
-  /** Adds an exchange to those in flight. @param isTrial Whether it is the one request beyond the guessed limit. */
+  /** Adds an exchange to those in flight. @param isTrial Whether it is one beyond the server's guessed limit. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
