@@ -1,7 +1,7 @@
-// Which host a request is for. Servers route and cache by host, so all of them must read the same one. A valid
-// request has exactly one Host, which is a valid authority (RFC 9112 3.2: anything else is answered 400). A target
-// in absolute form must name that same authority: it overrides Host (RFC 9112 3.2.2), but not every server knows
-// that.
+// Which host a request is for. Servers route and cache by host, so all of them must read the same one. A valid request
+// has exactly one Host (HTTP/1.0: at most one), which is a valid authority (RFC 9112 3.2: anything else is answered
+// 400). A target in absolute form must name that same authority: it overrides Host (RFC 9112 3.2.2), but not every
+// server knows that.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -18,8 +18,8 @@ export function isSameAuthority(one: string, other: string): boolean {
   return normal(one) === normal(other);
 }
 
-/** Returns whether a request has a valid Host, as defined above. Checks the raw lines, because `headers` keeps only the
- *  first Host. */
+/** Returns whether a request has one Host, a valid one that an absolute target repeats (HTTP/1.0: or no Host). Checks
+ *  the raw lines, because `headers` keeps only the first Host. */
 export function hasValidHost(
   req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,
 ): boolean {

@@ -133,7 +133,7 @@ export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** The kind of a word out of some, each of which stands for a value. JSON may have `true` for the word `on`, `false`
+/** The kind of one of several words, each of which stands for a value. JSON may have `true` for the word `on`, `false`
  *  for `off`, and the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);

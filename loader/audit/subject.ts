@@ -3,7 +3,7 @@
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 
-/** An image in another format. */
+/** An image that was converted to another format. */
 export interface Conversion {
   format: 'png' | 'webp' | 'avif';
   /** Quality of a conversion with loss; null: every pixel is the same as before. */

@@ -197,7 +197,8 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Gives a complete response to the cache. Its body is stored only if its end is marked; else it may be truncated. */
+  /** Gives a complete response to the cache. Its body is stored only if its framing marks its end; else it may be
+   *  cut. */
   #store(response: CacheResponse): void {
     const { store, key, cache: mode, validation } = this.#asked;
     if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);

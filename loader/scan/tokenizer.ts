@@ -22,7 +22,7 @@ export interface TokenHandler {
   onEndTag?(name: string): void;
   /** Receives the next piece of text, also of elements whose content is not markup. */
   onText?(text: string): void;
-  /** Whether the position is in foreign content, where all elements contain markup and CDATA sections are text. */
+  /** Whether the tokenizer is in SVG or MathML, where all elements contain markup and CDATA sections are text. */
   isForeign?(): boolean;
 }
 

@@ -56,8 +56,8 @@ export class Cascade {
   }
 
   /**
-   * Returns the numbers of a layer and of the layers around it, from the outermost. A rule in no layer, or in no inner
-   * one, ranks last (CSS Cascade 5, 6.4.3).
+   * Returns the numbers of a layer and of the layers around it, the outermost first, then Infinity: a rule in no layer,
+   * or directly in one, ranks after the rules of the layers inside (CSS Cascade 5, 6.4.3).
    */
   layerOf(path: readonly string[]): number[] {
     let name = '';

@@ -33,13 +33,13 @@ export interface StyleOfPage {
   readonly fonts: PageFonts;
 }
 
-/** What the rules around a node decide about it. */
+/** What the rules that contain a node of the sheet decide about it. */
 interface Around {
   /** Why the URLs of the node are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
-  /** Names of the layers around the node. */
+  /** Names of the layers that contain the node. */
   readonly path: readonly string[];
-  /** The layer of a rule in this place; null if layers that are named in this place do not count. */
+  /** Numbers of the node's layer; null: the sheet or a rule around the node does not apply, nor do layers in it. */
   readonly layer: readonly number[] | null;
   readonly rule: StyleRule | null;
 }

@@ -25,7 +25,7 @@ export interface ConnectionEvents {
   onOpen(): void;
   /** The first response has begun, so the server's HTTP version is known. */
   onHead(exchange: Exchange): void;
-  /** HTTP/2: the server processed only this many of the streams that were sent to it. */
+  /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
   onStreamLimit(taken: number): void;
   /** A response has ended, so there may be capacity for another request. */
   onFree(exchange: Exchange): void;

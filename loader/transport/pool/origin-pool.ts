@@ -33,14 +33,14 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet; one at the limit is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
 /**
  * A loader's knowledge of one origin: how to connect, idle connections, and the server's profile. A page borrows
- * connections exclusively, so that another page's deadline cannot close them, and they are checked for sync before they
- * are returned.
+ * connections exclusively, so that another page's deadline cannot close them, and their responses are verified before
+ * they are returned.
  */
 export class KnownOrigin {
   readonly profile: ServerProfile;

@@ -29,13 +29,13 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from when a response became due to its first byte, ms. Alone, no reason to keep a profile. */
+  /** Longest time from when a response became due to its first byte, ms. Alone, it keeps no profile alive. */
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered, and stayed open. Alone, no reason to keep a profile. */
+  /** Most requests that an HTTP/1.x connection answered, and stayed open. Alone, it keeps no profile alive. */
   mostServed = 0;
-  /** The last HTTP/1.x connection had a long round trip. Alone, this is no reason to keep a profile. */
+  /** The last HTTP/1.x connection had a long round trip. Alone, it keeps no profile alive. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
