@@ -44,7 +44,7 @@ export interface LostAttempt {
   code: LoaderErrorCode;
 }
 
-/** One request as the page sees it. A redirect has a row of its own, as has the second part of an image; a retry has
+/** One request as the page sees it. A redirect has its own row, as has the second part of an image; a retry has
  *  none. */
 export interface ResourceRecord {
   url: string;

@@ -31,18 +31,18 @@ export interface NumberRange extends Range {
   above?: number;
 }
 
-/** The kind of a finite number. */
+/** Returns the kind of a finite number. */
 export function number({ least, above, most, or }: NumberRange) {
   const bounds = above === undefined ? { minimum: least } : { exclusiveMinimum: above };
   return inRange('a number', { type: 'number', ...bounds, maximum: most }, or);
 }
 
-/** The kind of a safe integer. */
+/** Returns the kind of a safe integer. */
 export function wholeNumber({ least = 0, most, or }: Range) {
   return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
-/** The kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
+/** Returns the kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);
 }
@@ -60,12 +60,12 @@ function inRange(noun: string, schema: JsonSchema, or?: string): Kind<number> {
   return also(ofType<number>(schema, rule, isNumber), isWithin, rule);
 }
 
-/** The kind of a probability or a share: 0..1. */
+/** Returns the kind of a probability or a share: 0..1. */
 export function share() {
   return number({ least: 0, most: 1 });
 }
 
-/** The kind of a whole number or Infinity, for options where Infinity is harmless. */
+/** Returns the kind of a whole number or Infinity, for options where Infinity is harmless. */
 export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
   return anyOf([exactly(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
 }
@@ -76,8 +76,9 @@ function exactly<const Value>(only: Value) {
 }
 
 /**
- * Makes a kind for a value of any of several kinds. A refused value gets the message of the only kind that has its
- * type; else `rule`; else, as for a fault inside an object, the message of the last kind.
+ * Makes a kind for a value of any of several kinds. A refused value gets the message of the one kind whose type it has.
+ * If that is not exactly one kind, it gets `rule`, or the message of the last kind if there is no `rule` or the fault
+ * is inside an object.
  * @param rule What all of the kinds accept, in words, unless the rule of the last one says that
  */
 export function anyOf<const Some extends Kinds>(
@@ -128,13 +129,13 @@ export function oneOf<const Words extends readonly (string | number)[]>(
   return ofType<Words[number]>(schema, rule, (given) => words.includes(given as never));
 }
 
-/** The kind of a value that is one of the words, or the boolean `true` or `false`. */
+/** Returns the kind of a value that is one of the words, or the boolean `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** The kind of one of several words, each of which stands for a value. JSON may have `true` for the word `on`, `false`
- *  for `off`, and the number 48 for the word `48`. */
+/** Returns the kind of one of several words, each of which stands for a value. JSON may have `true` for the word `on`,
+ *  `false` for `off`, and the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -167,7 +168,7 @@ const msOfUnit: Readonly<Record<string, number>> = {
 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** The kind of a duration, `90s` or `7d`, which becomes ms. */
+/** Returns the kind of a duration, `90s` or `7d`, which becomes ms. */
 export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   const written = text({
     rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
@@ -205,7 +206,7 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
 
 const isString = (given: unknown) => typeof given === 'string';
 
-/** The kind of a text whose length is limited, in characters. */
+/** Returns the kind of a text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const schema = { type: 'string', minLength: least, maxLength: most };
   return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
@@ -216,7 +217,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   });
 }
 
-/** The kind of a list of at most `most` elements. @param rule Description of the list: `a list of paths` */
+/** Returns the kind of a list of at most `most` elements. @param rule Description of the list: `a list of paths` */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
@@ -232,13 +233,13 @@ export function listOf<Value, Given>(
   }) as never;
 }
 
-/** The kind of a function; `Type` describes its arguments and result. */
+/** Returns the kind of a function; `Type` describes its arguments and result. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
 export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
-/** The kind of a value that JSON cannot express, such as a function or a certificate. @param rule The rule in words */
+/** Returns the kind of a value that JSON cannot express, such as a certificate. @param rule The rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }

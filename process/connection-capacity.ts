@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 
 /** File descriptors reserved for files, the store, logs, Redis, and for accepting and refusing connections. */
 const reservedFiles = 256;
-/** File descriptors assumed where no limit can be read (Windows). */
+/** Number of file descriptors assumed where no limit can be read (Windows). */
 const assumedFiles = 16_384;
 /** Share of V8's heap limit available to connections. */
 const heapShare = 0.5;

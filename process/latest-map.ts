@@ -65,7 +65,7 @@ export class LatestMap<K, V> {
     this.#total = 0;
   }
 
-  /** The values, the latest last. */
+  /** Returns the values, the latest last. */
   values(): MapIterator<V> {
     return this.#entries.values();
   }

@@ -34,7 +34,7 @@ export function socketPathOf(host: string): string | null {
 /**
  * Makes a server listen.
  * @param usualPort The port if none is given
- * @returns The address, or the path of a unix socket @throws What `Failure` makes
+ * @returns The address, or the path of a unix socket @throws An error of the class `Failure`
  */
 export async function listenOn(
   server: Server,

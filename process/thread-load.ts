@@ -31,7 +31,7 @@ export interface LoadSample {
   readonly idledMs: number;
 }
 
-/** Load between two samples: 0 is idle, 1 is all the thread may use. */
+/** Returns the load between two samples: 0 is idle, 1 is all the thread may use. */
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);

@@ -38,7 +38,7 @@ export interface ImageTrial {
 }
 
 export interface Trials {
-  /** Results for images, by URL. */
+  /** The result of converting each image, by URL. */
   images: ReadonlyMap<string, ImageTrial>;
   /** Images that were not converted, in words, with the reason. Other formats might have saved something. */
   untried: readonly string[];

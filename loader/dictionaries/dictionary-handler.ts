@@ -13,7 +13,7 @@ import { ContentDecoder } from '../response/content-coding.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { dictionariesOf, type Offer } from './known-dictionaries.ts';
 
-/** A request of a page or a prefetch. */
+/** A request that a page or a prefetch sends. */
 export interface DictionaryRequest extends LayerRequest {
   readonly owner: { readonly exchange: Exchange | null };
 }

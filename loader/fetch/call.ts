@@ -197,8 +197,7 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Gives a complete response to the cache. Its body is stored only if its framing marks its end; else it may be
-   *  cut. */
+  /** Gives a complete response to the cache. Its body is stored only if its framing marks its end, as it may be cut. */
   #store(response: CacheResponse): void {
     const { store, key, cache: mode, validation } = this.#asked;
     if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);

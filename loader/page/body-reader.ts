@@ -11,7 +11,7 @@ export interface BodyReaderOptions {
   maxCodings: number;
   /** Whether the body is an image, whose width and height are looked for. */
   isImage: boolean;
-  /** Whether to keep the bytes as received, for `encoded`. */
+  /** Whether to keep the bytes as received, which `encoded` returns. */
   gather: boolean;
   /** Bytes that are already known and precede those to come; null if there are none. */
   prefix: Buffer | null;

@@ -37,7 +37,7 @@ export function toHar(
     log: {
       version: '1.2' as const,
       creator: { name: 'loadahead', version: creatorVersion },
-      // The comment states that secrets are left out.
+      // The comment tells readers of the file that secrets are left out.
       ...(!secrets && { comment: leftOut }),
       pages: [toPage(load)],
       entries: load.resources.map((resource, i) => {

@@ -46,7 +46,7 @@ export class Cookies {
   readonly #enabled: boolean;
   /** Number of cookies stored so far, including replacements: after one more, a response may differ. */
   learned = 0;
-  /** Number of cookies stored since the last full count. */
+  /** Number of cookies stored since all of them were last counted. */
   #storedSinceCount = 0;
 
   constructor(enabled: boolean) {

@@ -83,7 +83,7 @@ export class ContentDecoder {
     return taking instanceof Promise ? taking : undefined;
   }
 
-  /** Called when the body has ended. @throws LoaderError `coding-broken` if the coded body is truncated. */
+  /** Ends decoding, because the body has ended. @throws LoaderError `coding-broken` if the coded body is truncated. */
   async end(): Promise<void> {
     for (const layer of this.#layers) await this.#guard(() => layer.end());
   }

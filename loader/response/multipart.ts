@@ -72,7 +72,7 @@ export class MultipartReader {
     return events;
   }
 
-  /** Called when no more bytes follow. */
+  /** Ends the body: no more bytes follow. */
   end(): void {
     if (this.#state !== 'over') this.#fail('it ends before the close delimiter');
   }

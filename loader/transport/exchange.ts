@@ -63,7 +63,7 @@ export interface ExchangeHandler {
   /**
    * Whether the complete response answers another request than its own, judging by what is known of both requests.
    * @param others Returns the handlers of the other requests it may answer: those in flight at the same time, and those
-   * answered before but not known to be in sync; perhaps many.
+   * answered before but not known to answer their own requests; perhaps many.
    */
   contradicts?(others: () => readonly ExchangeHandler[]): boolean;
   onError(error: LoaderError, atMs: number): void;

@@ -140,7 +140,7 @@ export class PageTransport {
     }
   }
 
-  /** Cancels these exchanges. There is no time to check which responses are in sync, so those in doubt fail as well. */
+  /** Cancels these exchanges. Responses that may answer other requests fail as well: there is no time to check them. */
   stop(exchanges: Exchange[], error: LoaderError): void {
     for (const pool of this.#pools.values()) pool.stop(error);
     this.cancel(exchanges, error);

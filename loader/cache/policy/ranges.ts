@@ -45,7 +45,7 @@ export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   return first <= last && last < total ? { first, last, total } : null;
 }
 
-/** Returns the requested range of a representation of `total` bytes; null if it lacks all of it (RFC 9110 14.1.2). */
+/** Returns the requested range of a representation of `total` bytes; null if it has no byte of it (RFC 9110 14.1.2). */
 export function resolveRange(spec: RangeSpec, total: number): StoredRange | null {
   const { first, last } = spec;
   if (first === null) {

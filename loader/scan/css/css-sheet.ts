@@ -67,7 +67,7 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** The fields that all rules of the sheet have in common. */
+  /** A rule with the values that all rules of the sheet have in common. */
   readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';

@@ -53,7 +53,7 @@ const asText = {
   parseAtrulePrelude: false,
 };
 
-/** Parses a text, given as its parts (`partsOf`). @param options Those of css-tree @returns null if it fails */
+/** Parses a text, given as its parts (`partsOf`). @param options Options of css-tree @returns null if it fails */
 export function parsed(parts: readonly string[], options: object): CssNode | null {
   const { parse } = library ?? load();
   const text = parts.join('');

@@ -75,7 +75,7 @@ export class ResponseClock {
     this.#timers.set(what, timer);
   }
 
-  /** Time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
+  /** Returns the time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
   #quietMs(): number {
     return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }

@@ -79,7 +79,7 @@ export function connectionsAhead(
   return isOurs && !(leads && profile.isFar) ? 1 : mostShared(profile, depth, asked);
 }
 
-/** The parts of a connection that the rules use. */
+/** The properties of a connection that these functions use. */
 type CarryingConnection = Pick<
   Connection,
   'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'

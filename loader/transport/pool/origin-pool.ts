@@ -92,7 +92,7 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** The first request leads, as that of a page's document does, and no connection has opened since. */
+  /** The first request is followed by many, as a page's document is, and no connection has opened since. */
   #leads = false;
   #closed = false;
   /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
@@ -141,7 +141,7 @@ export class OriginPool {
     for (const connection of this.#connections) connection.flush();
   }
 
-  /** Waits until the connections know whether their responses are in sync (`Connection.settle`). */
+  /** Waits until the connections know whether their responses answer the right requests (`Connection.settle`). */
   async settle(how: { last: boolean }): Promise<void> {
     this.#pump();
     if (this.#waiting.lone.length > 0) return; // the page is not done
