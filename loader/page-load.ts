@@ -44,8 +44,7 @@ export interface LostAttempt {
   code: LoaderErrorCode;
 }
 
-/** One request as the page sees it. A redirect has its own row, as has the second part of an image; a retry has
- *  none. */
+/** One request as the page sees it. A redirect has its own row, and so has the second part of an image. */
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;

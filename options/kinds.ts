@@ -76,9 +76,8 @@ function exactly<const Value>(only: Value) {
 }
 
 /**
- * Makes a kind for a value of any of several kinds. A refused value gets the message of the one kind whose type it has.
- * If that is not exactly one kind, it gets `rule`, or the message of the last kind if there is no `rule` or the fault
- * is inside an object.
+ * Makes a kind for a value of any of several kinds. A refused value gets the message of the one kind that has its type;
+ * without exactly one, `rule`, or the last kind's if there is no `rule` or the fault is inside an object.
  * @param rule What all of the kinds accept, in words, unless the rule of the last one says that
  */
 export function anyOf<const Some extends Kinds>(
@@ -103,8 +102,7 @@ export function anyOf<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** Makes a kind that also accepts null, which switches the option off; the message for another value names null,
- *  too. */
+/** Makes a kind that also accepts null, which switches the option off; messages for other values mention null. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,

@@ -1,6 +1,6 @@
-// Option objects: each name with its kind and default, below a comment that describes it. One such table checks what
-// programs, flags, files and requests supply, fills in defaults, is the type of its options, and generates the tables
-// of docs/ and the JSON Schemas (test/repository).
+// Tables of options: each row has a name, a kind and a default, below a comment that describes it. One table checks
+// what programs, flags, files and requests supply, fills in defaults, is the type of its options, and generates the
+// tables of docs/ and the JSON Schemas (test/repository).
 //
 // Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
 // absent.

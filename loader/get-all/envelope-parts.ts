@@ -102,8 +102,7 @@ export class EnvelopeParts {
     return this.#keptBytes;
   }
 
-  /** Delivers a complete part if a resource waits for it. @returns The resource that waited but cannot use it, or
-   *  null. */
+  /** Delivers a complete part to the resource that waits for it. @returns That resource if it cannot use the part. */
   complete(part: EnvelopePart): Waiter | null {
     part.endedAt = performance.now();
     this.#parts.set(part.url, part);

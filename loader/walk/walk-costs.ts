@@ -1,6 +1,6 @@
 // Costs and benefits of prefetches, per page of a walk. Connections and bytes (as received) count for the page after
-// which they were requested. Those of its bytes that no later page used are wasted, which is final when the walk is
-// over. The functions compute what a page cost from its record, and the totals of a walk.
+// which they were requested. Bytes that no later page used are wasted, which is final when the walk is over. The
+// functions compute what a page cost from its record, and the totals of a walk.
 //
 // Invariant: for each page, bytes minus used bytes equals `wastedBytes`, which is not negative.
 

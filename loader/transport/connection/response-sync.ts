@@ -20,8 +20,7 @@ export class ResponseSync {
     if (waiting > 0) this.#pipelined = true;
   }
 
-  /** Whether a response certainly answers its request. @param waiting Number of other unanswered requests when it
-   *  began. */
+  /** Whether a response surely answers its request. @param waiting Number of other requests unanswered as it began. */
   isCertain(exchange: Exchange, waiting: number): boolean {
     return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
