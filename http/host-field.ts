@@ -18,7 +18,7 @@ export function isSameAuthority(one: string, other: string): boolean {
   return normal(one) === normal(other);
 }
 
-/** Returns whether a request has one Host, a valid one that an absolute target repeats (HTTP/1.0: or no Host). Checks
+/** Returns whether a request has one valid Host (HTTP/1.0: at most one), which an absolute target must repeat. Checks
  *  the raw lines, because `headers` keeps only the first Host. */
 export function hasValidHost(
   req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,

@@ -44,7 +44,8 @@ export interface LostAttempt {
   code: LoaderErrorCode;
 }
 
-/** One request as the page sees it. A redirect has its own row, and so has the second part of an image. */
+/** The row of one request as the page sees it: also of a redirect, or the second part of an image, but not of a
+ *  retry. */
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;

@@ -113,7 +113,7 @@ export class Attempt {
   /** The server closes the connection after this response: it said so, or the body has no length. */
   isLast = false;
   refused = false;
-  /** The response certainly answers this request: it is the first of its connection, with no other one due. */
+  /** The response certainly answers this request: it is the first of its connection, and no other was outstanding. */
   certain = false;
   /**
    * The response is known to answer this request: it is `certain`, or its connection delivered exactly as many

@@ -59,8 +59,7 @@ export class ResponseSync {
     return this.#uncertain.length;
   }
 
-  /** Marks all responses so far as answers to their own requests: the connection stayed quiet with nothing in
-   *  flight. */
+  /** Marks all responses so far as answers to their requests: the connection was quiet with nothing in flight. */
   proven(): void {
     if (this.#surplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
