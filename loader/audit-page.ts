@@ -28,8 +28,8 @@ export interface PageAudit extends Audit {
 }
 
 /**
- * Loads a page once, converts its images if the package `sharp` is installed, and reports what would save bytes, requests
- * and round trips. The advice is on what came over the network, so load without a cache.
+ * Loads a page once, converts its images if the package `sharp` is installed, and reports what would save bytes,
+ * requests and round trips. The advice is on what came over the network, so load without a cache.
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function auditPage(url: string | URL, options: AuditOptions = {}): Promise<PageAudit> {

@@ -1,6 +1,5 @@
-// Kinds of option values. Each states its rule in words, for refusals (refusal.ts), and what may be
-// given as JSON Schema. A number has its unit in its option's name; `null` switches a rule off (never 0), and only with
-// `orNull`.
+// Kinds of option values. Each states its rule in words, for refusals (refusal.ts), and what may be given as JSON
+// Schema. A number has its unit in its option's name; `null` switches a rule off (never 0), and only with `orNull`.
 
 import {
   type Fault,

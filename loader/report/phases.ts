@@ -1,10 +1,9 @@
 // Computes the times that the reports show. The milestones of a page load have one name, letter and explanation each.
-// The life of each resource is divided into phases. The spans of a resource are
-// contiguous, from `startMs` to its last known time. A missing time ends no phase; a time out of order counts as the
-// latest before it. Connecting appears once, on the first resource sent on a connection, and only for the time that
-// this resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
-// could be opened was connecting. Each attempt of a resent request has its own spans; all but the last end with
-// `lost`.
+// The life of each resource is divided into phases. The spans of a resource are contiguous, from `startMs` to its last
+// known time. A missing time ends no phase; a time out of order counts as the latest before it. Connecting appears
+// once, on the first resource sent on a connection, and only for the time that this resource waited: a reused or
+// preopened connection costs nothing. A resource that failed because no connection could be opened was connecting. Each
+// attempt of a resent request has its own spans; all but the last end with `lost`.
 
 import type { LoaderErrorCode } from '../errors.ts';
 import type {

@@ -53,8 +53,8 @@ export interface PairTotals {
 }
 
 /**
- * Sums over all walks without and with prefetching; null if there are none. Times include only pages that loaded in each
- * walk of their pair, since other pages cannot be compared.
+ * Sums over all walks without and with prefetching; null if there are none. Times include only pages that loaded in
+ * each walk of their pair, since other pages cannot be compared.
  */
 export function pairTotals(pairs: readonly WalkPair[]): PairTotals {
   const each = pairs.map(comparedTotals);
