@@ -14,7 +14,7 @@ export type TrustsHop = (address: string | undefined, hop: number) => boolean;
 export interface ForwardedClient {
   /** The nearest address that is not a trusted proxy's; if there is none, that of the farthest proxy. */
   readonly address: string | undefined;
-  /** `address` is that of a trusted proxy: many clients may share it. */
+  /** `address` belongs to a trusted proxy, so many clients may share it. */
   readonly isProxy: boolean;
   /** A trusted proxy forwards for a client without giving its address (`unknown`, RFC 7239 6.2). */
   readonly isUnnamed: boolean;

@@ -79,7 +79,7 @@ export class LayerHandler implements ExchangeHandler {
   }
 }
 
-/** Returns the handler behind those of all layers, to which they pass everything on. */
+/** Returns the innermost handler, to which the handlers of all layers pass everything on. */
 export function innermost(handler: ExchangeHandler): ExchangeHandler {
   return handler instanceof LayerHandler ? innermost(handler.handler) : handler;
 }

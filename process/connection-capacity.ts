@@ -10,7 +10,7 @@ const reservedFiles = 256;
 const assumedFiles = 16_384;
 /** Share of V8's heap limit available to connections. */
 const heapShare = 0.5;
-/** Memory of a connection with a pending request, including that of its connection to the site when proxied. */
+/** Memory of a connection with a pending request, bytes; its connection to the site, if proxied, is included. */
 const bytesPerConnection = 40 * 1024;
 const most = 1_000_000;
 

@@ -133,7 +133,7 @@ export class Call implements ExchangeHandler {
     store?.remove(store.stored(key.url).map(({ id }) => id));
   }
 
-  /** Cancelling this request fails it directly, so an `aborted` error of the transport is about another one. */
+  /** Cancelling this request fails it directly, so an `aborted` error of the transport is about another. */
   onError(error: LoaderError): void {
     const message = 'its connection was closed because another request was cancelled';
     this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);

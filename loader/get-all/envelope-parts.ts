@@ -234,8 +234,8 @@ function partHead(
 }
 
 /**
- * Whether the request for the document would have selected the same response as the one for the resource alone
- * (RFC 9111 4.1).
+ * Whether the request for the document would have selected the same response as a request for the resource alone (RFC
+ * 9111 4.1).
  */
 function isSelectedByBoth(
   headers: readonly HeaderPair[],

@@ -64,7 +64,7 @@ export class Envelope extends LayerHandler {
     this.#origin = context.request.url.origin;
   }
 
-  /** Lets a part answer the resource. @returns Whether one does, now or later; if not, it must be requested. */
+  /** Lets a part answer the resource. @returns Whether one does, now or later; else the resource must be requested. */
   take(waiter: Waiter): boolean {
     const { request, plan } = waiter.request.owner;
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;

@@ -198,7 +198,7 @@ class Reader {
     return this.#emit(from.linkType, atNs, bytes, wireBytes);
   }
 
-  /** Passes a frame on. @param atNs Its time; null: that of the frame before, as a simple packet block has no time */
+  /** Passes a frame on. @param atNs Its time; null: as the frame before, since a simple packet block has none */
   #emit(linkType: number, atNs: bigint | null, bytes: Buffer, wireBytes: number): boolean {
     if (!linkTypes.has(linkType)) {
       const known = 'Ethernet, raw IP, Linux cooked and loopback are read';

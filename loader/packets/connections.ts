@@ -177,7 +177,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
 }
 
 /**
- * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the nearest to what was sent last.
+ * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
  * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
  */
 function relative(side: TcpSide, number: number, isFirst = false): number {

@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** Number of bytes, from the next decoded one on, that were counted when the prefix was received. */
+  /** Number of the next decoded bytes that were already counted, when the prefix was received. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;

@@ -4,8 +4,7 @@
 // on the page `_protocol`, `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`, and on an entry each field
 // of its row that HAR has no place for, such as `_pipelineIndex` and `_lostAttempts`. For each entry, time = blocked +
 // dns + connect + send + wait + receive; -1 counts as 0, and ssl is part of connect. dns, connect and ssl belong to the
-// entry that waited for its connection to open and are -1 in all others. Bodies and secrets are included on demand
-// only.
+// entry that waited for its connection to open and are -1 in all others. Bodies and secrets are opt-in.
 
 import { isUtf8 } from 'node:buffer';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';

@@ -83,7 +83,7 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   );
 }
 
-/** Returns all transmissions of a resource's request, the lost ones and the last. */
+/** Returns all transmissions of a resource's request, the lost ones and the last one. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
   // This includes a row that was never sent, because its connection shows what it waited for.

@@ -18,7 +18,7 @@ export class Transport {
   readonly #dispatched = new Map<string, DispatchedOrigin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
-  /** Once this many origins are known, those of which there is nothing to remember are dropped. */
+  /** Once this many origins are known, those about which there is nothing to remember are dropped. */
   #forgetAt = 64;
 
   /** @param connect Opens one connection to an origin each time it is called. */

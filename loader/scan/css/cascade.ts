@@ -11,7 +11,7 @@ export interface Matched {
   readonly selector: PageSelector;
 }
 
-/** The winning declarations of an element, by property; those of a pseudo-element by `before content`, for example. */
+/** The winning declarations of an element, by property: `content`, or `before content` for its pseudo-element. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
 /** Path of the layer that stands for the browser's own sheet. */

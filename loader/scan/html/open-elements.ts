@@ -39,7 +39,7 @@ const closesContent = new Set([
 
 export class OpenElements {
   readonly #foreign: ForeignElement[] = [];
-  /** One entry per open template; true: its content is shown, as that of a declarative shadow root. */
+  /** One entry per open template; true: it is a declarative shadow root, whose content is shown. */
   readonly #templates: boolean[] = [];
   /** Number of open templates whose content is not fetched. */
   #inert = 0;

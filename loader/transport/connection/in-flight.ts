@@ -8,7 +8,7 @@ import { ResponseClock } from './response-clock.ts';
 
 /** The part of what is known about a server that its connections report by themselves. */
 export interface Pace {
-  /** Longest time so far from when a response was the next one due to its first byte, ms. */
+  /** Longest time so far from when a response became due, as the next one, until its first byte, ms. */
   slowestMs: number;
   /** Records that requests to the server must not be pipelined. */
   mayNotPipeline(): void;

@@ -29,9 +29,9 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from when a response became due to its first byte, ms. By itself, it keeps no profile in memory. */
+  /** Longest time from a response being due to its first byte, ms. By itself, it keeps no profile in memory. */
   slowestMs = 0;
-  /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
+  /** Number of streams that one HTTP/2 connection may carry, as a GOAWAY told that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
   /** Most requests that an HTTP/1.x connection answered without closing. By itself, it keeps no profile in memory. */
   mostServed = 0;
