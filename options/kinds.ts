@@ -15,7 +15,7 @@ import { mustBe } from './refusal.ts';
 type AnyKind = Kind<unknown>;
 type Kinds = readonly [AnyKind, ...AnyKind[]];
 
-/** Longest timer: setTimeout fires at once if the delay does not fit in 31 bits. */
+/** Longest timer, ms: setTimeout fires at once if the delay does not fit in 31 bits. */
 export const longestMs = 2 ** 31 - 1;
 
 export interface Range {

@@ -8,7 +8,7 @@ import { getHeapStatistics } from 'node:v8';
 const reservedFiles = 256;
 /** Number of file descriptors assumed where no limit can be read (Windows). */
 const assumedFiles = 16_384;
-/** Share of V8's heap limit available to connections. */
+/** Share (0..1) of V8's heap limit that is available to connections. */
 const heapShare = 0.5;
 /** Memory of a connection with a pending request, bytes; its connection to the site, if proxied, is included. */
 const bytesPerConnection = 40 * 1024;

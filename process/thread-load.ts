@@ -23,7 +23,7 @@ const lastingStretches = 4;
 
 /** Sums since the start, ms, at the beginning of an interval. */
 export interface LoadSample {
-  /** Monotonic time. */
+  /** Monotonic time of the sample. */
   readonly nowMs: number;
   /** Processor time of the thread. */
   readonly ranMs: number;

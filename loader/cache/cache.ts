@@ -31,7 +31,7 @@ import { conditionsFor, strongTag } from './policy/validators.ts';
 import { isSelectedBy } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
-/** Minimum time between two background revalidations of the same stale response. */
+/** Minimum time between two background revalidations of the same stale response, ms. */
 const refreshEveryMs = 10_000;
 const mostRefreshes = 1000;
 

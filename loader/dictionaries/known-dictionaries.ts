@@ -37,7 +37,7 @@ interface Known {
   /** If true, the dictionary was found in the cache, so only the request fields named by Vary are known. */
   isRecalled: boolean;
   match: Match;
-  /** Length of the pattern as written; a longer one is more specific. */
+  /** Length of the pattern as written, characters; a longer one is more specific. */
   length: number;
   destinations: readonly string[];
   id: string;

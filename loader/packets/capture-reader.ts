@@ -13,7 +13,7 @@ export interface Frame {
   linkType: number;
   /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
   bytes: Buffer;
-  /** Length of the frame on the wire. */
+  /** Length of the frame on the wire, bytes. */
   wireBytes: number;
 }
 
@@ -37,7 +37,7 @@ interface Interface {
 /** Reads by asking for bytes: yields the number of bytes that it needs next, and gets them. */
 type CaptureReading = Generator<number, void, Buffer>;
 
-/** Limit on the length of a block or packet: neither libpcap nor Wireshark writes longer blocks. */
+/** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;
 const nsPerSecond = 1_000_000_000n;
 /** The link types that `segmentOf` takes apart. */
@@ -92,7 +92,7 @@ export async function readCapture(
 class Reader {
   /** Number of bytes of the file that have been read. */
   offset = 0;
-  /** Offset in the file at which the current record begins; 0: the file's header has not been read yet. */
+  /** Offset in the file, bytes, at which the current record begins; 0: the file's header has not been read yet. */
   recordAt = 0;
   firstNs: bigint | null = null;
   #lastMs = 0;

@@ -61,9 +61,9 @@ interface Flow {
   clientKey: string;
   up: TcpSide;
   down: TcpSide;
-  /** Time of the client's SYN; null: it was not seen yet, or the handshake is complete. */
+  /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
   synAtMs: number | null;
-  /** A packet that fills a hole within this time was only reordered; a later one was sent again. */
+  /** A packet that fills a hole within this time, ms, was only reordered; a later one was sent again. */
   reorderMs: number;
 }
 

@@ -17,7 +17,7 @@ export interface Segment {
   ack: number;
   flags: number;
   window: number;
-  /** Length of the payload on the wire. */
+  /** Length of the payload on the wire, bytes. */
   dataBytes: number;
   /** As much of the payload as the capture kept. */
   payload: Buffer;

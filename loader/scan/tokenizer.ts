@@ -34,7 +34,7 @@ export class Tokenizer {
   /** The text from the last token on; `#start` is its offset in the document. */
   #text = '';
   #start = 0;
-  /** Offset up to which htmlparser2 has made tokens. */
+  /** Offset in the document, characters, up to which htmlparser2 has made tokens. */
   #passed = 0;
   #name = '';
   #offset = 0;

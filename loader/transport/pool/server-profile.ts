@@ -31,7 +31,7 @@ export class ServerProfile {
   pipelines = true;
   /** Longest time from a response being due to its first byte, ms. By itself, it keeps no profile in memory. */
   slowestMs = 0;
-  /** Number of streams that one HTTP/2 connection may carry, as a GOAWAY told that refused some. */
+  /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
   /** Most requests that an HTTP/1.x connection answered without closing. By itself, it keeps no profile in memory. */
   mostServed = 0;
