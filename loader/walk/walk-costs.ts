@@ -47,8 +47,8 @@ export class WalkCosts {
   }
 
   /**
-   * Counts what was prefetched since the previous call for the last page that was added, and what `load` used of all
-   * prefetches. Called when a page has loaded or the walk is over (null).
+   * Counts, for the last page added, what was prefetched since the previous call, and what `load` used of all
+   * prefetches. Called when a page has loaded or, with null, when the walk is over.
    * @param now Totals of the loader. @returns Number and bytes of resources that the page got from prefetches.
    */
   settle(load: PageLoad | null, now: PrefetchTotals): WalkedPage['used'] {

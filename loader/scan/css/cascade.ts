@@ -27,7 +27,7 @@ const nothing: ElementStyle = new Map();
 export class Cascade {
   readonly #selectors = new Selectors();
   readonly #rules: StyleRule[] = [];
-  /** Number of each layer in the order of first occurrence, by its full name. */
+  /** By the full name of each layer, its number in the order of first occurrence. */
   readonly #layers = new Map<string, number>();
   /** What the winning declarations were computed from: the tree, its version, and the number of rules applied. */
   #tree: PageTree | null = null;
