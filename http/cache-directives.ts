@@ -58,7 +58,7 @@ export class CacheDirectives {
   /**
    * Returns the smallest argument of a directive, 0 to 2^31 seconds; 0 for a malformed argument, null if the directive
    * is absent.
-   * @param unlimited Value of the directive without an argument.
+   * @param unlimited The result for a directive without an argument.
    */
   seconds(name: string, unlimited = 0): number | null {
     const found = this.argumentsOf(name);

@@ -14,7 +14,7 @@ export type TrustsHop = (address: string | undefined, hop: number) => boolean;
 export interface ForwardedClient {
   /** The nearest address that is not a trusted proxy's; if there is none, that of the farthest proxy. */
   readonly address: string | undefined;
-  /** `address` is that of a trusted proxy: many clients may share it. */
+  /** `address` belongs to a trusted proxy, so many clients may share it. */
   readonly isProxy: boolean;
   /** A trusted proxy forwards for a client without giving its address (`unknown`, RFC 7239 6.2). */
   readonly isUnnamed: boolean;
@@ -42,8 +42,8 @@ export function forwardedClient(
 }
 
 /**
- * Returns host and port that the client sent to the outermost proxy; undefined if no proxy says. To be called only for
- * requests from a trusted proxy.
+ * Returns host and port that the client sent to the outermost proxy; undefined if no proxy states them. To be called
+ * only for requests from a trusted proxy.
  */
 export function forwardedHost(headers: RequestFields): string | undefined {
   const [usual] = partsOf(joinedLines(headers['x-forwarded-host']), ',');
@@ -52,8 +52,8 @@ export function forwardedHost(headers: RequestFields): string | undefined {
   return host != null && authority.test(host) ? host : undefined;
 }
 
-/** Matches a path without a slash at its end, with only letters, digits and what needs no escape in a URL, a pattern or
- *  a field. */
+/** Matches a path without a slash at its end, of letters, digits and other characters that need no escape in a URL, a
+ *  URL pattern or a header field. */
 export const prefixPattern = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
 /** Returns the path prefix that a proxy removed, such as `/shop`; '' for none. To be called only for requests from a

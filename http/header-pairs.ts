@@ -49,7 +49,7 @@ export function withoutFields(
   return headers.filter(([key]) => !names.has(key.toLowerCase()));
 }
 
-/** Returns whether `key`, in any letter case, is the name. @param name In lower case. */
+/** Returns whether `key`, in any letter case, equals `name`. @param name In lower case. */
 export function isNamed(key: string, name: string): boolean {
   return key.length === name.length && key.toLowerCase() === name;
 }

@@ -1,5 +1,5 @@
 // The Hold-Line field (Hauck 1994, "Optimizing Latency of the HTTP Protocol", 2.1). In a request it says that the
-// client can hold the connection after the reply, and for how long; in a reply, that the server will.
+// client can hold the connection after the reply, and for how long; in a reply it says the same of the server.
 
 /** Longest hold, seconds; longer times are reduced to it. */
 export const longestHold = 3600;

@@ -1,7 +1,7 @@
-// Which host a request is for. Servers route and cache by host, so all of them must read the same one. A valid
-// request has exactly one Host, which is a valid authority (RFC 9112 3.2: anything else is answered 400). A target
-// in absolute form must name that same authority: it overrides Host (RFC 9112 3.2.2), but not every server knows
-// that.
+// Which host a request is for. Servers route and cache by host, so all of them must read the same one. A valid request
+// has exactly one Host (HTTP/1.0: at most one), which is a valid authority (RFC 9112 3.2: anything else is answered
+// 400). A target in absolute form must name that same authority: it overrides Host (RFC 9112 3.2.2), but not every
+// server knows that.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -12,14 +12,14 @@ export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$
 /** Matches a target in absolute form; captures its authority and the rest of the URL. */
 export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 
-/** True if both name one host and port: an empty port counts as none (RFC 3986 6.2.3). */
+/** True if both name the same host and port: an empty port counts as none (RFC 3986 6.2.3). */
 export function isSameAuthority(one: string, other: string): boolean {
   const normal = (text: string) => text.toLowerCase().replace(/:$/, '');
   return normal(one) === normal(other);
 }
 
-/** Returns whether a request has a valid Host, as defined above. Checks the raw lines, because `headers` keeps only the
- *  first Host. */
+/** Returns whether a request has one valid Host (HTTP/1.0: at most one), which an absolute target must repeat. Checks
+ *  the raw lines, because `headers` keeps only the first Host. */
 export function hasValidHost(
   req: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion' | 'url'>,
 ): boolean {

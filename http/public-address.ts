@@ -33,7 +33,7 @@ for (const network of [
   add(special, network);
 }
 
-/** The networks that have all public IPv6 addresses: global unicast (RFC 4291 2.4), and mapped IPv4 addresses, which
+/** The networks that contain all public IPv6 addresses: global unicast (RFC 4291 2.4), and mapped IPv4 addresses, which
  *  are compared with the networks of IPv4. */
 const assigned = new BlockList();
 add(assigned, '2000::/3');

@@ -1,8 +1,7 @@
-// The address that identifies one visitor: an IPv4 address, or the prefix of an IPv6 address that one subscriber
-// gets, of 48 bits: providers that follow RFC 6177 assign a /48, and anyone can rent one; others assign a /56 or a
-// /64. A subscriber who counts as 65,536 visitors does harm, while subscribers who share a prefix only
-// slow down learning, as behind an IPv4 NAT. Within its prefix a host can create any number of addresses (RFC
-// 8981).
+// The address that identifies one visitor: an IPv4 address, or the prefix of an IPv6 address that one subscriber gets,
+// of 48 bits: providers that follow RFC 6177 assign a /48, and anyone can rent one; others assign a /56 or a /64. A
+// subscriber who counts as 65,536 visitors does harm, while subscribers who share a prefix only slow down learning, as
+// behind an IPv4 NAT. Within its prefix a host can create any number of addresses (RFC 8981).
 //
 // An IPv6 address that embeds an IPv4 address counts as that IPv4 address, so a visitor with both counts once:
 // mapped (RFC 4291 2.5.5.2), 6to4 (RFC 3056 2), NAT64 (RFC 6052 2.1), Teredo (RFC 4380 4).

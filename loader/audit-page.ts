@@ -1,4 +1,4 @@
-// Loads a page and reports what would make it faster: the load, the trials on it, and the advice, sorted by saving.
+// Loads a page and reports what would make it faster: it returns the load, and the advice sorted by saving.
 
 import { auditOf } from './audit/audit.ts';
 import type { Audit } from './audit/finding.ts';
@@ -28,8 +28,8 @@ export interface PageAudit extends Audit {
 }
 
 /**
- * Loads a page once, converts its images if the package `sharp` is installed, and reports what would save bytes, requests
- * and round trips. The advice is on what came over the network, so load without a cache.
+ * Loads a page once, converts its images if the package `sharp` is installed, and reports what would save bytes,
+ * requests and round trips. The advice is on what came over the network, so load without a cache.
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function auditPage(url: string | URL, options: AuditOptions = {}): Promise<PageAudit> {

@@ -1,5 +1,5 @@
-// The stable codes of load failures. Misuse throws a LoaderError; a network fault becomes a resource row with the
-// same code. docs/errors.md explains each code, and a test keeps it complete.
+// The stable codes of load failures. Misuse throws a LoaderError; a network fault is recorded in the row of its
+// resource with one of the same codes. docs/errors.md explains each code, and a test keeps it complete.
 
 export const loaderErrorCodes = [
   'invalid-option',
@@ -39,7 +39,7 @@ export const loaderErrorCodes = [
 
 export type LoaderErrorCode = (typeof loaderErrorCodes)[number];
 
-/** The error that the loader throws, and of which `resource.error` is made. `cause` is the underlying error. */
+/** The error that the loader throws; the `error` of a row is made from one, too. `cause` is the underlying error. */
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
   /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */

@@ -28,16 +28,16 @@ export type Dispatch<Request extends LayerRequest = LayerRequest> = (
 ) => void;
 
 /**
- * Called once for each page, and once for the prefetches of a loader. An error that it throws stops the load, which
- * rejects with that error; a prefetch only fails.
+ * A layer. It is called once for each page, and once for all prefetches of a loader. An error that it throws stops the
+ * load, which rejects with that error; while prefetching, it only makes the prefetch fail.
  */
 export type Layer = <Request extends LayerRequest>(
   dispatch: Dispatch<Request>,
 ) => Dispatch<Request>;
 
 /**
- * Passes on all that happens to a request. A layer that looks at responses extends it and overrides what it needs.
- * Behind a handler that does not extend this class, the loader does not notice two responses that a server swapped.
+ * Passes all that happens to a request on to `handler`. A layer that looks at responses extends it and overrides what
+ * it needs. Behind a handler of another class, the loader does not notice two responses that a server swapped.
  */
 export class LayerHandler implements ExchangeHandler {
   readonly handler: ExchangeHandler;
@@ -79,7 +79,7 @@ export class LayerHandler implements ExchangeHandler {
   }
 }
 
-/** Returns the handler behind those of all layers, to which they pass everything on. */
+/** Returns the innermost handler, to which the handlers of all layers pass everything on. */
 export function innermost(handler: ExchangeHandler): ExchangeHandler {
   return handler instanceof LayerHandler ? innermost(handler.handler) : handler;
 }

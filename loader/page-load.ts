@@ -1,7 +1,7 @@
-// The record of one page load, which is the source of every report; `--json` prints the fields that report/json.ts lists.
-// It is plain data without methods. A field of a row is declared here, with the value that it begins with. Times are
-// milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did not happen has null.
-// Names follow Resource Timing (W3C) and HAR 1.2 where possible.
+// The record of one page load, which is the source of every report; `--json` prints the fields that report/json.ts
+// lists. It is plain data without methods. A field of a row is declared here, with the value that it begins with. Times
+// are milliseconds since navigation start (the call of `load`), on a monotonic clock; a step that did not happen has
+// null. Names follow Resource Timing (W3C) and HAR 1.2 where possible.
 
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
@@ -44,7 +44,7 @@ export interface LostAttempt {
   code: LoaderErrorCode;
 }
 
-/** One request as the page sees it. A redirect and the rest of an image are separate rows; a retry is not. */
+/** One request as the page sees it: also a redirect, or the second part of an image, but not a retry. */
 export interface ResourceRecord {
   url: string;
   kind: ResourceKind;

@@ -3,7 +3,7 @@
 import { any } from './kinds.ts';
 import { option } from './options.ts';
 
-/** The part of a logger such as pino's that is used. An error is the field `err`. */
+/** The part of a logger such as pino's that is used. An error is passed as the field `err`. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,6 +1,6 @@
-// Option objects: each name with its kind and default, below a comment that describes it. One such table checks what
-// programs, flags, files and requests supply, fills in defaults, is the type of its options, and generates the tables
-// of docs/ and the JSON Schemas (test/repository).
+// Tables of options: each row has a name, a kind and a default, below a comment that describes it. One table checks
+// what programs, flags, files and requests supply, fills in defaults, is the type of its options, and generates the
+// tables of docs/ and the JSON Schemas (test/repository).
 //
 // Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
 // absent.
@@ -65,8 +65,8 @@ export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 /** The options once they are checked: each has its value or default. */
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
-/** An object of options: one that may be undefined may be absent. Editors show the comments of the rows, because names
- *  are those of the table. */
+/** An object of options: an option that may be undefined may be absent. Editors show the comments of the rows, because
+ *  names are those of the table. */
 type TypeOf<Rows extends Table, S extends Side, Absent> = {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
@@ -75,11 +75,11 @@ type TypeOf<Rows extends Table, S extends Side, Absent> = {
     | Absent;
 };
 
-/** A row without a default. */
+/** A row of a table that has no default. */
 export interface OptionWithoutDefault<Value, Given = Value>
   extends Option<Value | undefined, Given> {}
 
-/** An option with a default. */
+/** Makes the row of an option with a default. */
 export function option<Value, Given>(
   kind: Kind<Value, Given>,
   byDefault: NoInfer<Value>,
@@ -91,7 +91,7 @@ export function option<Value, Given>(
   return { ...(kind as object), ...shown, schema, read, byDefault };
 }
 
-/** An option without a default. */
+/** Makes the row of an option without a default. */
 export function optionWithoutDefault<Value, Given>(
   kind: Kind<Value, Given>,
   shown: Shown = {},
@@ -101,7 +101,7 @@ export function optionWithoutDefault<Value, Given>(
   return { ...(kind as object), ...shown, schema: kind.schema, read };
 }
 
-/** A required option. */
+/** Makes the row of a required option. */
 export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
   return { ...kind, shownDefault: 'required' };
 }
@@ -114,16 +114,16 @@ export type TableOf<Options> = {
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A plain object, as in JSON. */
+/** Whether the value is a plain object, as in JSON. */
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Like `objectOf`, for JSON that others send: unknown names are ignored. */
+/** Returns the kind of an object in JSON that others send: as `objectOf` does, but unknown names are ignored. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
 
-/** The kind of an object of options that a table describes. */
+/** Returns the kind of an object of options that a table describes. */
 export function objectOf<Rows extends Table>(
   rows: Rows,
   isLoose = false,
@@ -172,7 +172,7 @@ export function readPart<Value>(
   return value;
 }
 
-/** Options inside an option, each with its default. */
+/** Makes the row of an option that has options of its own, each with its default. */
 export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values, Given> {
   return option(kind, {} as never) as never;
 }
@@ -237,7 +237,7 @@ export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
   return Object.fromEntries(named);
 }
 
-/** Returns the words that a row accepts, if it is one of several words. */
+/** Returns the words that a row accepts, if its value is one of several words. */
 export function wordsOf({ schema }: Kind<unknown>): readonly string[] {
   return (schema.enum ?? []) as readonly string[];
 }

@@ -6,11 +6,11 @@ import { getHeapStatistics } from 'node:v8';
 
 /** File descriptors reserved for files, the store, logs, Redis, and for accepting and refusing connections. */
 const reservedFiles = 256;
-/** File descriptors assumed where no limit can be read (Windows). */
+/** Number of file descriptors assumed where no limit can be read (Windows). */
 const assumedFiles = 16_384;
-/** Share of V8's heap limit available to connections. */
+/** Share (0..1) of V8's heap limit that is available to connections. */
 const heapShare = 0.5;
-/** Memory of a connection with a pending request, including that of its connection to the site when proxied. */
+/** Memory of a connection with a pending request, bytes; its connection to the site, if proxied, is included. */
 const bytesPerConnection = 40 * 1024;
 const most = 1_000_000;
 
@@ -39,9 +39,9 @@ export function openFilesLimit(): number {
 
 /** The resources that limit the connections of a process. */
 export interface Bounds {
-  /** File descriptors that the process may open. */
+  /** Number of file descriptors that the process may open. */
   files: number;
-  /** Largest heap size. */
+  /** Largest size of V8's heap, bytes. */
   heapBytes: number;
 }
 

@@ -17,7 +17,7 @@ export class LatestMap<K, V> {
   readonly #onEvicted: (value: V) => void;
   /** Entries, the latest last. */
   readonly #entries = new Map<K, V>();
-  /** Sum of the sizes. */
+  /** Sum of the sizes of all entries. */
   #total = 0;
 
   constructor(most: number, { sizeOf = () => 1, onEvicted = () => {} }: LatestMapOptions<V> = {}) {
@@ -65,7 +65,7 @@ export class LatestMap<K, V> {
     this.#total = 0;
   }
 
-  /** The values, the latest last. */
+  /** Returns the values, the latest last. */
   values(): MapIterator<V> {
     return this.#entries.values();
   }

@@ -23,7 +23,7 @@ type ListenFailure = new (
 ) => Error;
 
 const socketMode = 0o660;
-/** Connections waiting to be accepted; the kernel limits this to somaxconn. */
+/** Number of connections that may wait to be accepted; the kernel limits it to somaxconn. */
 const backlog = 4096;
 
 /** Returns the path of the unix socket that a host names; null: the host is a name or an address. */
@@ -34,7 +34,7 @@ export function socketPathOf(host: string): string | null {
 /**
  * Makes a server listen.
  * @param usualPort The port if none is given
- * @returns The address, or the path of a unix socket @throws What `Failure` makes
+ * @returns The address, or the path of a unix socket @throws An error of the class `Failure`
  */
 export async function listenOn(
   server: Server,

@@ -1,6 +1,6 @@
 // Caches results computed for texts. Accesses are repetitive: the same URLs, user agents and addresses occur thousands
-// of times, and a verdict on one takes microseconds. When the cache is full, it starts anew: it is bounded, and needs no
-// bookkeeping.
+// of times, and a verdict on one takes microseconds. When the cache is full, it starts anew: it is bounded, and needs
+// no bookkeeping.
 
 const maxKeyLength = 2048;
 

@@ -18,12 +18,12 @@ const stretchMs = 250;
 /** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
  *  it. */
 const leastOwnMs = 100;
-/** Intervals that make up lasting load: one second. */
+/** Number of intervals whose minimum is the lasting load: they take a second at least. */
 const lastingStretches = 4;
 
 /** Sums since the start, ms, at the beginning of an interval. */
 export interface LoadSample {
-  /** Monotonic time. */
+  /** Monotonic time of the sample. */
   readonly nowMs: number;
   /** Processor time of the thread. */
   readonly ranMs: number;
@@ -31,7 +31,7 @@ export interface LoadSample {
   readonly idledMs: number;
 }
 
-/** Load between two samples: 0 is idle, 1 is all the thread may use. */
+/** Returns the load between two samples: 0 is idle, 1 is all the thread may use. */
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);
@@ -46,9 +46,9 @@ export function threadLoad(): () => number {
 }
 
 /**
- * Like `threadLoad`, for lasting load: the minimum of the last four intervals; time before its creation counts as idle.
+ * Returns a function that reports the minimum load of the last four intervals; time before its creation counts as idle.
  * Short peaks do not count: a process compiles all its code at startup.
- * @param sample, monotonicMs for tests
+ * @param sample, monotonicMs Given by tests only
  */
 export function lastingLoad(sample?: () => LoadSample, monotonicMs?: () => number): () => number {
   return leastLoad(lastingStretches, sample, monotonicMs);

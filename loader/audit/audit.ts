@@ -1,5 +1,5 @@
 // Gives all advice on one load. It has no side effects: the bodies and the results of trials on them are passed in.
-// A kind of advice is a function, most in a file of its own, listed here.
+// Each kind of advice is a function, most in a file of its own; this file lists them.
 
 import type { PageLoad } from '../page-load.ts';
 import { closedConnections } from './closed-connections.ts';

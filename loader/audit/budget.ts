@@ -116,7 +116,7 @@ export function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${escaped}`, 's').test(path);
 }
 
-/** One limit, and what was measured. */
+/** One limit of a budget, and the value that was measured. */
 export interface BudgetLine {
   /** Name of what is limited, such as `size of script`, `completeMs`. */
   name: string;

@@ -21,7 +21,7 @@ export function closedConnections({ load }: Subject): Finding[] {
     const closed = all.filter(closes);
     if (closed.length === 0) return [];
     const handshake = origin.startsWith('https:') ? 2 : 1;
-    // The last connection that is closed delays no request of this page, only those of the next one.
+    // The last connection that is closed delays no request of this page, only requests of the next page.
     const roundTrips = Math.ceil(Math.max(1, closed.length - 1) / beside) * handshake;
     const note = `${closed.length} of ${plural(all.length, 'response')} closed the connection`;
     return [{ url: `${origin}/`, note, saves: { ...nothing, roundTrips } }];

@@ -50,7 +50,7 @@ function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingI
   return [{ url: row.url, note, saves: { bytes, requests: 1, roundTrips: 0 } }];
 }
 
-/** Whether an image of at most 4 pixels may count visitors, which is more common than spacing; it gets no advice. */
+/** Whether an image of at most 4 pixels may count visitors: more do so than serve as spacers. It gets no advice. */
 function isCounter(url: string, page: string, { look }: ImageTrial): boolean {
   if (look === null || look.width * look.height > 4) return false;
   return url.includes('?') || new URL(url).host !== new URL(page).host;
@@ -99,8 +99,8 @@ export function lookOf(rgba: Buffer, width: number, height: number): Look {
 }
 
 /**
- * Returns the share of the pixels that have the most common colour of their line. Slightly different colours, as from
- * dithering, count as one.
+ * Returns the share of the pixels that have the most common colour of their line (row or column). Slightly different
+ * colours, as from dithering, count as one.
  */
 function groundOf(
   pixels: Uint32Array,

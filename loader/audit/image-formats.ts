@@ -8,7 +8,7 @@ import type { Conversion, Loaded, Subject } from './subject.ts';
 
 const leastSavedBytes = 128;
 const leastSavedShare = 0.05;
-/** Least share that a lossy conversion must save to be worth its loss. */
+/** Least share of the bytes (0..1) that a lossy conversion must save to be worth its loss. */
 const leastSavedShareWithLoss = 0.25;
 
 const names = { png: 'PNG', webp: 'WebP', avif: 'AVIF' };

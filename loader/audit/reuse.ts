@@ -1,7 +1,7 @@
 // Gives two kinds of advice on reuse. Responses without ETag and Last-Modified (RFC 9110 8.8) are sent again in full
-// when they are stale, where a 304 would do: their bodies are counted. Of responses without a cache lifetime (RFC 9111
-// 4.2.1) browsers guess one, or ask again: requests and header sections are counted. Prefetched pages are used only
-// while they are fresh, and a document with no-store is not kept for the back button.
+// when they are stale, where a 304 would do: that would save their bodies. For responses without a cache lifetime (RFC
+// 9111 4.2.1) browsers guess one, or ask again: a lifetime would save requests and header sections. Prefetched pages
+// are used only while they are fresh, and a document with no-store is not kept for the back button.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { explicitLifetimeMs } from '../cache/policy/freshness.ts';

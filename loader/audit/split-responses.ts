@@ -7,7 +7,7 @@ import { formatMs, plural } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** Longest response that fits into a first window of ten segments and thus needs no further round trip (RFC 6928). */
+/** Longest response, bytes, that fits into a first window of ten segments without another round trip (RFC 6928). */
 const mostBytes = 14_600;
 /** How long clients delay an acknowledgment: Linux 40 ms, others up to 200 (RFC 1122 4.2.3.2: at most 500). */
 const [leastMs, mostMs] = [30, 250];

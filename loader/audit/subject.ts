@@ -3,7 +3,7 @@
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 
-/** An image in another format. */
+/** An image that was converted to another format. */
 export interface Conversion {
   format: 'png' | 'webp' | 'avif';
   /** Quality of a conversion with loss; null: every pixel is the same as before. */
@@ -38,7 +38,7 @@ export interface ImageTrial {
 }
 
 export interface Trials {
-  /** Results for images, by URL. */
+  /** The result of converting each image, by URL. */
   images: ReadonlyMap<string, ImageTrial>;
   /** Images that were not converted, in words, with the reason. Other formats might have saved something. */
   untried: readonly string[];

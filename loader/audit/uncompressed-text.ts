@@ -13,7 +13,7 @@ const textKinds = new Set(['document', 'stylesheet', 'script', 'manifest', 'trac
 /** Least saving that is worth a setting of the server, in bytes and as a share. */
 const leastSavedBytes = 128;
 const leastSavedShare = 0.1;
-/** Longest body that is compressed; longer ones would delay the report. */
+/** Longest body that is compressed, bytes; longer ones would delay the report. */
 const mostBytes = 8 * 1024 * 1024;
 
 export function uncompressedText({ loaded }: Subject): Finding[] {

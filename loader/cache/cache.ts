@@ -31,7 +31,7 @@ import { conditionsFor, strongTag } from './policy/validators.ts';
 import { isSelectedBy } from './policy/vary.ts';
 import type { CacheStore } from './store.ts';
 
-/** Minimum time between two background revalidations of the same stale response. */
+/** Minimum time between two background revalidations of the same stale response, ms. */
 const refreshEveryMs = 10_000;
 const mostRefreshes = 1000;
 
@@ -45,7 +45,7 @@ export const conditions = [
 ];
 
 const cacheTable = {
-  /** Wall clock, ms since the epoch. */
+  /** Returns the wall clock, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now),
   /** Length of the largest body that is stored, bytes; default 32 MiB. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),

@@ -89,8 +89,8 @@ export interface HttpCache {
    */
   store(entries: Storable[]): void;
   /**
-   * Applies the effects of any response on stored ones: those of unsafe methods (RFC 9111 4.4), of HEAD (4.3.5), and of a
-   * newer response that must not be stored. It must be called before `store`.
+   * Applies the effects of any response on stored ones: those of unsafe methods (RFC 9111 4.4), of HEAD (4.3.5), and of
+   * a newer response that must not be stored. It must be called before `store`.
    */
   observe(request: CacheRequest, response: CacheResponse): void;
   /**

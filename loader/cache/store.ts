@@ -1,5 +1,5 @@
-// The interface of cache stores, and what they compute in the same way. It is synchronous, because the references of an HTML chunk must be looked up before
-// their batch is sent. Stores do not decide about reuse; policy/ does.
+// The interface of cache stores, and the functions that all of them use. It is synchronous, because the references of
+// an HTML chunk must be looked up before their batch is sent. Stores do not decide about reuse; policy/ does.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { LoaderError } from '../errors.ts';

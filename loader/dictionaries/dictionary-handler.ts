@@ -13,7 +13,7 @@ import { ContentDecoder } from '../response/content-coding.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { dictionariesOf, type Offer } from './known-dictionaries.ts';
 
-/** A request of a page or a prefetch. */
+/** A request that a page or a prefetch sends. */
 export interface DictionaryRequest extends LayerRequest {
   readonly owner: { readonly exchange: Exchange | null };
 }
@@ -40,9 +40,9 @@ export function dictionaries(cache: HttpCache) {
         return;
       }
       const giveUp = (error: LoaderError) => {
-        // This exchange ends, because the request is sent again as another one.
+        // This exchange ends, because the request is sent again in another exchange.
         owner.exchange?.cancel();
-        // A prefetch fails instead, and a page that needs it asks without a dictionary.
+        // A prefetch is not sent again but fails; a page that needs the resource requests it without a dictionary.
         if (purpose === 'prefetch') handler.onError(error, performance.now());
         else dispatch(request, handler);
       };
@@ -64,7 +64,7 @@ class DictionaryHandler extends LayerHandler {
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
-  /** Received bytes that were not yet reported with decoded bytes. */
+  /** Number of received bytes that are to be reported with the next decoded bytes. */
   #unreportedBytes = 0;
   /** If true, the request is over, so later events are ignored. */
   #isOver = false;

@@ -1,6 +1,6 @@
-// Chooses among the stored responses with Use-As-Dictionary (RFC 9842 2.1) one to offer with a request. Only names are
-// kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or became stale
-// is not offered. Responses stored by an earlier process are found at the first request to their origin.
+// Chooses among the stored responses with Use-As-Dictionary (RFC 9842 2.1) one to offer with a request. Their bytes are
+// not kept here: a dictionary is read from the cache when it is offered, so one that was evicted, replaced or became
+// stale is not offered. Responses stored by an earlier process are found at the first request to their origin.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import {
@@ -37,7 +37,7 @@ interface Known {
   /** If true, the dictionary was found in the cache, so only the request fields named by Vary are known. */
   isRecalled: boolean;
   match: Match;
-  /** Length of the pattern as written; a longer one is more specific. */
+  /** Length of the pattern as written, characters; a longer one is more specific. */
   length: number;
   destinations: readonly string[];
   id: string;
@@ -204,7 +204,7 @@ const mostWildcards = 2;
  * @returns null: the pattern is invalid, for another origin, or too slow, or this Node has no URLPattern.
  */
 export function compileMatch(match: string, dictionary: URL): Match | null {
-  // A group in braces may have a modifier, which would repeat a repetition.
+  // A group in braces may have a modifier such as `+`, and a repeated repetition is slow to match.
   if (!hasPatterns || match.length > mostCharacters || match.includes('{')) return null;
   if ((match.match(/[*:+]/g) ?? []).length > mostWildcards + (/^https?:/.test(match) ? 2 : 0)) {
     return null;

@@ -1,7 +1,7 @@
 // One request of a `fetch` function, answered by the transport or by a stored response. The answer resolves with the
-// header section; the body streams as it is read, decoded, and buffers no more than the reader lags behind. Bytes that
-// the caller has received cannot be taken back: after the header section, a lost or desynchronized connection ends the
-// body with an error, not a retry.
+// header section; the body streams decoded, as it is read, with about 64 KiB buffered at most. Bytes that the caller
+// has received cannot be taken back: after the header section, a lost or desynchronized connection ends the body with
+// an error, not a retry.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import { isSafe } from '../../http/methods.ts';
@@ -133,7 +133,7 @@ export class Call implements ExchangeHandler {
     store?.remove(store.stored(key.url).map(({ id }) => id));
   }
 
-  /** Cancelling this request fails it directly, so an `aborted` error of the transport is for another request. */
+  /** Cancelling this request fails it directly, so an `aborted` error of the transport is about another. */
   onError(error: LoaderError): void {
     const message = 'its connection was closed because another request was cancelled';
     this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
@@ -165,7 +165,7 @@ export class Call implements ExchangeHandler {
           this.#discard();
         },
       },
-      // With this mark, `pull` is called only for a read while nothing is buffered.
+      // With a mark of 0, `pull` is called only for a read while nothing is buffered.
       { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     );
   }
@@ -197,7 +197,7 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Gives a complete response to the cache. Its body is stored only if its end is marked; else it may be truncated. */
+  /** Gives a complete response to the cache. Its body is stored only if its framing marks its end, as it may be cut. */
   #store(response: CacheResponse): void {
     const { store, key, cache: mode, validation } = this.#asked;
     if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);

@@ -17,16 +17,16 @@ export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cre
   headers: HeaderPair[];
   body: Uint8Array | null;
   cache: CacheMode;
-  /** Decides which cookies are sent and stored by their SameSite attribute. */
+  /** Decides, with the SameSite attribute of each cookie, whether the cookie is sent and stored. */
   sameSite: SameSiteContext;
-  /** Origin of the requested URL; the fields of the options are sent to it only. */
+  /** Origin of the requested URL; the fields of the option `extraHeaders` are sent to it only. */
   askedOrigin: string;
   signal: AbortSignal | null;
 }
 
 /**
  * Converts the arguments of a fetch call to plain data.
- * @param signal The caller's own: that of a Request made from the input only follows it, and may be garbage collected.
+ * @param signal The caller's own signal: that of a Request made from `input` only follows it, and may be collected.
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`,
  * `invalid-option`; the signal's reason.
  */
@@ -49,7 +49,7 @@ export async function fetchRequest(
     throw new LoaderError('unsupported-scheme', `${url.protocol} only http and https are fetched`);
   }
   const headers = [...request.headers];
-  // With conditions of the caller, the cache is not used (Fetch Standard, 4.6, step 14).
+  // If the caller set conditions, the cache is not used (Fetch Standard, 4.6, step 14).
   const isConditional = conditions.some((name) => hasField(headers, name));
   const cache = request.cache === 'default' && isConditional ? 'no-store' : request.cache;
   const stoppable = request.body?.pipeThrough(new TransformStream(), signal ? { signal } : {});

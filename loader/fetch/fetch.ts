@@ -31,7 +31,7 @@ export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 export interface Fetch extends AsyncDisposable {
   /**
    * Follows the Fetch Standard outside a browser; docs/loader.md lists the differences.
-   * @returns When the header section has arrived; the body streams as it is read.
+   * @returns The response, once its header section has arrived; the body streams as it is read.
    * @throws TypeError if there is no response, with a LoaderError as `cause`; the signal's reason if aborted.
    */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
@@ -157,7 +157,7 @@ class FetchClient {
       refreshed.then((answer) => answer.discard()).catch(() => {});
     }
     const answer = await this.#stored(found.response, asked);
-    // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). It follows what other caches wrote.
+    // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). It comes after the entries of other caches.
     return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
   }
 

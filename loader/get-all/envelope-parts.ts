@@ -82,7 +82,7 @@ export class EnvelopeParts {
     return this.#parts.has(url);
   }
 
-  /** Called when a part begins. @param bytes Length of delimiter and fields. */
+  /** Starts a part, or skips one that is not used. @param bytes Length of delimiter and fields. */
   begin(fields: HeaderPair[], bytes: number): void {
     const page = new URL(this.#document.row.url);
     const head = partHead(fields, page, this.head.headers);
@@ -102,7 +102,7 @@ export class EnvelopeParts {
     return this.#keptBytes;
   }
 
-  /** Called when the part is complete. @returns The resource that waited for it but cannot use it, or null. */
+  /** Delivers a complete part to the resource that waits for it. @returns That resource if it cannot use the part. */
   complete(part: EnvelopePart): Waiter | null {
     part.endedAt = performance.now();
     this.#parts.set(part.url, part);
@@ -234,8 +234,8 @@ function partHead(
 }
 
 /**
- * Whether the request for the document would have selected the same response as the one for the resource alone
- * (RFC 9111 4.1).
+ * Whether the request for the document would have selected the same response as a request for the resource alone (RFC
+ * 9111 4.1).
  */
 function isSelectedByBoth(
   headers: readonly HeaderPair[],

@@ -64,7 +64,7 @@ export class Envelope extends LayerHandler {
     this.#origin = context.request.url.origin;
   }
 
-  /** Lets a part answer the resource. @returns Whether one does, now or later; if not, it must be requested. */
+  /** Lets a part answer the resource. @returns Whether one does, now or later; else the resource must be requested. */
   take(waiter: Waiter): boolean {
     const { request, plan } = waiter.request.owner;
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
@@ -80,7 +80,7 @@ export class Envelope extends LayerHandler {
     return mayCome;
   }
 
-  /** Called when the load is stopped: all resources that wait for a part fail. */
+  /** Fails all resources that wait for a part, because the load is stopped. */
   giveUp(error: LoaderError): void {
     this.#isStopped = true;
     const waiting = [...this.#waiting.values()];
@@ -88,7 +88,7 @@ export class Envelope extends LayerHandler {
     for (const { handler } of waiting) handler.onError(error, performance.now());
   }
 
-  /** Called when the page is over: the bytes of the envelope that no resource used are counted. */
+  /** Counts the bytes of the envelope that no resource used; called when the page is over. */
   count(): void {
     const { recorder } = this.#context.page;
     recorder.unused(this.#opened?.unusedBytes ?? 0);

@@ -90,7 +90,7 @@ function mayChoose(
   { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
-  // Pages are loaded over HTTP/1.0, or with ranges of images, as in the measurements of the papers.
+  // HTTP/1.0 and ranges of images repeat measurements of the papers, so Get-All is not mixed with them.
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;

@@ -1,6 +1,6 @@
 // Applies Hold-Line to one HTTP/1.x connection: whether requests ask for it, the connection's place in the table of
-// states, and when it is too old to be reused. A pipeline counts as one request, sent with its first, answered with its
-// last.
+// states, and when it is too old to be reused. A pipeline counts as one request: it is sent with its first request and
+// answered with its last response.
 
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { nextState, parseHoldLine } from '../../http/hold-line.ts';

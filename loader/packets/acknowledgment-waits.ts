@@ -8,7 +8,7 @@ export interface SequencePacket {
   direction: 'down' | 'up';
   seq: number;
   ack: number;
-  /** Length of TCP's payload. */
+  /** Length of TCP's payload, bytes. */
   dataBytes: number;
   isSyn: boolean;
   isFin: boolean;

@@ -1,24 +1,24 @@
 // Reads the two formats of packet captures, pcap and pcapng, from chunks of a file: a frame at a time, in memory
-// bounded by the largest block. Whatever the bytes are, reading ends; if that is not at the end of a whole file, the
-// reason is given, and the frames before that place count.
+// bounded by the largest block. Whatever the bytes are, reading ends; if it ends before the end of a whole file, the
+// reason is given, and the frames read until then count.
 //
-// Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator asks for so many bytes and gets exactly
-// them, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
+// Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
+// as many, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
 
 /** What the capturing machine recorded at one moment: a packet of the link. */
 export interface Frame {
-  /** Time of the frame since the first frame. */
+  /** Time of the frame since the first frame, ms. */
   atMs: number;
   /** LINKTYPE_ value, which says with what header the frame begins. */
   linkType: number;
   /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
   bytes: Buffer;
-  /** Length of the frame on the wire. */
+  /** Length of the frame on the wire, bytes. */
   wireBytes: number;
 }
 
 export interface CaptureEnd {
-  /** Time of the first frame, since 1970; null: no frame has a time. */
+  /** Time of the first frame, ms since 1970; null: no frame has a time. */
   startedAtMs: number | null;
   /** A sentence saying that the file ends within a packet, and where; null: it does not. */
   cut: string | null;
@@ -37,7 +37,7 @@ interface Interface {
 /** Reads by asking for bytes: yields the number of bytes that it needs next, and gets them. */
 type CaptureReading = Generator<number, void, Buffer>;
 
-/** Limit on the length of a block or packet: neither libpcap nor Wireshark writes longer blocks. */
+/** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;
 const nsPerSecond = 1_000_000_000n;
 /** The link types that `segmentOf` takes apart. */
@@ -92,7 +92,7 @@ export async function readCapture(
 class Reader {
   /** Number of bytes of the file that have been read. */
   offset = 0;
-  /** Offset in the file at which the current record begins; 0: the file's header has not been read yet. */
+  /** Offset in the file, bytes, at which the current record begins; 0: the file's header has not been read yet. */
   recordAt = 0;
   firstNs: bigint | null = null;
   #lastMs = 0;
@@ -198,7 +198,7 @@ class Reader {
     return this.#emit(from.linkType, atNs, bytes, wireBytes);
   }
 
-  /** Passes a frame on. @param atNs Its time; null: that of the frame before, as a simple packet block has no time */
+  /** Passes a frame on. @param atNs Its time; null: as the frame before, since a simple packet block has none */
   #emit(linkType: number, atNs: bigint | null, bytes: Buffer, wireBytes: number): boolean {
     if (!linkTypes.has(linkType)) {
       const known = 'Ethernet, raw IP, Linux cooked and loopback are read';

@@ -50,7 +50,7 @@ interface TcpSide {
   /** Sequence number after all that the other side has acknowledged. */
   acknowledged: number;
   hasSent: boolean;
-  /** Ranges of sequence numbers that later packets have passed over. */
+  /** Ranges of sequence numbers that have not been seen, although later ones have. */
   holes: { from: number; to: number; atMs: number }[];
   /** Shift count of this side's windows; null: its SYN offered none; undefined: its SYN was not seen. */
   scale: number | null | undefined;
@@ -61,9 +61,9 @@ interface Flow {
   clientKey: string;
   up: TcpSide;
   down: TcpSide;
-  /** Time of the client's SYN; null: it was not seen yet, or the handshake is complete. */
+  /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
   synAtMs: number | null;
-  /** A packet that fills a hole within this time was only reordered; a later one was sent again. */
+  /** A packet that fills a hole within this time, ms, was only reordered; a later one was sent again. */
   reorderMs: number;
 }
 
@@ -72,7 +72,7 @@ const leastReorderMs = 3;
 
 export class TcpConnections {
   readonly all: TcpConnection[] = [];
-  /** The latest connection between each two endpoints. */
+  /** The latest connection between each pair of endpoints. */
   readonly #flows = new Map<string, Flow>();
 
   add(segment: Segment, atMs: number): void {
@@ -177,7 +177,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
 }
 
 /**
- * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the nearest to what was sent last.
+ * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
  * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
  */
 function relative(side: TcpSide, number: number, isFirst = false): number {
@@ -237,7 +237,7 @@ function addressOf(endpoint: string): string {
 
 const mostLineBytes = 400;
 const mostCharacters = 60;
-// A long path may continue after the bytes that are looked at, so the end of the line is not required after it.
+// A long path may exceed the bytes that are looked at, so the end of the line is not required after it.
 const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
 const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
 const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;

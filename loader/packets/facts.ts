@@ -1,7 +1,7 @@
 // Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on.
 //
 // The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
-// are measured in the handshake; without it they are the shortest times between data and the other side's next packet.
+// are measured in the handshake or, if it was not captured, as the shortest times from data to the next packet back.
 
 import { formatMs } from '../report/units.ts';
 import { type AcknowledgmentWait, acknowledgmentWaits } from './acknowledgment-waits.ts';
@@ -20,7 +20,7 @@ export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
 
 interface Traffic {
   packets: number;
-  /** Length of the payload of all packets, including what was sent again. */
+  /** Length of the payload of all packets, including what was sent again, bytes. */
   bytes: number;
   again: number;
   outOfOrder: number;
@@ -34,11 +34,11 @@ interface Traffic {
 export interface Facts {
   up: Traffic;
   down: Traffic;
-  /** Time of the last packet, since the first one. */
+  /** Time of the last packet, since the first one, ms. */
   lastMs: number;
-  /** Time from the client's SYN to its acknowledgment of the server's SYN; null: not all three were captured. */
+  /** Time from the client's SYN to its acknowledgment of the server's SYN, ms; null: not all three were captured. */
   handshakeMs: number | null;
-  /** Duration of all stalls of the kind `idle`, and (`stalledMs`) of all others. */
+  /** Duration of all stalls of the kind `idle`, and (`stalledMs`) of all others, ms. */
   idleMs: number;
   stalledMs: number;
   stalls: Stall[];
@@ -47,7 +47,7 @@ export interface Facts {
 
 /** Least duration of a stall: shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
 const leastStallMs = 30;
-/** Time within which a sender that waited for an acknowledgment sends more, once it has come. */
+/** Time, ms, within which a sender that waited for an acknowledgment sends more, once it has come. */
 const atOnceMs = 5;
 
 export function factsOf(connection: TcpConnection): Facts {

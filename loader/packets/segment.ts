@@ -17,7 +17,7 @@ export interface Segment {
   ack: number;
   flags: number;
   window: number;
-  /** Length of the payload on the wire. */
+  /** Length of the payload on the wire, bytes. */
   dataBytes: number;
   /** As much of the payload as the capture kept. */
   payload: Buffer;
@@ -47,7 +47,7 @@ export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | Skip
   return version === 6 ? fromIpv6(bytes.subarray(at), wireBytes - at) : 'other';
 }
 
-/** Returns the offset of the IP header, or why there is none. Raw IP and loopback do not say the version before it. */
+/** Returns the offset of the IP header, or why there is none. Raw IP and loopback frames do not state its version. */
 function networkOffset(linkType: number, bytes: Buffer): number | SkippedFrame {
   if (linkType === 0 || linkType === 108) return 4;
   const [typeAt, end] = { 1: [12, 14], 113: [14, 16], 276: [0, 20] }[linkType] ?? [];

@@ -11,7 +11,7 @@ export interface BodyReaderOptions {
   maxCodings: number;
   /** Whether the body is an image, whose width and height are looked for. */
   isImage: boolean;
-  /** Whether to keep the bytes as received, for `encoded`. */
+  /** Whether to keep the bytes as received, which `encoded` returns. */
   gather: boolean;
   /** Bytes that are already known and precede those to come; null if there are none. */
   prefix: Buffer | null;
@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** Number of bytes, from the next decoded one on, that were counted when the prefix was received. */
+  /** Number of the next decoded bytes that were already counted, when the prefix was received. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;

@@ -235,6 +235,6 @@ export interface ResponseRow {
   /** Status of the final response; null: it has not arrived. */
   readonly status: number | null;
   readonly headers: readonly HeaderPair[];
-  /** Value of a header field, lines joined; '' if it is absent. */
+  /** Returns the value of a header field, its lines joined; '' if it is absent. */
   header(name: string): string;
 }

@@ -68,7 +68,7 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether the response to an early request is expected without it (Get-All); then it is not sent early. */
+  /** Whether a response is expected without a request (as a part, by Get-All); then none is sent early. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;

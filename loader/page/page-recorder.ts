@@ -243,7 +243,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   let above = 0;
   const fit: Resource[] = [];
   for (const image of images) {
-    // The row for the rest of an image comes behind that for its first bytes, and both have its size, which counts once.
+    // The row for the rest of an image comes behind that for its first bytes. Both have its size, which counts once.
     const isRest = image.row.purpose === 'rest';
     if (above >= height && !isRest) break;
     fit.push(image);

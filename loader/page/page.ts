@@ -389,8 +389,8 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   /**
-   * Handles the page timeout: no more requests are sent. Complete responses are kept if their connections prove to
-   * be in sync within `settleMs`, as at the end of any page.
+   * Handles the page timeout: no more requests are sent. Complete responses are kept if they prove within `settleMs` to
+   * answer their own requests, as at the end of any page.
    */
   #expire(error: LoaderError): void {
     this.stopped ??= error;

@@ -1,8 +1,8 @@
 // Decides which references of a page are followed, and in which order. Each URL is followed once, up to
 // `maxReferences`: a hostile page may name millions; the first reference beyond the limit gets a row, later ones are
-// ignored. First come those that block rendering, then the others by the priority that a browser gives them, else in the
-// order of the page. How the page refers to each URL is kept, since a preloaded resource is fetched as its preload says,
-// but blocks rendering as the element or rule says that uses it.
+// ignored. First come those that block rendering, then the others by the priority that a browser gives them, else in
+// the order of the page. How the page refers to each URL is kept, since a preloaded resource is fetched as its preload
+// says, but blocks rendering as the element or rule says that uses it.
 
 import type { LoaderLimits } from '../options.ts';
 import type { ResourceError, ResourceKind } from '../page-load.ts';
@@ -45,7 +45,7 @@ export class References {
   }
 }
 
-/** Matches `from` if its element shows an image at its own position. */
+/** Matches a `from`, such as `img srcset`, whose element shows an image at its own position. */
 const shows = /^(?:img|image|source|input|video) /;
 
 /** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */

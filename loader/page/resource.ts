@@ -146,7 +146,7 @@ export class Resource implements ExchangeHandler {
     return this.#headers;
   }
 
-  /** Value of a header field that the page sees, lines joined; '' if it is absent. */
+  /** Returns the value of a header field that the page sees, lines joined; '' if it is absent. */
   header(name: string): string {
     return fieldValue(this.#headers, name);
   }

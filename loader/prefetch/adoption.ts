@@ -46,7 +46,7 @@ export class Adoption {
     return this.#tail;
   }
 
-  /** Called when the response starts over: pending events are dropped, and the page starts over, too. */
+  /** Drops the pending events, as the response starts over, and has the page start over, too. */
   restart(): void {
     this.#attempt = {};
     this.#tail = Promise.resolve();

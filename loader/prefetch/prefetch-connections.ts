@@ -65,7 +65,7 @@ export class PrefetchConnections {
     });
   }
 
-  /** Called when no prefetch is in flight: reusable connections are kept for the next prefetches. */
+  /** Keeps reusable connections for the next prefetches; called when no prefetch is in flight. */
   rest(): void {
     this.#session?.leave();
     this.#session = null;

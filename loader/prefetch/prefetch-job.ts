@@ -15,7 +15,7 @@ export interface JobHost {
   sent(batch: Batch): void;
   /** Called when the header section has arrived. @returns why the job must be cancelled; null if it may continue */
   headersCame(job: PrefetchJob, head: ResponseHead): string | null;
-  /** Called when bytes have arrived. @returns why the job must be cancelled unless it is adopted; null: it need not */
+  /** Called when bytes have arrived. @returns why a job that no page adopted must be cancelled; null: it need not */
   bytesCame(job: PrefetchJob, bytes: number): string | null;
   /** Called when the job was cancelled, so that its exchange is no longer needed. */
   gaveUp(job: PrefetchJob, reason: string): void;

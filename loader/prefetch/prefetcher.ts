@@ -39,7 +39,7 @@ export interface PrefetcherContext {
   load: () => number;
 }
 
-/** A requested URL is not requested again within `askAgainMs`, because its response may be unusable each time. */
+/** Number of URLs remembered as requested. None is requested again within `askAgainMs`: it may be as useless. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
 /** Limit on the targets that wait to be prefetched. */
@@ -90,7 +90,7 @@ export class Prefetcher implements JobHost {
     return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
-  /** Called when a page load begins. */
+  /** Gives the network to a page whose load begins: no target waits, and a prefetch that it does not need ends. */
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue = [];
@@ -103,7 +103,7 @@ export class Prefetcher implements JobHost {
     this.#goOn();
   }
 
-  /** Called when a page load ends. @param page null if the load was aborted, so that its hints are ignored */
+  /** Prefetches what a loaded page hints at. @param page null if the load was aborted, so that its hints are ignored */
   pageEnds(page: HintingPage | null): void {
     this.#pages--;
     if (page !== null) {
@@ -196,7 +196,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Called after each change: sends what may be sent, releases idle connections, and resolves waiting promises. */
+  /** Sends what may be sent, releases idle connections, and resolves waiting promises; called after each change. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();

@@ -137,7 +137,7 @@ export class Unused {
     this.#bytes += waiting.bytes;
   }
 
-  /** Called when a page used the stored response of a URL. @returns Whether this was the first use of a prefetch. */
+  /** Records that a page used the stored response of a URL. @returns Whether this was the first use of a prefetch. */
   use(url: string): boolean {
     const waiting = this.#take(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);

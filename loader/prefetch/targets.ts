@@ -16,7 +16,7 @@ import { isResource } from '../scan/reference.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
-/** A prefetch as a source of further targets. */
+/** A prefetch whose response may name further targets. */
 interface SourcePrefetch {
   target: PrefetchTarget;
   head: ResponseHead | null;

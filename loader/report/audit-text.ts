@@ -1,5 +1,5 @@
 // Renders an audit as terminal lines: failed resources, the total savings, then each piece of advice with its saving,
-// what to do, the resources, and how that is known. Savings not measured are listed where their figures would be.
+// what to do, the resources, and how that was judged. Savings not measured are listed where their figures would be.
 //
 // Guarantee: no line is longer than `columns` (from 40 up), and the only control characters are our own colours.
 

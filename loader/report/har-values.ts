@@ -65,7 +65,7 @@ export function responseCookies(headers: HeaderPair[]) {
   });
 }
 
-/** Returns null for years that RFC 3339 does not allow: it has 0000 to 9999 only. */
+/** Returns the date as text; null for a year that RFC 3339 lacks: it has 0000 to 9999 only. */
 function dateOrNull(date: Date): string | null {
   const year = date.getUTCFullYear();
   return year >= 0 && year <= 9999 ? date.toISOString() : null;

@@ -1,10 +1,10 @@
 // Converts a page load into HTTP Archive 1.2, valid against the published schema (npm har-schema) and readable by
 // browser network panels. Additional fields start with an underscore, as the format requires: those of Chromium's
-// exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours: on
-// the page `_protocol`, `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`, and on an entry each field of its
-// row that HAR has no place for, such as `_pipelineIndex` and `_lostAttempts`. For each entry, time = blocked + dns + connect +
-// send + wait + receive, where -1 counts as 0; ssl is part of connect. dns, connect and ssl belong to the entry that
-// waited for its connection to open and are -1 in all others. Bodies and secrets are included only if they are asked for.
+// exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours:
+// on the page `_protocol`, `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`, and on an entry each field
+// of its row that HAR has no place for, such as `_pipelineIndex` and `_lostAttempts`. For each entry, time = blocked +
+// dns + connect + send + wait + receive; -1 counts as 0, and ssl is part of connect. dns, connect and ssl belong to the
+// entry that waited for its connection to open and are -1 in all others. Bodies and secrets are opt-in.
 
 import { isUtf8 } from 'node:buffer';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
@@ -37,7 +37,7 @@ export function toHar(
     log: {
       version: '1.2' as const,
       creator: { name: 'loadahead', version: creatorVersion },
-      // The comment states that secrets are left out.
+      // The comment tells readers of the file that secrets are left out.
       ...(!secrets && { comment: leftOut }),
       pages: [toPage(load)],
       entries: load.resources.map((resource, i) => {

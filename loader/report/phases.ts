@@ -1,10 +1,9 @@
-// Times for all reports that show some. The milestones of a page load have one name, letter and explanation each. The
-// life of each resource is divided into phases. The spans of a resource are
-// contiguous, from `startMs` to its last known time. A missing time ends no phase; a time out of order counts as the
-// latest before it. Connecting appears once, on the first resource sent on a connection, and only for the time that
-// this resource waited: a reused or preopened connection costs nothing. A resource that failed because no connection
-// could be opened was connecting. Each attempt of a resent request has its own spans; all but the last end with
-// `lost`.
+// Computes the times that the reports show. The milestones of a page load have one name, letter and explanation each.
+// The life of each resource is divided into phases. The spans of a resource are contiguous, from `startMs` to its last
+// known time. A missing time ends no phase; a time out of order counts as the latest before it. Connecting appears
+// once, on the first resource sent on a connection, and only for the time that this resource waited: a reused or
+// preopened connection costs nothing. A resource that failed because no connection could be opened was connecting. Each
+// attempt of a resent request has its own spans; all but the last end with `lost`.
 
 import type { LoaderErrorCode } from '../errors.ts';
 import type {
@@ -84,7 +83,7 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
   );
 }
 
-/** Returns all transmissions of a resource's request, the lost ones and the last. */
+/** Returns all transmissions of a resource's request, the lost ones and the last one. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
   // This includes a row that was never sent, because its connection shows what it waited for.

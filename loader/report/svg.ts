@@ -5,8 +5,8 @@
 // with any colour vision, and adjusted to a contrast of at least 3:1 with the background (WCAG 2.2, 1.4.11; text 4.5:1,
 // 1.4.3). Phases also differ in height and lightness: more network activity gives a taller, stronger bar.
 //
-// A class sets the colour, and each element uses it by `currentColor`: several SVG renderers other than browsers support
-// that, but not `var()`.
+// A class sets the colour, and each element uses it by `currentColor`: several SVG renderers other than browsers
+// support that, but not `var()`.
 
 import { clipMiddle } from './printable.ts';
 

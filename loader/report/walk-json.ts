@@ -5,7 +5,7 @@ import type { WalkedPage, WalkPair, WalkRecord, WalkTotals } from '../walk/walk-
 import { roundTimes } from './units.ts';
 
 export interface WalkSavings {
-  /** Fraction of the waiting time without prefetching that prefetching saved; negative if time was lost. */
+  /** Fraction (1 is all) of the waiting time without prefetching that prefetching saved; negative if time was lost. */
   time: number | null;
   /** Additional body bytes as a fraction of the body bytes without prefetching; negative if there were fewer. */
   traffic: number | null;
@@ -53,8 +53,8 @@ export interface PairTotals {
 }
 
 /**
- * Sums over all walks without and with prefetching; null if there are none. Times include only pages that loaded in each
- * walk of their pair, since other pages cannot be compared.
+ * Sums over all walks without and with prefetching; null if there are none. Times include only pages that loaded in
+ * each walk of their pair, since other pages cannot be compared.
  */
 export function pairTotals(pairs: readonly WalkPair[]): PairTotals {
   const each = pairs.map(comparedTotals);

@@ -22,7 +22,7 @@ interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'>
   addedTraffic: number | null;
 }
 
-/** A row of the tables; null: there was no such walk, or it did not come to this page. */
+/** A row of the tables: a walk without and one with prefetching; null: no such walk came to this page. */
 interface WalkRow {
   name: string;
   without: Figures | null;

@@ -23,7 +23,7 @@ interface WaterfallColumn {
   title: string;
   /** What the column shows; absent if the title says it. */
   meaning?: string;
-  /** Minimum terminal width in characters. */
+  /** Minimum width of a terminal that shows the column, characters. */
   fromColumns: number;
   isLeft?: boolean;
   cell: (resource: ResourceRecord) => string;

@@ -13,16 +13,16 @@ import { requestSite } from './referrer.ts';
  */
 export type SameSiteContext = 'strict' | 'lax' | 'none';
 
-/** Longest name and value together (6265bis 5.6); longer cookies are dropped. */
+/** Longest name and value together, bytes (6265bis 5.6); longer cookies are dropped. */
 const mostCookieBytes = 4096;
-/** Longest value of an attribute; an attribute with a longer one is ignored (6265bis 5.6). */
+/** Longest value of an attribute, bytes; an attribute with a longer one is ignored (6265bis 5.6). */
 const mostAttributeBytes = 1024;
-/** Longest Set-Cookie line, including attributes. */
+/** Longest Set-Cookie line, including attributes, bytes. */
 const mostLineBytes = 16 * 1024;
 /** Limits on the number of cookies; 6265bis 5.7 and RFC 6265 6.1 require at least 50 and 3000. */
 const mostCookiesPerDomain = 50;
 const mostCookies = 3000;
-/** Longest Cookie field that is sent; cookies that do not fit are left out entirely. */
+/** Longest Cookie field that is sent, bytes; cookies that do not fit are left out entirely. */
 const mostHeaderBytes = 8192;
 
 type CookieLibrary = typeof import('tough-cookie');
@@ -44,9 +44,9 @@ export class Cookies {
   #library: CookieLibrary | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
-  /** Number of cookies stored so far, including replacements: a higher one means that responses may differ. */
+  /** Number of cookies stored so far, including replacements: after one more, a response may differ. */
   learned = 0;
-  /** Number of cookies stored since the last full count. */
+  /** Number of cookies stored since all of them were last counted. */
   #storedSinceCount = 0;
 
   constructor(enabled: boolean) {

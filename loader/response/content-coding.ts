@@ -33,7 +33,7 @@ type Sink = ((bytes: Buffer) => void) | ((bytes: Buffer) => void | Promise<void>
 
 /** Removes the content codings of one body while it arrives. */
 export class ContentDecoder {
-  /** The decoders, that of the outermost coding first. */
+  /** The decoders; the first one removes the outermost coding. */
   readonly #layers: CodingLayer[] = [];
   readonly #sink: Sink;
   /** Deviations in the coded body that were tolerated. */
@@ -83,7 +83,7 @@ export class ContentDecoder {
     return taking instanceof Promise ? taking : undefined;
   }
 
-  /** Called when the body has ended. @throws LoaderError `coding-broken` if the coded body is truncated. */
+  /** Ends decoding, because the body has ended. @throws LoaderError `coding-broken` if the coded body is truncated. */
   async end(): Promise<void> {
     for (const layer of this.#layers) await this.#guard(() => layer.end());
   }

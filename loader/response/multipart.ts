@@ -72,7 +72,7 @@ export class MultipartReader {
     return events;
   }
 
-  /** Called when no more bytes follow. */
+  /** Ends the body: no more bytes follow. */
   end(): void {
     if (this.#state !== 'over') this.#fail('it ends before the close delimiter');
   }
@@ -164,7 +164,7 @@ export class MultipartReader {
     return true;
   }
 
-  /** Whether the bytes after a possible delimiter, as far as received, confirm that it is not a line of the body. */
+  /** Whether the bytes after a possible delimiter, as far as received, are those that follow a real one. */
   #mayEndAt(at: number): boolean {
     const after = this.#rest.toString('latin1', at, at + 2);
     return crlf.startsWith(after) || '--'.startsWith(after);

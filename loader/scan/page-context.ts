@@ -73,7 +73,7 @@ export class ScanContext {
     this.styles = new PageStyles(this);
   }
 
-  /** Makes the context of a nested document whose text is in this one, and which has the same policies (HTML 7.4.5). */
+  /** Makes the context of a nested document whose text is inside this one; it has the same policies (HTML 7.4.5). */
   inner(url: URL): ScanContext {
     const settings = forFrame(this.settings);
     const inner = new ScanContext(url, settings, this.#handlers, this.contentSecurity.copy());

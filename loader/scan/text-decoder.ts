@@ -9,7 +9,7 @@ import { TextDecoder } from 'node:util';
  */
 const severalBytes = /^(?:gb18030|gbk|big5|euc-jp|euc-kr|shift_jis|iso-2022-jp)$/;
 
-/** Returns the decoder for an encoding label; null if there is none, or an unknown one, which is ignored. */
+/** Returns the decoder for an encoding label; null if there is no label, or an unknown one, which is ignored. */
 export function decoderFor(label: string | null): TextDecoder | null {
   if (label === null || label === '') return null;
   try {

@@ -22,7 +22,7 @@ export interface TokenHandler {
   onEndTag?(name: string): void;
   /** Receives the next piece of text, also of elements whose content is not markup. */
   onText?(text: string): void;
-  /** Whether the position is in foreign content, where all elements contain markup and CDATA sections are text. */
+  /** Whether the tokenizer is in SVG or MathML, where all elements contain markup and CDATA sections are text. */
   isForeign?(): boolean;
 }
 
@@ -34,7 +34,7 @@ export class Tokenizer {
   /** The text from the last token on; `#start` is its offset in the document. */
   #text = '';
   #start = 0;
-  /** Offset up to which htmlparser2 has made tokens. */
+  /** Offset in the document, characters, up to which htmlparser2 has made tokens. */
   #passed = 0;
   #name = '';
   #offset = 0;

@@ -1,6 +1,6 @@
 // The requests of one page to one origin through a user's undici Dispatcher (a mock, a proxy, a configured pool), in
-// place of our own connections. The dispatcher handles each request alone: nothing is batched, pipelined or resent here,
-// the origin appears as one connection without times, and the dispatcher's matching of responses is trusted.
+// place of our own connections. The dispatcher handles each request alone: nothing is batched, pipelined or resent
+// here, the origin appears as one connection without times, and the dispatcher's matching of responses is trusted.
 
 import type { Dispatcher } from 'undici';
 import { LoaderError } from '../errors.ts';

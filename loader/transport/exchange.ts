@@ -63,7 +63,7 @@ export interface ExchangeHandler {
   /**
    * Whether the complete response answers another request than its own, judging by what is known of both requests.
    * @param others Returns the handlers of the other requests it may answer: those in flight at the same time, and those
-   * answered before but not known to be in sync; perhaps many.
+   * answered before but not known to answer their own requests; perhaps many.
    */
   contradicts?(others: () => readonly ExchangeHandler[]): boolean;
   onError(error: LoaderError, atMs: number): void;
@@ -113,7 +113,7 @@ export class Attempt {
   /** The server closes the connection after this response: it said so, or the body has no length. */
   isLast = false;
   refused = false;
-  /** The response is certainly in sync: it is the first of its connection, with no other request outstanding. */
+  /** The response certainly answers this request: it is the first of its connection, and no other was outstanding. */
   certain = false;
   /**
    * The response is known to answer this request: it is `certain`, or its connection delivered exactly as many
@@ -143,7 +143,7 @@ export class Exchange {
   alone = false;
   /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
   isTolerant = false;
-  /** It was doubtful once whether the body is of this request, so it was fetched again. */
+  /** It was doubtful once whether the body belongs to this request, so it was fetched again. */
   verified = false;
   done = false;
   /** The handler was told of the end. This is later than `done` if the handler was still busy with earlier data. */

@@ -18,7 +18,7 @@ export class Transport {
   readonly #dispatched = new Map<string, DispatchedOrigin>();
   readonly #pages = new Set<PageTransport>();
   #connections = 0;
-  /** Once this many origins are known, those of which there is nothing to remember are dropped. */
+  /** Once this many origins are known, those about which there is nothing to remember are dropped. */
   #forgetAt = 64;
 
   /** @param connect Opens one connection to an origin each time it is called. */
@@ -140,7 +140,7 @@ export class PageTransport {
     }
   }
 
-  /** Cancels these exchanges. There is no time to check which responses are in sync, so those in doubt fail as well. */
+  /** Cancels these exchanges. Responses that may answer other requests fail as well: there is no time to check them. */
   stop(exchanges: Exchange[], error: LoaderError): void {
     for (const pool of this.#pools.values()) pool.stop(error);
     this.cancel(exchanges, error);

@@ -1,6 +1,6 @@
 // Costs and benefits of prefetches, per page of a walk. Connections and bytes (as received) count for the page after
-// which they were requested. Those of its bytes that no later page used are wasted, which is final when the walk is
-// over. The functions give what a page cost by its record, and the totals of a walk.
+// which they were requested. Bytes that no later page used are wasted, which is final when the walk is over. The
+// functions compute what a page cost from its record, and the totals of a walk.
 //
 // Invariant: for each page, bytes minus used bytes equals `wastedBytes`, which is not negative.
 
@@ -47,8 +47,8 @@ export class WalkCosts {
   }
 
   /**
-   * Counts what was prefetched since the previous call for the last page that was added, and what `load` used of all
-   * prefetches. Called when a page has loaded or the walk is over (null).
+   * Counts, for the last page added, what was prefetched since the previous call, and what `load` used of all
+   * prefetches. Called when a page has loaded or, with null, when the walk is over.
    * @param now Totals of the loader. @returns Number and bytes of resources that the page got from prefetches.
    */
   settle(load: PageLoad | null, now: PrefetchTotals): WalkedPage['used'] {

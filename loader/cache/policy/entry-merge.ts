@@ -97,7 +97,7 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** Whether `entry` replaces `other`: a whole one replaces parts, and one with a strong ETag those with another ETag. */
+/** Whether `entry` replaces `other`: a whole one replaces parts, a part with a strong ETag all that lack this ETag. */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

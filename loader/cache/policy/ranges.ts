@@ -45,7 +45,7 @@ export function soundRange(headers: readonly HeaderPair[]): StoredRange | null {
   return first <= last && last < total ? { first, last, total } : null;
 }
 
-/** Returns the requested range of a representation of `total` bytes; null if it has none of them (RFC 9110 14.1.2). */
+/** Returns the requested range of a representation of `total` bytes; null if it has no byte of it (RFC 9110 14.1.2). */
 export function resolveRange(spec: RangeSpec, total: number): StoredRange | null {
   const { first, last } = spec;
   if (first === null) {
@@ -69,8 +69,8 @@ export function partFields(headers: readonly HeaderPair[], range: StoredRange): 
 }
 
 /**
- * Combines two parts into one entry, if they are of the same bytes: they have the same strong ETag, total length and
- * coding, and no gap between them (RFC 9111 3.4). The newer fields are kept. null: the parts cannot be combined.
+ * Combines two parts into one entry, if they belong to the same bytes: they have the same strong ETag, total length and
+ * coding, and leave no gap (RFC 9111 3.4). The newer fields are kept. null: the parts cannot be combined.
  */
 export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   const a = older.range;

@@ -32,7 +32,7 @@ export function mayBeStored(request: CacheRequest, response: CacheResponse): boo
   if (status === 206 && !isSoundPart(request, response)) return false;
   const directives = cacheDirectives(headers);
   if (directives.has('must-understand') && !understood.has(status)) return false;
-  // must-understand comes with a no-store for caches that do not support it (RFC 9111 5.2.2.3).
+  // With must-understand, no-store is meant only for caches that do not know must-understand (RFC 9111 5.2.2.3).
   if (directives.has('no-store') && !directives.has('must-understand')) return false;
   return isMeantToBeStored(response) && isOfUse(response);
 }

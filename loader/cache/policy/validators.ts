@@ -30,7 +30,7 @@ export function weaklyEqual(one: string, other: string): boolean {
   return opaque(one) === opaque(other);
 }
 
-/** Returns the conditions of a validation, on both validators, as some servers support only one (RFC 9110 13.1.3). */
+/** Returns conditions on both ETag and Last-Modified, as some servers support only one (RFC 9110 13.1.3). */
 export function conditionsFor(response: Described): HeaderPair[] {
   const conditions: HeaderPair[] = [];
   const tag = entityTag(response.headers);
@@ -60,7 +60,7 @@ export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
 }
 
 /**
- * Whether a 206 belongs to the representation identified by If-Range. It repeats ETag, but need not repeat
+ * Whether a 206 belongs to the representation identified by If-Range. A 206 repeats the ETag, but need not repeat
  * Last-Modified (RFC 9110 15.3.7).
  */
 export function isUnder(ifRange: string, headers: readonly HeaderPair[]): boolean {

@@ -1,8 +1,8 @@
 // The file of an SQLite cache: its tables, how it is opened, and what its faults lead to.
 //
 // A read that fails is a miss, and a write that fails is skipped; `onNotice` is told once of each kind of fault until a
-// write succeeds again. The file is closed after a fault, and each call tries again. A damaged file is renamed to
-// `cache.db.damaged`, and the next call begins an empty one.
+// write succeeds again. The file is closed after a fault, and each later call opens it again. A damaged file is renamed
+// to `cache.db.damaged`, and the next call begins an empty one.
 //
 // The write-ahead log with `synchronous = NORMAL` keeps committed transactions if the process dies; a power loss may
 // lose the transactions of the last seconds. Removed data stays in free pages until they are reused, so the file is
@@ -69,7 +69,7 @@ export class Damage extends Error {}
 /** Says what is wrong with the file, by the error it led to; null: a programming error, which must not be hidden. */
 function faultOf(error: unknown): string | null {
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: number };
-  // node:sqlite reads no integer beyond 2 ** 53, and no cache wrote one.
+  // node:sqlite refuses integers beyond 2 ** 53. No cache writes one, so the file is damaged.
   if (error instanceof Damage || code === 'ERR_OUT_OF_RANGE') return damaged;
   const isSystems = code === 'ERR_SQLITE_ERROR' || typeof syscall === 'string';
   return isSystems ? (faults[Number(errcode) & 0xff] ?? faults[`${code}`] ?? 'it fails') : null;
@@ -95,7 +95,7 @@ export class CacheFile {
   readonly #told = new Set<string>();
 
   /**
-   * Opens `cache.db` in a folder. If they are missing, both are created for this user alone, but no folder above them.
+   * Opens `cache.db` in a folder. Both are created for this user alone if they are missing, but no folder above is.
    * @throws LoaderError `cache-unusable` if they cannot be created.
    */
   constructor(folder: string, options: CacheFileOptions) {

@@ -15,8 +15,8 @@ import { CacheFile, type CacheFileOptions, Damage, type Query, type SqlRow } fro
 
 const sqliteTable = {
   /**
-   * Capacity for bodies, URLs and fields, bytes. The file is about a tenth larger, at times also by what a page stores
-   * at once, and never shrinks. Larger entries are not stored.
+   * Capacity for bodies, URLs and fields, bytes. The file is about a tenth larger than this, at times also by what a
+   * page stores at once, and never shrinks. Larger entries are not stored.
    */
   maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
   /** How long a write waits for another process's write, ms; it blocks this process meanwhile. */

@@ -11,7 +11,7 @@ export interface Matched {
   readonly selector: PageSelector;
 }
 
-/** The winning declarations of an element, by property; those of a pseudo-element by `before content`, for example. */
+/** The winning declarations of an element, by property: `content`, or `before content` for its pseudo-element. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
 /** Path of the layer that stands for the browser's own sheet. */
@@ -27,7 +27,7 @@ const nothing: ElementStyle = new Map();
 export class Cascade {
   readonly #selectors = new Selectors();
   readonly #rules: StyleRule[] = [];
-  /** Number of each layer in the order of first occurrence, by its full name. */
+  /** By the full name of each layer, its number in the order of first occurrence. */
   readonly #layers = new Map<string, number>();
   /** What the winning declarations were computed from: the tree, its version, and the number of rules applied. */
   #tree: PageTree | null = null;
@@ -56,8 +56,8 @@ export class Cascade {
   }
 
   /**
-   * Returns the numbers of a layer and of those around it, from the outermost. A rule in no layer, or in no further
-   * one, comes last (CSS Cascade 5, 6.4.3).
+   * Returns the numbers of a layer and of the layers around it, the outermost first, then Infinity: a rule in no layer,
+   * or directly in one, ranks after the rules of the layers inside (CSS Cascade 5, 6.4.3).
    */
   layerOf(path: readonly string[]): number[] {
     let name = '';

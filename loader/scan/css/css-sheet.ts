@@ -33,13 +33,13 @@ export interface StyleOfPage {
   readonly fonts: PageFonts;
 }
 
-/** What the rules around a node decide about it. */
+/** What the rules that contain a node of the sheet decide about it. */
 interface Around {
   /** Why the URLs of the node are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
-  /** Names of the layers around the node. */
+  /** Names of the layers that contain the node. */
   readonly path: readonly string[];
-  /** The layer of a rule in this place; null if layers that are named in this place do not count. */
+  /** Numbers of the node's layer; null: the sheet or a rule around the node does not apply, nor do layers in it. */
   readonly layer: readonly number[] | null;
   readonly rule: StyleRule | null;
 }
@@ -67,7 +67,7 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** The fields that all rules of the sheet have in common. */
+  /** A rule with the values that all rules of the sheet have in common. */
   readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';
@@ -184,7 +184,7 @@ export class CssSheet {
     this.#readRule(childrenOf(block), around, text);
   }
 
-  /** Reads the nodes of a rule. @param text The selectors of the rule, or of the one around the nodes. */
+  /** Reads the nodes of a rule. @param text The selectors of the rule, or of the rule around the nodes. */
   #readRule(nodes: readonly CssNode[], around: Around, text: string): void {
     const layer = around.layer ?? [];
     const rule = { ...(around.rule ?? this.#rule), text, layer, declarations: [] };

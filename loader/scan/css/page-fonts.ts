@@ -145,7 +145,7 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   const apart = isLighter ? wanted - last : first - wanted;
   if (wanted > 500) return isLighter ? apart + 2_000 : apart;
   if (wanted < 400) return isLighter ? apart : apart + 2_000;
-  // For 400 to 500: first the wanted weight up to 500, then lighter weights, then heavier ones.
+  // If 400 to 500 is wanted: first heavier weights up to 500, then lighter ones, then those over 500.
   if (!isLighter) return first <= 500 ? apart : apart + 4_000;
   return apart + 2_000;
 }

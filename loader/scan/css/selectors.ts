@@ -59,7 +59,7 @@ const pseudos: Record<string, string | ((element: PageElement) => boolean)> = {
   'read-only': ':not(:read-write)',
   'read-write': `:is(${textField}:not([readonly], :disabled), [contenteditable]:not([contenteditable=false i]))`,
 };
-/** The standard pseudo-classes among those of css-select, which also has jQuery's. */
+/** The standard pseudo-classes that css-select knows; it also knows those of jQuery. */
 const standard = new Set(
   (
     'active any-link checked disabled enabled first-child first-of-type has hover is lang last-child last-of-type link not ' +

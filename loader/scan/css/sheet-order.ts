@@ -9,19 +9,19 @@ export interface SheetPlace {
   readonly layer?: readonly string[];
 }
 
-/** How a sheet is imported. */
+/** How another sheet imports a sheet. */
 export interface SheetImport {
   importer: SheetPlace;
   /** Names of the layers into which the sheet is imported, as in SheetPlace. */
   layer: readonly string[];
 }
 
-/** Limit on the sheets whose places are remembered; later sheets come last. */
+/** Limit on the sheets whose places are remembered; the rules of later sheets come last. */
 const most = 10_000;
 
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
-  /** For each sheet, the place of its last import, or else of the sheet before it. */
+  /** For each sheet, the place after which its next import goes: its last import's, or the sheet's before it. */
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 

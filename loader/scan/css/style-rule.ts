@@ -6,7 +6,7 @@ import type { PageElement } from '../html/page-tree.ts';
 import type { PageSelector } from './selectors.ts';
 import type { ValueUrls } from './values.ts';
 
-/** A reference; its offset is that of the rule or declaration, in characters from the start of the sheet. */
+/** A reference, and where its rule or declaration begins, in characters from the start of the sheet. */
 export type StyleFound = Found & { readonly offset: number };
 
 /** Receives a reference, with the reason if a browser does not fetch it. */

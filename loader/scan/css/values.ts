@@ -56,9 +56,9 @@ function read(node: CssNode, screen: Screen, found: ValueUrls): boolean {
 }
 
 /**
- * Chooses an image of image-set(). The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the one
- * of the lowest resolution that is sharp on the screen, or else of the highest one; of images with equal resolution it
- * takes the first.
+ * Chooses an image of image-set(). The standard leaves the choice open (CSS Images 4, 2.4). Chromium 156 takes the
+ * image of the lowest resolution that is sharp on the screen or, if none is, of the highest; of images with equal
+ * resolution it takes the first.
  * @returns '' if no image is of a supported type; null if the image-set() is invalid
  */
 function imageOfSet(children: readonly CssNode[], screen: Screen): string | null {

@@ -1,4 +1,4 @@
-// The results of the elements' rules for a tag: resources to fetch, and resources that a browser does not fetch.
+// What the scanner finds in a tag: resources to fetch, and resources that a browser does not fetch.
 
 import type { SheetImport } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
@@ -28,7 +28,7 @@ export const forFrame = (settings: ScanSettings): ScanSettings => ({
   also: settings.also.filter((each) => each !== 'icons'),
 });
 
-/** A reference as written. */
+/** A reference as it is written, before its URL is resolved. */
 export interface Found
   extends Omit<
     Reference,
@@ -56,7 +56,7 @@ export interface Found
 /** What the imports of a module script inherit from it (HTML 8.1.4.1, "descendant script fetch options"). */
 export type ModuleFetch = Pick<Found, 'nonce' | 'crossOrigin'>;
 
-/** What the rules need to know about the page around a tag. */
+/** What the functions that read an element need to know about its page. */
 export interface PageState {
   readonly settings: ScanSettings;
   /** Number of images before the tag. */

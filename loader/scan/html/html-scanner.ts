@@ -340,7 +340,7 @@ export class HtmlScanner {
   }
 }
 
-/** The rules by name of the elements for which the open elements around them do not matter. */
+/** By name, the functions that read the elements for which the open elements around them do not matter. */
 const htmlRules = new Map<string, ElementRule>([
   ...Object.entries({ script, input, track, video: media, audio: media }),
   ...['iframe', 'frame', 'embed', 'object'].map((name) => [name, frame] as const),

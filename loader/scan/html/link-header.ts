@@ -35,7 +35,7 @@ function isSupported(params: HeaderLink['params']): boolean {
   return as !== 'track' || type === 'text/vtt';
 }
 
-/** A resource that a header names. */
+/** A resource that a header section names, as by a Link field. */
 export interface HeaderReference extends Reference {
   /** The nonce by which the page's policy may allow the resource. */
   nonce?: string;

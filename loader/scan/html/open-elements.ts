@@ -39,12 +39,12 @@ const closesContent = new Set([
 
 export class OpenElements {
   readonly #foreign: ForeignElement[] = [];
-  /** One entry per open template; true: its content is shown, as that of a declarative shadow root. */
+  /** One entry per open template; true: it is a declarative shadow root, whose content is shown. */
   readonly #templates: boolean[] = [];
   /** Number of open templates whose content is not fetched. */
   #inert = 0;
 
-  /** Whether the position is in a template whose content is not fetched. */
+  /** Whether the scanner is inside a template whose content is not fetched. */
   get isInert(): boolean {
     return this.#inert > 0;
   }
@@ -53,7 +53,7 @@ export class OpenElements {
     return this.#templates.length > 0;
   }
 
-  /** Whether the position is in foreign content, where CDATA sections are allowed. */
+  /** Whether the scanner is in foreign content (SVG, MathML), where CDATA sections are allowed. */
   get isForeign(): boolean {
     return this.#foreign.at(-1)?.hasHtml === false;
   }

@@ -39,9 +39,9 @@ const closesParagraph = setOf(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
 );
-/** Elements that bound the scope of an end tag inside them. */
+/** Elements inside which an end tag closes nothing outside (HTML 13.2.4.2, "scope"). */
 const scopes = setOf('applet caption html table td th marquee object template');
-/** "Special" elements (HTML 13.2.4.2), as far as they bound the scope of the end tag of an ordinary element. */
+/** "Special" elements (HTML 13.2.4.2) inside which the end tag of an ordinary element closes nothing outside. */
 const special = setOf(
   'address article aside blockquote body button center dd details dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre search section select summary table tbody td ' +

@@ -8,7 +8,7 @@ import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
-  /** Value of the attribute, as of `sizes`; null: the attribute is absent. */
+  /** Value of the srcset attribute, and (`sizes`) of the sizes attribute; null: it is absent. */
   srcset: string | null;
   sizes: string | null;
   /** Whether the image has loading=lazy, so that its `sizes` may be `auto`. */
@@ -39,7 +39,7 @@ export function selectImage(
   return best(choices, screen.dpr)?.url ?? null;
 }
 
-/** Returns the width by `sizes`, CSS pixels. HTML reads on after `auto` for any image, Chromium 156 for lazy ones. */
+/** Returns the width that `sizes` states, CSS pixels. Chromium 156 reads on after `auto` only for lazy images. */
 function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number {
   if (sizes === null || sizes.trim() === '') return screen.width;
   if (!isLazy && /^[\t\n\f\r ]*auto[\t\n\f\r ]*(?:,|$)/i.test(sizes)) return screen.width;

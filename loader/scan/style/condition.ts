@@ -1,5 +1,5 @@
-// Conditions with `not`, `and` and `or`, as media queries and @supports have them (Media Queries 5, 3; CSS Conditional 4,
-// 2). What cannot be evaluated is unknown, and so is its negation.
+// Conditions with `not`, `and` and `or`, as media queries and @supports have them (Media Queries 5, 3; CSS Conditional
+// 4, 2). What cannot be evaluated is unknown, and so is its negation.
 
 import { type CssNode, childrenOf, wordOf } from './css-tree.ts';
 

@@ -8,7 +8,7 @@ export interface CssNode {
   readonly type: string;
   readonly name: string;
   readonly property: string;
-  /** The text of a leaf. The value of a declaration or a feature is a node; see `nodeIn`. */
+  /** The text of a leaf; but in a declaration or a feature it is a node, which `nodeIn` returns. */
   readonly value: string;
   readonly unit: string;
   /** true for `!important`; a string is another flag, which makes the declaration invalid. */
@@ -53,7 +53,7 @@ const asText = {
   parseAtrulePrelude: false,
 };
 
-/** Parses a text, given as its parts (`partsOf`). @param options css-tree's @returns null if css-tree cannot parse it */
+/** Parses a text, given as its parts (`partsOf`). @param options Options of css-tree @returns null if it fails */
 export function parsed(parts: readonly string[], options: object): CssNode | null {
   const { parse } = library ?? load();
   const text = parts.join('');

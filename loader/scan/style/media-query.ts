@@ -99,7 +99,7 @@ function compare(
   return operator.startsWith(left < right ? '<' : '>');
 }
 
-/** Returns the screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for others. */
+/** Returns the screen's value of a range feature (Media Queries 5, 2.4.3), ratios as numbers; null for any other. */
 function rangeOf(name: string, { width, height, dpr }: Screen): Quantity | null {
   const lengths = { width, height };
   const numbers = { '-webkit-device-pixel-ratio': dpr, color: 8, 'color-index': 0, monochrome: 0 };

@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { LoaderError, type LoaderErrorCode } from '../../errors.ts';
 
-/** Protocols offered by ALPN. */
+/** The protocols that a connection offers by ALPN; `either`: both. */
 export type Alpn = 'http/1.1' | 'h2' | 'either';
 
 export interface TlsAttempt {

@@ -220,7 +220,7 @@ export function openTcp(
   return opening;
 }
 
-/** Returns the addresses so that their families alternate, beginning with that of the first (RFC 8305 4). */
+/** Returns the addresses so that their families alternate, beginning with the first one's family (RFC 8305 4). */
 function inTurns(addresses: readonly LookupAddress[]): LookupAddress[] {
   const isFirst = ({ family }: LookupAddress) => family === addresses[0]?.family;
   const others = addresses.filter((one) => !isFirst(one));

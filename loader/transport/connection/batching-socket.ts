@@ -74,11 +74,11 @@ export class BatchingSocket {
   }
 
   /**
-   * How long the requests found in a chunk of the HTML wait for the end of the HTML, ms; 0: not at all. They then leave
-   * in one write, which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and `tcp_nopush`
-   * (Debian's default) holds back the short last segment until the previous short one is acknowledged (Nagle), and a
-   * client that has just sent something delays that acknowledgment by 40 ms. Two writes within a round trip stall nginx
-   * in the same way.
+   * Returns how long the requests found in a chunk of the HTML wait for the end of the HTML, ms; 0: not at all. They
+   * then leave in one write, which acknowledges all of the HTML. The wait pays off: nginx with `sendfile` and
+   * `tcp_nopush` (Debian's default) holds back the short last segment until the previous short one is acknowledged
+   * (Nagle), and a client that has just sent something delays that acknowledgment by 40 ms. Two writes within a round
+   * trip stall nginx in the same way.
    */
   #endWaitMs(): number {
     const { head: html, missingBytes } = this.#inFlight;

@@ -25,7 +25,7 @@ export interface ConnectionEvents {
   onOpen(): void;
   /** The first response has begun, so the server's HTTP version is known. */
   onHead(exchange: Exchange): void;
-  /** HTTP/2: the server processed only this many of the streams that were sent to it. */
+  /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
   onStreamLimit(taken: number): void;
   /** A response has ended, so there may be capacity for another request. */
   onFree(exchange: Exchange): void;
@@ -212,7 +212,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.served;
   }
 
-  /** Number of responses that are not known to be in sync yet. */
+  /** Number of responses that are not yet known to answer their own requests. */
   get unproven(): number {
     return this.#sync.uncertain;
   }
@@ -324,8 +324,8 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   /**
-   * Resolves once the responses so far are known to be in sync, because the connection has ended or stayed quiet.
-   * Surplus bytes in the meantime make the responses suspects (`onClosed`).
+   * Resolves once the responses so far are known to be in sync with the requests, as the connection has ended or stayed
+   * quiet. Surplus bytes in the meantime make the responses suspects (`onClosed`).
    * @param last No more requests follow: the connection is half-closed, and its close by the server is the proof.
    */
   async settle({ last }: { last: boolean }): Promise<void> {
@@ -426,7 +426,7 @@ export class Connection implements Carrier, ResponseOwner {
     return false;
   }
 
-  /** Called when all responses have arrived. @returns Whether another request may follow on the connection. */
+  /** Lets the connection idle, as all responses have arrived. @returns Whether another request may follow on it. */
   #staysUsable(): boolean {
     const isKept = this.#keepAlive.idle(Math.min(this.#connectMs, this.#quickestMs));
     return isKept && this.served < this.mayCarry;

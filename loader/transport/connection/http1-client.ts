@@ -28,7 +28,7 @@ export function loadClient(): Promise<typeof Client> {
 }
 
 export interface Http1Events {
-  /** The server speaks HTTP/1.0. */
+  /** The first response shows that the server speaks HTTP/1.0. */
   onVersion10(): void;
   /** Bytes arrived that answer no request. */
   onSurplus(): void;

@@ -8,7 +8,7 @@ import { ResponseClock } from './response-clock.ts';
 
 /** The part of what is known about a server that its connections report by themselves. */
 export interface Pace {
-  /** Longest time so far from when a response was the next one due to its first byte, ms. */
+  /** Longest time so far from when a response became due, as the next one, until its first byte, ms. */
   slowestMs: number;
   /** Records that requests to the server must not be pipelined. */
   mayNotPipeline(): void;
@@ -86,7 +86,7 @@ export class InFlight {
     return exchange === this.#stalled;
   }
 
-  /** Adds an exchange to those in flight. @param isTrial Whether it is the one request beyond the guessed limit. */
+  /** Adds an exchange to those in flight. @param isTrial Whether it is one beyond the server's guessed limit. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.

@@ -28,7 +28,7 @@ export class KeepAlive {
   }
 
   /**
-   * Called when a request is sent on the idle or newly opened connection.
+   * Ends the idle time, because a request is sent on the idle or newly opened connection.
    * @param _isLast Whether no other request will follow.
    */
   sent(_isLast: boolean): void {

@@ -1,7 +1,7 @@
 // The timeouts of one response. undici's are idle timeouts, which a server evades by sending a byte or a 1xx now and
-// then. These start when the response is first in line on its connection, so that a small image is not blamed for a large
-// page before it, and end with the last byte. HTTP/2 streams share the connection, so their timeouts run only while
-// nothing arrives on it. Times are monotonic, because Node's timers do not follow the wall clock.
+// then. These start when the response is first in line on its connection, so that a small image is not blamed for a
+// large page before it, and end with the last byte. HTTP/2 streams share the connection, so their timeouts run only
+// while nothing arrives on it. Times are monotonic, because Node's timers do not follow the wall clock.
 
 import { LoaderError } from '../../errors.ts';
 import type { TransportTimeouts } from '../transport-options.ts';
@@ -75,7 +75,7 @@ export class ResponseClock {
     this.#timers.set(what, timer);
   }
 
-  /** Time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
+  /** Returns the time since the connection last delivered data of another stream, ms; infinite if it is not shared. */
   #quietMs(): number {
     return performance.now() - (this.#lastProgressAt?.() ?? Number.NEGATIVE_INFINITY);
   }

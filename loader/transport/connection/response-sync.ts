@@ -8,7 +8,7 @@
 import type { Exchange } from '../exchange.ts';
 
 export class ResponseSync {
-  /** Complete responses that are not known to be in sync yet. */
+  /** Complete responses that are not yet known to answer their own requests. */
   #uncertain: Exchange[] = [];
   #last: Exchange | null = null;
   /** Whether some request was sent before the previous one was answered. */
@@ -20,7 +20,7 @@ export class ResponseSync {
     if (waiting > 0) this.#pipelined = true;
   }
 
-  /** Whether a response is certainly in sync. @param waiting Number of other unanswered requests when it began. */
+  /** Whether a response surely answers its request. @param waiting Number of other requests unanswered as it began. */
   isCertain(exchange: Exchange, waiting: number): boolean {
     return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
@@ -49,17 +49,17 @@ export class ResponseSync {
     return this.#surplus;
   }
 
-  /** Whether there are responses that watching the connection could still prove to be in sync, or not to be. */
+  /** Whether watching the connection could still prove that responses answer their own requests, or do not. */
   get isOpen(): boolean {
     return this.#uncertain.length > 0 || this.#last !== null;
   }
 
-  /** Number of complete responses that are not known to be in sync yet. */
+  /** Number of complete responses that are not yet known to answer their own requests. */
   get uncertain(): number {
     return this.#uncertain.length;
   }
 
-  /** Marks all responses so far as in sync, as the connection stayed quiet with nothing in flight. */
+  /** Marks all responses so far as answers to their requests: the connection was quiet with nothing in flight. */
   proven(): void {
     if (this.#surplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
@@ -68,7 +68,7 @@ export class ResponseSync {
   }
 
   /**
-   * Called when the connection has ended. @returns The complete responses that may belong to a different URL.
+   * Judges the responses when the connection has ended. @returns The complete ones that may belong to a different URL.
    * @param unanswered Number of requests that were sent and did not get a complete response.
    */
   suspects(unanswered: number): Exchange[] {

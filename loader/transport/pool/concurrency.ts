@@ -37,7 +37,7 @@ const validators = /^if-(none-match|modified-since)$/i;
 /** Limit on concurrent HTTP/2 streams, a common one of servers; a server's own limit may be lower (RFC 9113 6.5.2). */
 const mostStreams = 100;
 
-/** The options about connections. */
+/** The options that decide how many connections there are, and what each carries. */
 type ConnectionOptions = Pick<TransportOptions, 'protocol' | 'connections' | 'pipeline'>;
 
 /** Returns the maximum number of concurrent connections to an origin. */
@@ -79,7 +79,7 @@ export function connectionsAhead(
   return isOurs && !(leads && profile.isFar) ? 1 : mostShared(profile, depth, asked);
 }
 
-/** The parts of a connection that the rules use. */
+/** The properties of a connection that these functions use. */
 type CarryingConnection = Pick<
   Connection,
   'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'

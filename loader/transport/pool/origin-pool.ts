@@ -33,14 +33,14 @@ import { ServerProfile } from './server-profile.ts';
 import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet; one at the limit is closed, which verifies them.
+ * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
  */
 const mostUnproven = 2_000;
 
 /**
  * A loader's knowledge of one origin: how to connect, idle connections, and the server's profile. A page borrows
- * connections exclusively, so that another page's deadline cannot close them, and they are checked for sync before they
- * are returned.
+ * connections exclusively, so that another page's deadline cannot close them, and their responses are verified before
+ * they are returned.
  */
 export class KnownOrigin {
   readonly profile: ServerProfile;
@@ -92,7 +92,7 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** The first request leads, as that of a page's document does, and no connection has opened since. */
+  /** The first request is followed by many, as a page's document is, and no connection has opened since. */
   #leads = false;
   #closed = false;
   /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
@@ -141,7 +141,7 @@ export class OriginPool {
     for (const connection of this.#connections) connection.flush();
   }
 
-  /** Waits until the connections know whether their responses are in sync (`Connection.settle`). */
+  /** Waits until the connections know whether their responses answer the right requests (`Connection.settle`). */
   async settle(how: { last: boolean }): Promise<void> {
     this.#pump();
     if (this.#waiting.lone.length > 0) return; // the page is not done

@@ -221,7 +221,7 @@ export class Recovery {
   }
 }
 
-/** Returns the index of the latest response before the last that can be a witness (see above); 0: there is none. */
+/** Returns the index of the latest response before the last that can be a witness (see the head); 0: there is none. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {

@@ -29,13 +29,13 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from when a response became due to its first byte, ms. It alone keeps no profile in memory. */
+  /** Longest time from a response being due to its first byte, ms. By itself, it keeps no profile in memory. */
   slowestMs = 0;
-  /** Number of streams that one HTTP/2 connection may carry, from a GOAWAY that refused some. */
+  /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered while staying open. It alone keeps no profile in memory. */
+  /** Most requests that an HTTP/1.x connection answered without closing. By itself, it keeps no profile in memory. */
   mostServed = 0;
-  /** The last HTTP/1.x connection had a long round trip. This alone keeps no profile in memory. */
+  /** The last HTTP/1.x connection had a long round trip. By itself, it keeps no profile in memory. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
