@@ -14,7 +14,8 @@ export class CommandError extends Error {
   }
 }
 
-/** Compares the error's name, because the built command has this class twice: in its bundle and beside it. */
+/** Returns whether this is a CommandError, by name: the built command has the class twice, in its bundle and beside it.
+ *  */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }

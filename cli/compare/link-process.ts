@@ -78,7 +78,7 @@ class Wire {
   #freeAt = 0;
   seen = nothingSeen();
 
-  /** @param acks Acknowledgments of a client that delays them; null: it does not */
+  /** @param acks Acknowledgments of a client that delays them; null: the client does not delay them */
   constructor(
     from: number,
     to: number,

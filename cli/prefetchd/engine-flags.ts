@@ -38,7 +38,8 @@ export interface RunningEngine {
 
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
-/** Least time for which a store keeps news, ms: other processes read it at each flush, so it must outlast several. */
+/** Least time for which a store keeps news, ms: other processes read it when they flush, so it must outlast several
+ *  flushes. */
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {

@@ -88,8 +88,8 @@ const seconds = (ms: number) => `${ms / 1000}s`;
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
-/** Settings by their name in the file of --config; the flag has it with dashes, the variable with PREFETCHD_ and
- *  underscores. */
+/** Settings by their name in the file of --config. The flag has this name with dashes; the variable has it with
+ *  PREFETCHD_ and underscores. */
 export const settings = {
   port: setting(portKind, '<n>', {
     serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
@@ -333,7 +333,7 @@ export function meaningFor(serving: Serving, name: SettingName): string {
   return typeof meaning === 'string' ? meaning : meaning[serving];
 }
 
-/** The flags of library options that have another name than their setting. */
+/** The flags of library options whose setting has another name than the option. */
 export const settingFlags: FlagNames = {
   ...Object.fromEntries(
     Object.entries<Setting>(settings).flatMap(([name, { option }]) =>

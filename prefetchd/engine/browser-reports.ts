@@ -107,7 +107,7 @@ export class BrowserReports {
     );
   }
 
-  /** True if this report counts, because the address has not reached its limit. */
+  /** Returns whether this report counts, because the address has not reached its limit. */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }

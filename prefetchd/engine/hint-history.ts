@@ -48,19 +48,19 @@ export class HintHistory {
     this.#rememberMs = rememberMs;
   }
 
-  /** True if the client has the URL or is fetching it. */
+  /** Returns whether the client has the URL or is fetching it. */
   has(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === 'has' || state === 'ahead';
   }
 
-  /** True if no hint of the URL to the client is open, and the client is not known to have the URL. */
+  /** Returns whether no hint of the URL to the client is open, and the client is not known to have the URL. */
   isNew(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === undefined || state === 'perhaps' || state === 'had';
   }
 
-  /** True if the URL was hinted to the client, which has not requested it since. */
+  /** Returns whether the URL was hinted to the client, which has not requested it since. */
   isHinted(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.state === 'hinted';
   }
@@ -98,18 +98,18 @@ export class HintHistory {
     return known.wasHinted ? 'hit' : 'prefetched';
   }
 
-  /** True if the client prefetched the URL and has given no sign of showing it. */
+  /** Returns whether the client prefetched the URL and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === 'ahead' || state === 'perhaps';
   }
 
-  /** True if the client prefetched the URL for a page of another site. */
+  /** Returns whether the client prefetched the URL for a page of another site. */
   isEntry(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isEntry === true;
   }
 
-  /** True if a part of this visit was counted when the page was prefetched. */
+  /** Returns whether a part of this visit was counted when the page was prefetched. */
   isAnticipated(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isAnticipated === true;
   }
@@ -209,8 +209,8 @@ export class HintHistory {
     return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
   }
 
-  /** True if the entry is too old. `timeMs` may be before `sinceMs`, because the time of a slow response is that of its
-   *  request. */
+  /** Returns whether the entry is too old. `timeMs` may be before `sinceMs`, as the time of a slow response is that of
+   *  its request. */
   #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }

@@ -215,8 +215,8 @@ function isPrefetch({ purpose }: LogLine): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
 }
 
-/** True for a request for speculation rules. Over plain HTTP browsers send no Sec-Fetch-Dest, so there the URL or the
- *  type of the response decides. */
+/** Returns whether a line is a request for speculation rules. Over plain HTTP browsers send no Sec-Fetch-Dest, so there
+ *  the URL or the type of the response decides. */
 function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   if (fetchDestination !== undefined && fetchDestination !== '') {
     return fetchDestination === 'speculationrules';

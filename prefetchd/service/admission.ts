@@ -74,7 +74,7 @@ export class ServiceAdmission {
   }
 }
 
-/** True for `localhost`, 127.0.0.0/8 and `[::1]`, names that always denote this machine. */
+/** Returns whether a name always denotes this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export function isLoopbackName(name: string): boolean {
   return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(name);
 }

@@ -141,7 +141,7 @@ function hintPages({ hinted }: SimulatedVisit, pages: readonly Candidate[]): voi
   }
 }
 
-/** True if each point that gave the other hint gave this one, too. */
+/** Returns whether each point that gave the other hint gave this one, too. */
 function covers(hint: PageHint, other: PageHint): boolean {
   return hint.probability >= other.probability && hint.position <= other.position;
 }

@@ -17,7 +17,7 @@ export interface BodyPlan {
   /** Smallest and largest body that is kept or coded whole, bytes after decoding. */
   readonly minBytes: number;
   readonly maxBytes: number;
-  /** Gets the complete decoded body; null: the body is not wanted. */
+  /** Receives the complete decoded body, to keep it as a dictionary; null: it may not be kept. */
   readonly keep: ((body: Buffer) => void) | null;
   /** Changes the fields of the response to those of its coded form. @param length Its length; null: it is unknown */
   coded(length: number | null): void;
@@ -94,7 +94,7 @@ function pieceCoder(
   // Each piece is flushed, so a page arrives as it is generated.
   const flush = zlib.constants.ZSTD_e_flush;
   const coder = zlib.createZstdCompress({ ...optionsOf(level, dictionary), flush });
-  // Decoding fails if the body is not in the coding that the site names.
+  // If the body is not in the coding that the site names, decoding fails, and the response is cut off.
   const fail = (error: unknown) => {
     if (error) res.destroy();
   };

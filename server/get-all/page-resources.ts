@@ -19,7 +19,7 @@ const ranks = 5;
 export class PageResources {
   readonly #page: URL;
   readonly #known: Set<string>;
-  /** Resources that are still to be sent, by rank. */
+  /** Resources that are still to be sent, by rank; those of the first rank go first. */
   readonly #waiting: WantedParts[][] = Array.from({ length: ranks }, () => []);
 
   constructor(page: URL) {

@@ -135,21 +135,21 @@ function withKeepAlive(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, fieldsAt), added, bytes.subarray(fieldsAt)]);
 }
 
-/** Whether the client can tell where the reply ends, other than by the end of the connection (Hauck 1994, 2.1). */
+/** Returns whether the client can tell the reply's end, other than by the connection's end (Hauck 1994, 2.1). */
 function isEndVisible({ method, httpVersionMinor }: IncomingMessage, res: Http1Response): boolean {
   if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return true;
   // Node sends a body without length to an HTTP/1.1 client in chunks.
   return httpVersionMinor === 1 || res.hasHeader('content-length');
 }
 
-/** True if the site closes the connection, or switches to another protocol. */
+/** Returns whether the site closes the connection, or switches to another protocol. */
 function isClosing(res: Http1Response): boolean {
   return /\b(?:close|upgrade)\b/i.test(String(res.getHeader('connection') ?? ''));
 }
 
 type HeldNow = Pick<HeldLines, 'held' | 'oldestSeconds'>;
 
-/** The part of the time granted by which it changes with each grant. */
+/** Share of the granted time by which it changes with each grant. */
 const step = 0.1;
 
 /**

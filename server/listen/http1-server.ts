@@ -38,7 +38,7 @@ export interface ServerExtras {
   readonly layers?: readonly ConnectionLayer[];
 }
 
-/** True for the only upgrade that is accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
+/** Returns whether this upgrade is accepted. No other is: `Upgrade: h2c` in a tunnel would bypass every check here. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -131,7 +131,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server no longer handles errors of this socket, which closes after one.
+      // http.Server no longer handles the errors of this socket; the socket closes after an error.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

@@ -80,7 +80,7 @@ async function serve(
   if (wanted === 'refused') return next();
   const path = store.pathOf(wanted.isFolder ? [...wanted.segments, 'index.html'] : wanted.segments);
 
-  // A cached file is served without await; see file-store.
+  // A cached file is taken without await, so that responses to pipelined requests go in one write (file-store.ts).
   let file = store.known(path) ?? (await store.load(path));
   if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
     const turn = ourTurn(req, res);

@@ -76,7 +76,7 @@ export function whenConnected(socket: Socket, then: () => void): void {
   else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', then);
 }
 
-/** True if a connection to `hostname` reaches a listener on `host`. */
+/** Returns whether a connection to `hostname` reaches a listener on `host`. */
 function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
   const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);

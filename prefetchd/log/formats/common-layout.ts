@@ -114,7 +114,7 @@ function hostColumn(
   );
 }
 
-/** True if most lines have a visitor's address after the time, and these addresses differ if the clients do. */
+/** Returns whether most lines have a visitor's address after the time, and these addresses differ if the clients do. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;

@@ -139,7 +139,7 @@ export class NodeTable {
     return node.mayBeHinted && !node.isTooLarge && !node.isWithdrawn;
   }
 
-  /** True for an object that may be hinted and whose last response was meant for all. */
+  /** Returns whether an object may be hinted and its last response was meant for all. */
   mayPreload(url: string): boolean {
     const node = this.find(url);
     return node?.kind === 'object' && this.mayHint(node) && !node.isClosed;
