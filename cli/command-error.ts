@@ -14,8 +14,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns whether this is a CommandError, by name: the built command has the class twice, in its bundle and beside it.
- *  */
+/** Returns whether this is a CommandError, by name: the built command has the class twice, in its bundle and beside. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }

@@ -242,8 +242,7 @@ export class Engine implements AsyncDisposable {
     // In a trial a page is hinted even to a client that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
-    // A page fetched without navigation may be fetched by one visitor's script, so such a fetch counts as rarely as a
-    // visit.
+    // A page fetched without navigation may be fetched by one visitor's script: this counts as rarely as a visit.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);

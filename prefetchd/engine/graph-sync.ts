@@ -1,5 +1,5 @@
 // Synchronises the graph in memory with its store: loads it, writes what was learned each second, imports what other
-// nodes learned, and renews the salt. The store may fail at any time; what was learned then accumulates here and is
+// processes learned, and renews the salt. The store may fail at any time; what was learned then accumulates here and is
 // written when the store recovers. Only `flush` and `close` wait for the store.
 //
 // Stores that need it get small pieces (`mostAtOnce`), because exporting a second's changes at once would delay

@@ -99,8 +99,8 @@ function unzip(): Transform {
   return stream;
 }
 
-/** Reads a file of an archive, or the next part of it, which `data` begins with. @returns how many of the bytes belong
- *  to the file; all if it may go on in the next bytes */
+/** Reads a file of an archive, or its next part, from the beginning of `data`. @returns how many bytes of `data` belong
+ *  to the file; all if the file may go on in the next data */
 type ReadFile = (data: Buffer) => number | Promise<number>;
 
 function copying(bytes: number, take: (data: Buffer) => void): ReadFile {

@@ -154,7 +154,7 @@ function reasonOfRequest(
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
   if (kind === 'object' && isEmbeddedElsewhere(headers, rules)) return 'cross-origin';
   const userAgent = field(headers, 'user-agent');
-  // No browser leaves the user agent out.
+  // A client without a user agent is a robot, because every browser sends one.
   const agent = userAgent === '' ? 'bot' : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
   const path = reasonOfPath(target.path, kind, rules.isDenied);
@@ -354,8 +354,7 @@ function targetOf(url: string): Target | null {
 }
 
 /**
- * Returns whether the request is for another host. The host of an absolute target takes precedence over Host (RFC 9112
- * 3.2.2).
+ * Returns whether another host is asked. The host of an absolute target takes precedence over Host (RFC 9112 3.2.2).
  */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;

@@ -39,7 +39,7 @@ const mostTypedWords = 5;
 
 let verdicts: TextMemo<boolean> | null = null;
 
-/** Returns whether a page with this query may be learned. @param query as in the URL, not decoded, without `?` */
+/** True if a page with this query may be learned. @param query as in the URL, not decoded, without `?` */
 export function isPageQuery(query: string): boolean {
   if (query.length > mostCharacters) return false;
   verdicts ??= new TextMemo(isHarmless);
@@ -91,8 +91,7 @@ function isAllowedAlone(text: string): boolean {
   return text.split('/').every((part) => !isDeniedName(part)) && isAllowedValue(text, '');
 }
 
-/** Returns whether `q` has a path, as Drupal writes it without clean URLs; elsewhere, `q` is what a person searched
- *  for. */
+/** True for a path in `q`, as Drupal writes it without clean URLs; elsewhere, `q` is what a person searched for. */
 function isDrupalPath(value: string): boolean {
   return /^(?:node|taxonomy\/term|forum|book|blog)\/\d{1,9}$/.test(value);
 }

@@ -65,7 +65,7 @@ export class ServiceAdmission {
   }
 
   #isForUs({ headers, socket }: IncomingMessage): boolean {
-    // Browsers do not use unix sockets.
+    // Browsers do not use unix sockets, so no page sent this request.
     if (socket.remoteAddress === undefined) return true;
     const { host } = headers;
     if (host === undefined) return false;

@@ -18,8 +18,7 @@ const enoughBytes = 16 * 1024;
 export class EnvelopeWriter {
   readonly #res: OutgoingResponse;
   readonly #out: Out;
-  /** Separates the parts. It ends a document without length, so it must be unguessable; it is in each part, so it is
-   *  short. */
+  /** Separates the parts. It ends a document without length, so it is unguessable; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
   #waiting: Buffer[] = [];
   #waitingBytes = 0;

@@ -27,8 +27,7 @@ export class LatestVisits {
   }
 }
 
-/** Returns the text for a page whose URL is hidden. Visitors are counted for each link to or from it, not for its URL.
- *  */
+/** Returns the text for a page whose URL is hidden. Visitors are counted for each link to or from it, not for it. */
 function unnamed(k) {
   return `hidden: no link with ${k} ${k === 1 ? 'visitor' : 'visitors'} yet`;
 }

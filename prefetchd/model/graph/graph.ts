@@ -21,7 +21,7 @@ import type { WindowEntry } from './windows.ts';
 /** Number of clients after which a page counts as public. */
 export const manyClients = 5;
 
-/** Arcs examined at each eviction: more than usually lead to one URL, so that under a quarter of all lead nowhere. */
+/** Arcs examined at each eviction: more than usually lead to one URL, so that few arcs lead to evicted URLs. */
 const sweptPerEviction = 16;
 
 /** A number larger than the sequence number of any access (`last` of an arc). */
@@ -227,8 +227,7 @@ export class Graph implements NodeListener {
   }
 }
 
-/** Returns whether an arc is weaker than another: its target is gone, its count is smaller, or it was used longer ago.
- *  */
+/** Returns whether an arc is the weaker: its target is gone, its count is smaller, or it was used longer ago. */
 function isWeaker(one: Arc, than: Arc): boolean {
   if (one.to.isGone || than.to.isGone) return !than.to.isGone;
   return one.count < than.count || (one.count === than.count && one.last < than.last);
