@@ -215,8 +215,8 @@ async function hintFiles(
 const longestStopMs = 15_000;
 
 /**
- * SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads tunable settings from the
- * file again, or, without a file, ends the command as usual for a terminal program.
+ * Waits for signals: SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads tunable
+ * settings from the file again, or, without a file, ends the command as usual for a terminal program.
  * @returns a promise that resolves at the first signal that ends the command
  */
 export function untilSignal(engine: RunningEngine, source: SettingSource): Promise<void> {

@@ -321,7 +321,7 @@ export type SettingName = keyof typeof settings;
 type KindsOfSettings = { [Name in SettingName]: (typeof settings)[Name]['kind'] };
 export type Settings = Partial<ValuesOf<KindsOfSettings>>;
 
-/** The settings of one command. */
+/** Returns the names of the settings of one command. */
 export function settingsFor(serving: Serving): SettingName[] {
   const rows = Object.entries<Setting>(settings);
   const own = rows.filter(([, { of = serving }]) => of === serving);

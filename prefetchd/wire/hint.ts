@@ -99,7 +99,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What is taken off the rank of objects that browsers find late, so that they precede others of the shown page. */
+/** Number that is subtracted from the rank of late objects, so that they precede other objects of the shown page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;

@@ -17,7 +17,7 @@ export interface Http1Server {
   readonly server: Server;
   /** Starts HTTP/1 on a socket. @returns How to end the connection gracefully */
   speak(socket: Socket | TLSSocket): Required<Ending>;
-  /** Number of socket writes so far. */
+  /** Returns the number of socket writes so far. */
   writes(): number;
 }
 

@@ -27,8 +27,8 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Rules for no particular client may be cached briefly: all clients get the same, or with a holdback all of one
- *  group. */
+/** Rules for no particular client may be cached briefly: all clients get the same or, with a holdback, all clients of
+ *  one group do. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
 /** Caching of rules at a page's own URL: the web server decides each time who may have them. With `private`, whoever

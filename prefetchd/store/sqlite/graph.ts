@@ -63,7 +63,7 @@ export function addDelta(
     ageing.exponent = 0;
   }
   const unit = unitOf(ageing);
-  // The delta may have been made in an era that is over by now.
+  // If the delta was made in an era that is over by now, only the number of its fingerprints is stored.
   const isLate = meta.salt !== null && era !== meta.era;
   if (meta.salt === null && era !== 0) endEras(database, era);
   const addUrl = database.prepare(urlAddition);
