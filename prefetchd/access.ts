@@ -35,7 +35,7 @@ export interface Access {
   status: number;
   /** Bytes of the response body; 0 if unknown. */
   bytes: number;
-  /** The request was a prefetch: it neither enters windows nor gets hints. */
+  /** The request was a prefetch, so it does not enter the client's window. */
   prefetch: boolean;
   /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A page that
    *  was prefetched by speculation rules is shown until the next page is opened, whatever its lifetime. */

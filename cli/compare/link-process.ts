@@ -30,7 +30,7 @@ export interface LinkRequest extends LinkSettings {
 
 export interface WireCounts {
   packets: number;
-  /** IP packets with their headers. */
+  /** Bytes of IP packets with their headers. */
   bytes: number;
   /** Bytes of the headers of IP and TCP. */
   headerBytes: number;
@@ -40,7 +40,7 @@ export interface WireCounts {
 export interface LinkCounts {
   up: WireCounts;
   down: WireCounts;
-  /** Connections that the client began. */
+  /** Number of connections that the client began. */
   connections: number;
   /** Time of the client's first packet, ms on the system's monotonic clock; 0: none. */
   firstPacketAtMs: number;

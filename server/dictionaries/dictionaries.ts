@@ -17,7 +17,7 @@ const dictionariesConstants = {
   /** Limits on the dictionaries kept: their bytes together, and their number. The least recently used goes first. */
   maxBytes: 16 * 1024 * 1024,
   maxDictionaries: 1_000,
-  /** Smallest and largest response that is kept or coded, in bytes after decoding. */
+  /** Smallest and largest response that is kept as a dictionary or compressed with one, bytes after decoding. */
   minResponseBytes: 512,
   maxResponseBytes: 1024 * 1024,
   /** Compression level of Zstandard; it is not high, because a response is compressed each time it is sent. */

@@ -1,6 +1,6 @@
-// Brings Hold-Line to any Express or node:http server, as middleware (Hauck 1994): a connection stays open after the
-// reply, for as long as both sides want, if the client asked for it. Nothing changes for clients and servers that do
-// not know the field. HTTP/2 manages its connections itself, so its requests are passed on.
+// Brings Hold-Line to any Express or node:http server, as middleware (Hauck 1994): if the client asked for it, a
+// connection (line) stays open after the reply, for as long as both sides want. Nothing changes for clients and servers
+// that do not know the field. HTTP/2 manages its connections itself, so its requests are passed on.
 
 import type { IncomingMessage } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';

@@ -52,8 +52,8 @@ function statusOf(code: string | undefined): number | undefined {
 }
 
 /**
- * Returns how often timeouts are checked, ms: an eighth of the header timeout, because Node's default of 30 s is too
- * rare.
+ * Returns the time between two checks of timeouts, ms: an eighth of the header timeout, because Node's default of 30 s
+ * is too long.
  */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));

@@ -30,8 +30,8 @@ export interface Http2Server {
 }
 
 /**
- * Limit on the fields that Node reads. It resets a stream with more, or with more bytes than its setting permits (RFC
- * 9113 6.5.2).
+ * Limit on the number of fields that Node reads. Node resets a stream that has more fields, or more bytes in them than
+ * its announced limit permits (RFC 9113 6.5.2).
  */
 const mostFieldsRead = 4096;
 const overheadBytes = 32;

@@ -15,7 +15,7 @@ export class PipelinedConnection {
   readonly #socket: ConnectionSocket;
   readonly #limits: ServerLimits;
   #served = 0;
-  /** Requests accepted and not yet answered; `#running` of them are being processed. */
+  /** Number of requests accepted and not yet answered; `#running` of them are being processed. */
   #inFlight = 0;
   #running = 0;
   #runsUnsafe = false;

@@ -9,7 +9,7 @@ import { joinedLines } from '../../http/field-syntax.ts';
 import { cutOff, type Handler, type Request } from '../listen/handler.ts';
 import { type BodyTaker, holdHead, type Out, type OutgoingResponse } from '../listen/held-head.ts';
 
-/** Decoder and coder of each coding; each flushes its output with each piece. */
+/** Makes the decoder and the encoder of each content coding; each flushes its output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
   '': () => [],
   identity: () => [],
