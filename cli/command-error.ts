@@ -14,7 +14,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns whether this is a CommandError, by name: the built command has the class twice, in its bundle and beside. */
+/** Returns whether an error is a CommandError, judged by its name: the built command has two copies of the class. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }

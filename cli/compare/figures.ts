@@ -6,7 +6,7 @@ import type { LinkCounts, WireCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { Combination, Sample } from './runs.ts';
 
-/** The figures of one load of which a row has median and extremes; null: unknown. */
+/** Figures of one load; a row of the comparison has the median and the extremes of each. null: unknown. */
 const figures = {
   /** Time until everything had arrived, ms, and until the size of every image was known. */
   completeMs: ({ load }) => load.completeMs,

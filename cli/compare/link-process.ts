@@ -152,8 +152,8 @@ class Wire {
 }
 
 const scratch = Buffer.alloc(mostPacketBytes);
-/** Makes counts of nothing yet. The times, in seconds, are those of the first packet taken, the first delivered and the
- *  last data delivered; 0: there was none. */
+/** Returns the counts before anything passed. The times, in seconds, are those of the first packet taken, the first
+ *  delivered and the last data delivered; 0: there was none. */
 const nothingSeen = () => ({
   counts: { packets: 0, bytes: 0, headerBytes: 0, dropped: 0 } satisfies WireCounts,
   connections: 0,

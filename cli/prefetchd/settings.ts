@@ -287,7 +287,7 @@ export const settings = {
     ofProxy,
   ),
   follow: setting(
-    // Paths may contain commas, so a text is a single path.
+    // Paths may contain commas, so the text of a flag is a single path.
     listOf(filePath, 'a list of paths'),
     '<file>',
     'learn from this access log as it grows, across rotation; repeatable',

@@ -239,7 +239,7 @@ export class Engine implements AsyncDisposable {
     const isUnreferred = page === undefined && visitor.sendsReferers;
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, timeMs, page);
-    // In a trial a page is hinted even to a client that had it, and that hint counts, too.
+    // In a trial a page has no lifetime: it is hinted even to a client that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
     // A page fetched without navigation may be fetched by one visitor's script: this counts as rarely as a visit.

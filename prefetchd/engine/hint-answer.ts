@@ -279,7 +279,7 @@ export class HintChoice {
     return prediction;
   }
 
-  /** Returns whether the waste per opened document is within the limit: of n hints, n * p are opened, others not. */
+  /** Returns whether the bytes wasted per opened document are within the limit: n * p of n hints are opened. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

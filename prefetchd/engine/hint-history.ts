@@ -192,7 +192,7 @@ export class HintHistory {
     for (const known of urls) this.#lost(known);
   }
 
-  /** Returns the time to record for an entry: an earlier one if the response is fresh for less time than entries are
+  /** Returns the time to record for an entry; it is dated back if the response is fresh for less time than entries are
    *  kept. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;

@@ -107,7 +107,7 @@ export class Holdback {
     this.#add(client, `${device} bytes`, 0, 1);
   }
 
-  /** Counts the times of a navigation within the site. */
+  /** Adds up how long a navigation within the site took. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
     const seenMs = this.#links.get(`${client} ${from} ${page}`);
     const isHinted = seenMs !== undefined && timeMs - seenMs <= longestStayMs;
@@ -150,7 +150,7 @@ export class Holdback {
     return JSON.stringify(this.#state);
   }
 
-  /** Continues from the text of a file. @returns why the text was not taken; null if it was */
+  /** Restores the counts from the text of a file. @returns why the text was not taken; null if it was */
   restore(text: string): string | null {
     const state = stateOf(text);
     if (state === null) return 'is damaged';

@@ -65,7 +65,7 @@ interface FollowedFile {
   grownMs: number;
 }
 
-/** A log that is followed. */
+/** Follows a log until it is closed. */
 export class Following implements AsyncDisposable {
   readonly statistics: LogStatistics;
   /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
@@ -174,7 +174,7 @@ export class Following implements AsyncDisposable {
   }
 
   async #opened(format: LogFormat | undefined): Promise<OpenFile> {
-    // Opening a pipe would otherwise wait for a writer.
+    // With O_NONBLOCK, opening a pipe does not wait for a writer.
     const handle = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat({ bigint: true });

@@ -353,9 +353,7 @@ function targetOf(url: string): Target | null {
   return { path: parsed.pathname + parsed.search, host: hostOf(host, protocol), protocol };
 }
 
-/**
- * Returns whether another host is asked. The host of an absolute target takes precedence over Host (RFC 9112 3.2.2).
- */
+/** Returns whether the request is for another host. An absolute target takes precedence over Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = hostOfRequest(headers) ?? '';
