@@ -60,8 +60,7 @@ function contactIn(segments: readonly string[]): PrivatePart | null {
   return null;
 }
 
-/** Returns whether a segment is a telephone number: with country code, in American form, or after a word for calling.
- *  */
+/** Returns whether a segment is a telephone number: with country code, in US form, or after a word for calling. */
 function isTelephone(segment: string, before: string): boolean {
   const number = segment.replace(/^tel:/i, '');
   const isWritten = /^\+?[\d\s().-]{7,24}$/.test(number) && /(?:\d[^\d]*){7}/.test(number);

@@ -25,8 +25,8 @@ const holdLineConstants = {
   threshold: 500,
   minimum: 250,
   /**
-   * Limit on held lines. For one more, the oldest is closed if it was held for `minSeconds`; otherwise no line is
-   * granted.
+   * Limit on held lines. If it is reached, the oldest is closed for a new one, provided it was held for `minSeconds`;
+   * otherwise no line is granted.
    */
   most: 1_000,
 };
@@ -38,15 +38,15 @@ export interface HoldLine extends Handler {
 }
 
 export interface HoldLineStats {
-  /** Lines that are held now. */
+  /** Number of lines that are held now. */
   held: number;
-  /** Replies with Hold-Line. */
+  /** Number of replies with Hold-Line. */
   granted: number;
-  /** Requests with Hold-Line that were not granted. */
+  /** Number of requests with Hold-Line that were not granted. */
   refused: number;
-  /** Requests on a held line. */
+  /** Number of requests on a held line. */
   reused: number;
-  /** Lines closed before their time, for newer ones. */
+  /** Number of lines that were closed before their time, for newer ones. */
   closedEarly: number;
   /** Time that a line would be granted now, seconds. */
   seconds: number;

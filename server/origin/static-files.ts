@@ -15,7 +15,7 @@ import { folderLocation, requestPath } from './request-path.ts';
 import type { StoredFile } from './stored-file.ts';
 import { byteRange, streamFile } from './stream-file.ts';
 
-/** A file in one coding. */
+/** A file in one content coding, as it is sent. */
 interface Representation {
   readonly file: StoredFile;
   readonly coding: ContentCoding | undefined;

@@ -133,9 +133,9 @@ function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): voi
 }
 
 /**
- * Keeps what a site sends from ending this process; nothing else does. node:http and node:http2 throw for what they
- * cannot send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's request
- * or response fails its exchange instead.
+ * Prevents what a site sends from ending this process; this is the only protection. node:http and node:http2 throw for
+ * what they cannot send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's
+ * request or response fails its exchange instead.
  * @param fail Called with the error that any listener of `emitter` throws
  */
 export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {

@@ -127,8 +127,7 @@ export function isProxyClaim(lower: string): boolean {
   return claim.test(normalForm(lower));
 }
 
-/** Returns false for `x_forwarded_for`: a proxy that replaces the usual name may pass on a stranger's other spelling.
- *  */
+/** Returns false for `x_forwarded_for`: a proxy that replaces the usual name may pass a stranger's spelling on. */
 export function isUsualSpelling(lower: string): boolean {
   return normalForm(lower) === lower;
 }

@@ -298,7 +298,8 @@ export class Forward {
   }
 }
 
-/** Returns whether a response without content announces some, which may follow (RFC 9112 6.3); 304s may. */
+/** Returns whether a response without content announces some, which may still come (RFC 9112 6.3). The length that a
+ *  304 may have is no such announcement. */
 function mayOverrun({ statusCode = 0, headers }: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const hasLength = statusCode === 204 && length !== '0';
