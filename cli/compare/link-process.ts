@@ -1,4 +1,4 @@
-// An emulated link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
+// Emulates a link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
 //
 // Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to
 // the other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate
