@@ -46,7 +46,7 @@ export type Serving = 'serve' | 'proxy';
 interface SettingRow {
   /** What the value is, for the help: `<file>`; in brackets if the flag may stand without a value. */
   value: string;
-  /** Meaning, with the default in parentheses; the two commands may differ. */
+  /** Meaning of the setting, with the default in parentheses; the two commands may differ. */
   meaning: string | Readonly<Record<Serving, string>>;
   /** The command that has the setting; absent: both have it. */
   of?: Serving;

@@ -284,7 +284,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If an era ended meanwhile, its last deltas were added behind these: the whole graph lacks them, so they stay.
+      // If an era ended meanwhile, its last deltas follow the first `news`; the whole graph lacks them, so they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

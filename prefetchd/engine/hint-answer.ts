@@ -218,7 +218,7 @@ export class HintChoice {
   readonly #history: HintHistory;
   readonly #maxWasteBytes: number;
 
-  /** @param maxWasteBytes the option of this name in prefetchd-options.ts; null: no limit */
+  /** @param maxWasteBytes limit on the bytes prefetched in vain for each document that is opened; null: no limit */
   constructor(predictor: NodePredictor, history: HintHistory, maxWasteBytes: number | null = null) {
     this.#predictor = predictor;
     this.#history = history;

@@ -28,8 +28,8 @@ export interface HintCounts {
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (Anticipation,
-   *  below). */
+  /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (class
+   *  Anticipation). */
   isAnticipated: boolean;
   /** True if the URL was prefetched for a page of another site. */
   isEntry?: boolean;
@@ -246,7 +246,7 @@ export class HintHistory {
 
 interface Outcomes {
   prefetches: number;
-  /** Number of these prefetches after which the client opened another page than the prefetched one. */
+  /** Number of those `prefetches` after which the client opened another page than the prefetched one. */
   elsewhere: number;
 }
 

@@ -59,9 +59,9 @@ const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 const instantMs = 100;
 /** A longer time of a page, ms, is counted as this time, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
-/** Number of links that a client is assumed to see, on average. */
+/** Number of links that are remembered per client, on average. */
 const linksPerClient = 4;
-/** Longest time that browsers keep a prefetch. */
+/** Longest time that browsers keep a prefetched page, ms. */
 const longestStayMs = 60 * 60 * 1000;
 /** With fewer navigations or visitors, or an interval wider than this share of the mean, it is too early to tell. */
 const leastNavigations = 100;

@@ -37,7 +37,7 @@ export interface FollowOptions
 const readBytes = 64 * 1024;
 /** Bytes at the start of a file from which its format is detected if it is followed from its end. */
 const headBytes = 256 * 1024;
-/** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
+/** A renamed file that has not grown for this time, ms, is closed. Servers reopen their logs only on a signal. */
 const lingerMs = 10_000;
 /** Interval at which all clients are forgotten, ms. */
 const rememberMs = 24 * 60 * 60 * 1000;

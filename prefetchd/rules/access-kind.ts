@@ -56,11 +56,11 @@ function extensionOf(path: string): string {
   return path.slice(dot + 1).toLowerCase();
 }
 
-/** Queries of scripts' requests: the responses are data, not pages, whatever else the URL says. */
+/** Matches queries by which scripts request data: their responses are no pages, whatever else the URL says. */
 const dataQuery =
   /(?:^|&)(?:relatedposts|wc-ajax|ajax|is_ajax|xhr|_pjax|jsonp|callback|rest_route|doing_wp_cron|_format=json|format=(?:json|raw|xml)|tmpl=component)(?:[=&]|$)/i;
 
-/** Paths of interfaces for programs, by names that no page has. `/api/` alone is documentation on many sites. */
+/** Matches paths of interfaces for programs, by names that no page has. `/api/` alone is often documentation. */
 const dataPath =
   /\/(?:wp-json|graphql|socket\.io|sockjs|signalr|cdn-cgi|_next\/data|_nuxt\/data|(?:api|rest)\/v\d{1,3}|admin-ajax\.php|ajax(?:\.php)?)(?:\/|$)|\.(?:ashx|asmx|axd|svc|do\.json)$/i;
 
@@ -76,7 +76,7 @@ export function isDataPath(path: string): boolean {
   return dataPath.test(path.slice(0, longestExamined));
 }
 
-/** Documents that are read like pages but are files: they lead nowhere, so the dashboard lists them with objects. */
+/** Matches documents that are files: people read them, but they lead nowhere; the dashboard has them with objects. */
 const readFiles =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
 
@@ -86,7 +86,7 @@ export function isFile(url: string): boolean {
   return readFiles.test(end === -1 ? url : url.slice(0, end));
 }
 
-/** Paths of WordPress's feeds: `/feed/`, `/category/news/feed/rss2/`. */
+/** Matches paths of WordPress's feeds: `/feed/`, `/category/news/feed/rss2/`. */
 const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
 const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
 

@@ -99,7 +99,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Node 24.9 and later know this option; on older versions, any other upgrade closes the connection (see below).
+      // Node 24.9 and later know this option; on older versions, any other upgrade closes the connection.
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,

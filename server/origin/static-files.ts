@@ -29,7 +29,7 @@ interface Representation {
 /** Limit on the bytes buffered for a pipelined response that has to wait for those before it. */
 const maxAheadBytes = 64 * 1024;
 
-/** Size up to which Accept-Ranges is not sent: a range would save nothing, because the file fits in one segment. */
+/** Size up to which Accept-Ranges is not sent, bytes: a range would save nothing, as the file fits in one segment. */
 const segmentBytes = 1460;
 
 export const maxAgeOption = optionWithoutDefault(

@@ -24,7 +24,7 @@ export interface NodeListener {
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
-/** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
+/** A page with a shorter lifetime, ms, that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
 /**

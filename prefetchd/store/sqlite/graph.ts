@@ -33,7 +33,7 @@ const arcAddition = `
     seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
-/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 takes no numbered parameters. */
+/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 has no numbered parameters, so two are repeated. */
 const trimUrl = `
   DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
     SELECT target FROM arc WHERE source = ? AND graph = ?
