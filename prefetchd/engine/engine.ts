@@ -368,7 +368,7 @@ export class Engine implements AsyncDisposable {
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // Prefetches are counted apart from visits of the page.
+      // With the inverted hash, prefetches are counted apart from visits of the page.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },

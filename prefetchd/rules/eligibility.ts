@@ -289,7 +289,7 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
 
 const htmlType = /\b(?:text\/html|application\/xhtml\+xml)\b/i;
 
-/** Returns whether a page of the site requests another as HTML (Turbo, Unpoly), or its service worker passes it on. */
+/** Returns whether a script of the site requests a page (Turbo, Unpoly), or a service worker passes a visit on. */
 function isVisitByScript(headers: HeaderFields): boolean {
   const mode = field(headers, 'sec-fetch-mode').trim().toLowerCase();
   const asksForPage = htmlType.test(field(headers, 'accept').slice(0, 1024));

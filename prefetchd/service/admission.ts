@@ -83,7 +83,7 @@ function isFromAnotherSite({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const { origin } = headers;
-  // GET changes nothing, and without CORS other sites cannot read the response.
+  // A GET from another site is harmless: it changes nothing, and without CORS that site cannot read the response.
   if (origin === undefined || method === 'GET' || method === 'HEAD') return false;
   return URL.parse(origin)?.host !== headers.host;
 }

@@ -24,7 +24,7 @@ export interface Hint {
   isLargest?: boolean;
   /** For an object of the shown page: browsers find it late, because a style sheet names it. */
   isLate?: boolean;
-  /** For a page: the No-Vary-Search of its response. */
+  /** For a page: the value of No-Vary-Search in its response. */
   noVarySearch?: string;
   /**
    * Only speculation rules may name the page, as one to fetch when the pointer rests on its link, because it is below

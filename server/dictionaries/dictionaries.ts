@@ -67,7 +67,7 @@ export function dictionaries(options: object = {}): Dictionaries {
     const said = (name: string): string => joinedLines(res.getHeader(name) as FieldValue);
     holdHead(res, (out) => {
       const status = res.statusCode;
-      // A 304 carries the fields of the 200 (RFC 9110 15.4.5), and a cache copies them into its stored response (RFC
+      // A 304 has the Vary field of the 200 (RFC 9110 15.4.5), because a cache copies it into its stored response (RFC
       // 9111 4.3.4).
       if (status === 304) res.setHeader('Vary', varyOf(said('vary')));
       if (!isFit(status, asked, said, given)) return null;

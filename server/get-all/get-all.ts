@@ -151,7 +151,7 @@ const proxyFields = ['via', 'forwarded', 'x-real-ip'];
  * so it cannot refuse them, and no parts are sent unless it is trusted.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // HTTP/1.0 is a sign, too: by default nginx (1.22) speaks it to a site and adds no field; no client of today does.
+  // HTTP/1.0 is a sign, too: no client of today speaks it, but by default nginx (1.22) does, and adds no such field.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),

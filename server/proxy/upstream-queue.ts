@@ -86,7 +86,8 @@ export class UpstreamQueue {
           this.#waiting.delete(asker, go);
           return;
         }
-        // A place is freed after node:http's Agent has taken back the kept connection, which it does in this turn.
+        // A place is freed after node:http's Agent has taken back the kept connection, later in this turn of the event
+        // loop.
         process.nextTick(() => {
           this.#taken--;
           change(this.#takenBy, asker, -1);

@@ -210,7 +210,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // What was known of the URL as one of the other kind does not apply any more.
+  // The URL becomes one of the other kind, so what was known of it no longer applies.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;

@@ -95,7 +95,7 @@ export function addDelta(
        era = coalesce(nullif(?, 0), era), credits = ?`,
     )
     .run(predictor, window, graphs.length, ageing.asOfMs, ageing.exponent, era, credits);
-  // Rows are not counted at each addition: to count a million arcs takes ten times as long.
+  // Rows are not counted at each addition, because counting a million arcs takes ten times as long as an addition.
   const rowsBetween = Math.min(options.maxNodes, options.maxArcs) / 64;
   if (Math.floor(credits / rowsBetween) > Math.floor(meta.credits / rowsBetween)) {
     prune(database, options);
