@@ -14,7 +14,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Compares the error's name, because the built command has this class twice: in its bundle and beside it. */
+/** Returns whether an error is a CommandError, judged by its name: the built command has two copies of the class. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
 }
@@ -28,7 +28,7 @@ export type FlagNames = Readonly<Record<string, string>>;
  */
 export function inFlags(error: Error & { option?: string | null }, flags: FlagNames): string {
   const { message, option } = error;
-  // Users cannot type null; they leave the flag out.
+  // Null is left out of the message, because users cannot type it; they leave the flag out.
   const typed = message.replace(', or null, not ', ', not ');
   if (!option) return typed;
   return typed

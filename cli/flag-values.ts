@@ -180,7 +180,7 @@ function numbersIn(part: string, { least, most, whole = false }: RangeRules): nu
   if (by === 0) refuseArgument('A range must have a step above 0');
   if (to < from) refuseArgument('A range must rise');
   if (from < least || to > most) refuseArgument(`It must be from ${least} to ${most}`);
-  // The number of steps is slightly extended, because 1.1 / 0.1 is just below 11.
+  // A tiny amount is added to the number of steps, because 1.1 / 0.1 is just below 11.
   const count = Math.floor((to - from) / by + 1e-9) + 1;
   if (count > mostValues) refuseArgument(`It must be at most ${mostValues} values`);
   const digits = Math.max(decimals(first), decimals(step));

@@ -3,7 +3,7 @@
 import { drawnOn, terminal } from './output-terminal.ts';
 
 export interface ProgressLine {
-  /** @param share Part that is done, 0..1; undefined if the end is not known @param done Amount done: `120 lines` */
+  /** Shows progress. @param share Part that is done, 0..1; undefined: unknown @param done Amount done: `120 lines` */
   show(share: number | undefined, done?: string): void;
   clear(): void;
 }

@@ -35,10 +35,10 @@ export interface Access {
   status: number;
   /** Bytes of the response body; 0 if unknown. */
   bytes: number;
-  /** The request was a prefetch: it neither enters windows nor gets hints. */
+  /** The request was a prefetch, so it does not enter the client's window. */
   prefetch: boolean;
-  /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A page that
-   *  was prefetched by speculation rules is shown until the next page is opened, whatever its lifetime. */
+  /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A response
+   *  that speculation rules prefetched may be shown until the next page is opened, whatever its lifetime. */
   freshMs?: number;
   /** Of a prefetch: speculation rules caused it, so the page is shown without another request; absent: not known. With
    *  `shown`: the browser asks for the page's rules, as it will for each page that it prefetched by rules. */

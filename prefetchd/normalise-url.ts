@@ -108,7 +108,7 @@ function mayBePage(url: string, kind: AccessKind): boolean {
   return isPageQuery(url.slice(pathEnd + 1));
 }
 
-/** True for a file with a version, by a usual parameter name or a bare number (`app.css?1478862001`). */
+/** Returns whether a file has a version, by a usual parameter or a bare number (`app.css?1478862001`). */
 function isVersioned(url: string): boolean {
   return /^[^?]*\.[a-z0-9]{1,12}\?(?:(?:v|ver|version|rev|revision|build|hash|ts|cb|_)=|(?=[^=]*\d))[\w.-]{1,40}$/i.test(
     url,

@@ -1,5 +1,5 @@
-// Loads pages in headless Chromium on request, as load-worker.ts does with the loader: `node browser-worker.ts CHROMIUM`.
-// Each first visit is of a new profile; `revalidate` reloads the page, as a visitor does.
+// Loads pages in headless Chromium on request, as load-worker.ts does with the loader: `node browser-worker.ts
+// CHROMIUM`. Each first visit uses a new browser profile; `revalidate` reloads the page, as a visitor does.
 
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,5 +1,5 @@
-// A comparison as tables for a terminal, as Markdown, and as a chart. The columns that tell least are left out where the
-// terminal is narrow; Markdown and JSON have all.
+// Writes a comparison as tables for a terminal, as Markdown, and as a chart. The columns that tell least are left out
+// where the terminal is narrow; Markdown and JSON have all.
 
 import type { Spread } from '../../loader/report/runs.ts';
 import { textTable } from '../../loader/report/terminal.ts';

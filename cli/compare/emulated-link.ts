@@ -1,5 +1,5 @@
-// The emulated link as an object: link-process.ts does the work. It needs Linux, root, `ip`, and the package koffi, by
-// which a TUN device is opened without a compiler.
+// Starts and asks the process that emulates a link (link-process.ts). It needs Linux, root, `ip`, and the package
+// koffi, by which a TUN device is opened without a compiler.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileBeside, LineProcess } from './line-process.ts';
 import type { LinkCounts, LinkRequest } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 
-/** Says what this machine lacks for an emulated link; null: nothing. */
+/** Returns a text that says what this machine lacks for an emulated link; null: it lacks nothing. */
 export function whyNoLink(): string | null {
   if (process.platform !== 'linux') return 'emulated links need Linux (network namespaces)';
   if (process.getuid?.() !== 0) return 'emulated links need root (to make network namespaces)';
@@ -23,7 +23,7 @@ export function whyNoLink(): string | null {
   return whyNoPackage('koffi');
 }
 
-/** Says that an optional package is missing; null: it is installed. */
+/** Returns a text that says that an optional package is missing; null: it is installed. */
 export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
   try {
     createRequire(import.meta.url).resolve(name);

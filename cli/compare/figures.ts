@@ -1,12 +1,12 @@
-// What a comparison found, in figures: per combination the median and the extremes, and how far it is from the floor that
-// the network sets.
+// Computes the figures of a comparison: for each combination the median and the extremes, and how far it is from the
+// floor that the network sets.
 
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
 import type { LinkCounts, WireCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { Combination, Sample } from './runs.ts';
 
-/** The figures of one load of which a row has median and extremes; null: unknown. */
+/** Figures of one load; a row of the comparison has the median and the extremes of each. null: unknown. */
 const figures = {
   /** Time until everything had arrived, ms, and until the size of every image was known. */
   completeMs: ({ load }) => load.completeMs,
@@ -32,7 +32,7 @@ const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + 
 export interface ComparisonRow
   extends Omit<Combination, 'samples'>,
     Record<keyof typeof figures, Spread | null> {
-  /** Median time divided by the least time that this network could take for the fewest bytes that a way needed; null:
+  /** Median time divided by the least time that this network could take for the fewest bytes that any way needed; null:
    *  unknown. */
   timesFloor: number | null;
   /** The most resources that failed in one run; `error` tells of the first that failed. */

@@ -1,4 +1,4 @@
-// Functions of the C library, called by the package koffi, for what Node lacks: devices and raw packets.
+// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices and raw packets.
 
 import { createRequire } from 'node:module';
 

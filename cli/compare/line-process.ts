@@ -1,11 +1,11 @@
-// A process that is asked by a line and answers by a line.
+// Runs a process that is asked by a line and answers by a line.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the path of a program of this folder, which the package has as JavaScript. */
+/** Returns the path of a program of this folder; in the package it is JavaScript, as this file is. */
 export const fileBeside = (name: string): string =>
   fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 

@@ -1,4 +1,4 @@
-// An emulated link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
+// Emulates a link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
 //
 // Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to
 // the other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate
@@ -30,7 +30,7 @@ export interface LinkRequest extends LinkSettings {
 
 export interface WireCounts {
   packets: number;
-  /** IP packets with their headers. */
+  /** Bytes of IP packets with their headers. */
   bytes: number;
   /** Bytes of the headers of IP and TCP. */
   headerBytes: number;
@@ -40,7 +40,7 @@ export interface WireCounts {
 export interface LinkCounts {
   up: WireCounts;
   down: WireCounts;
-  /** Connections that the client began. */
+  /** Number of connections that the client began. */
   connections: number;
   /** Time of the client's first packet, ms on the system's monotonic clock; 0: none. */
   firstPacketAtMs: number;
@@ -78,7 +78,7 @@ class Wire {
   #freeAt = 0;
   seen = nothingSeen();
 
-  /** @param acks Acknowledgments of a client that delays them; null: it does not */
+  /** @param acks Acknowledgments of a client that delays them; null: the client does not delay them */
   constructor(
     from: number,
     to: number,
@@ -152,8 +152,8 @@ class Wire {
 }
 
 const scratch = Buffer.alloc(mostPacketBytes);
-/** What passed since the last count. The times, in seconds, are those of the first packet taken, the first delivered and
- *  the last data delivered; 0: none yet. */
+/** Returns the counts before anything passed. The times, in seconds, are those of the first packet taken, the first
+ *  delivered and the last data delivered; 0: there was none. */
 const nothingSeen = () => ({
   counts: { packets: 0, bytes: 0, headerBytes: 0, dropped: 0 } satisfies WireCounts,
   connections: 0,

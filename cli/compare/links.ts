@@ -1,5 +1,5 @@
-// Networks by name, and as a user writes one: RATE/DELAY[/LOSS], `1.6mbit/150ms/1%`, with one delay each way. Either may
-// be followed by settings: `4g:up=1mbit:mtu=576`.
+// Defines the networks that have names, and reads one that a user writes: RATE/DELAY[/LOSS], `1.6mbit/150ms/1%`, with
+// one delay each way. Either may be followed by settings: `4g:up=1mbit:mtu=576`.
 
 import { CommandError } from '../command-error.ts';
 
@@ -10,7 +10,7 @@ export interface LinkSettings {
   /** Rate towards the client; `upBitsPerSecond` is that from the client. */
   downBitsPerSecond: number;
   upBitsPerSecond: number;
-  /** Packets that wait to leave, each way; the next is dropped, as by a router. */
+  /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a router. */
   queuePackets: number;
   /** Share of the packets that are lost on the way, each way, 0 to 1. */
   loss: number;

@@ -8,7 +8,7 @@ import { whyNoPackage } from './emulated-link.ts';
 import { fileBeside, LineProcess } from './line-process.ts';
 
 const madeSockets = 'net.client.socket';
-/** How long the capture goes on after the page, ms, because the last acknowledgments arrive later. */
+/** How long the capture goes on after the page is loaded, ms, because the last acknowledgments arrive later. */
 const afterMs = 300;
 
 /**

@@ -144,7 +144,7 @@ async function measure(
   );
   const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
     const by = way === 'chromium' ? (chromium ?? client) : client;
-    // A modem load takes a minute; whoever interrupts must not wait so long.
+    // A load over a modem takes a minute; Ctrl-C kills its process instead of waiting for it.
     const end = () => by.kill();
     signal.addEventListener('abort', end, { once: true });
     by.send(JSON.stringify(request));

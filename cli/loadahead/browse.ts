@@ -31,7 +31,7 @@ export interface BrowseFlags extends LoaderFlags {
   maxPages: number;
 }
 
-/** Number of stays on pages in all walks, and how many of them `--max-think` cut. */
+/** Counts the stays on pages in all walks, and those that `--max-think` cut. */
 interface Stays {
   cut: number;
   of: number;

@@ -73,7 +73,7 @@ export function verdict(page: PageLoad): number {
   if (why === null) return 0;
   const { url = page.url, status = null } = pageHops(page).at(-1) ?? {};
   process.stderr.write(`loadahead: ${url} did not load: ${why}\n`);
-  // nginx, Apache and Go respond with 400 to a request in clear on a port for TLS.
+  // nginx, Apache and Go answer an unencrypted request on a port for TLS with 400.
   if (status === 400 && url.startsWith('http:')) {
     const secure = url.replace('http:', 'https:');
     process.stderr.write(`loadahead: if that port is for TLS, load ${secure}\n`);

@@ -23,7 +23,7 @@ export interface LoaderFlags
   extends DiscoveryOptions,
     Pick<LoaderOptions, 'protocol' | 'connections' | 'holdLine' | 'headers'>,
     Pick<LoaderOptions, 'cookies' | 'getAll' | 'dictionaries'> {
-  /** Device pixels per CSS pixel. The option `viewport` gets this, and `mobile`, behind the size. */
+  /** Device pixels per CSS pixel. It becomes part of the option `viewport`, as does `mobile`. */
   dpr?: number;
   mobile?: boolean;
   timeout?: number;
@@ -36,7 +36,7 @@ export interface LoaderFlags
 
 const usualView = defaultsOf(discoveryTable).viewport;
 
-/** The flags, here and of `load`, of options that have another name: `--timeout` for `timeouts.pageMs`. */
+/** The flags, also those of `load` alone, whose option has another name: `--timeout` for `timeouts.pageMs`. */
 export const loaderFlagNames: FlagNames = {
   'batch.maxBytes': '--batch-bytes',
   'batch.flush': '--batch-flush',

@@ -1,4 +1,4 @@
-// Files that commands write: checked before the work begins, and written at its end.
+// Checks files that commands will write before the work begins, and writes them at its end.
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,5 +1,5 @@
-// `loadahead packets FILE`: what a capture of tcpdump or Wireshark tells of its TCP connections, as a table, a list of
-// packets, JSON or a picture. What was read before a fault of the file is shown all the same.
+// `loadahead packets FILE`: shows what a capture of tcpdump or Wireshark tells of its TCP connections, as a table, a
+// list of packets, JSON or a picture. What was read before a fault of the file is shown all the same.
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';

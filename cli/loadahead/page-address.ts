@@ -18,7 +18,7 @@ export async function pageAddress(text: string): Promise<string> {
   return url;
 }
 
-/** True if the text has a scheme: a colon may also follow a host (`localhost:8080`) or a user (`me:secret@host`). */
+/** Returns whether the text has a scheme: a colon may also follow a host (`a.example:80`) or a user (`me:key@host`). */
 function hasScheme(typed: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return true;
   const [authority = ''] = typed.split(/[/?#]/, 1);

@@ -1,4 +1,4 @@
-// Recorded pages as commands take them: FILE in place of a folder or URL.
+// Reads recorded pages for commands that take their FILE in place of a folder or URL.
 
 import { stat } from 'node:fs/promises';
 import { plural } from '../../loader/report/units.ts';

@@ -29,7 +29,7 @@ export interface ServeFlags {
   study?: string[];
 }
 
-/** The flags of options that have another name: `--max-age` for `maxAgeSeconds`. */
+/** The flags whose option has another name: `--max-age` for `maxAgeSeconds`. */
 const flagNames: FlagNames = {
   maxAgeSeconds: '--max-age',
   maxRequestsPerConnection: '--requests-per-connection',
@@ -40,7 +40,7 @@ const flagNames: FlagNames = {
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const { url, close } = await opened(dir, flags);
-    // Whoever reads the line printed below may send the signal at once.
+    // These listeners come first: whoever reads the line printed below may send a signal at once.
     const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (!isLoopback(url)) {
       const { port } = new URL(url);
@@ -115,7 +115,7 @@ async function studied(faults: readonly string[]): Promise<Handler> {
   }
 }
 
-/** True if the URL's address is a loopback address; a server on all addresses has `localhost` in its URL. */
+/** Returns whether the URL's address is a loopback address; a server on all addresses has `localhost` in its URL. */
 function isLoopback(url: string): boolean {
   return /^(127\.|\[::1\]$)/.test(new URL(url).hostname);
 }

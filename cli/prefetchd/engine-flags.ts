@@ -38,7 +38,8 @@ export interface RunningEngine {
 
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
-/** Least time for which a store keeps news, ms: other processes read it at each flush, so it must outlast several. */
+/** Least time for which a store keeps news, ms: other processes read it when they flush, so it must outlast several
+ *  flushes. */
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
@@ -214,8 +215,8 @@ async function hintFiles(
 const longestStopMs = 15_000;
 
 /**
- * SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads tunable settings from the
- * file again, or, without a file, ends the command as usual for a terminal program.
+ * Waits for signals: SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads tunable
+ * settings from the file again, or, without a file, ends the command as usual for a terminal program.
  * @returns a promise that resolves at the first signal that ends the command
  */
 export function untilSignal(engine: RunningEngine, source: SettingSource): Promise<void> {

@@ -1,5 +1,5 @@
 // Finds how long a fetch takes in a simulation: as in the paper, fitted to measured fetches (--fit FILE), or fitted to
-// the times in the log itself (--fit, --fit log); --latency and --per-byte override each of them.
+// the times in the log itself (--fit, --fit log). --latency and --per-byte override what is found.
 
 import {
   type FetchSample,

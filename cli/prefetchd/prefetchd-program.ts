@@ -39,7 +39,7 @@ function explain(error: unknown): { message: string; exitCode: number } | undefi
   return { message, exitCode: isOutside ? 1 : 2 };
 }
 
-/** The flags of options that have another name: `--block` for `blockBytes`. */
+/** The flags whose option has another name: `--block` for `blockBytes`. */
 const flagNames = { ...settingFlags, blockBytes: '--block', cacheBytes: '--cache' };
 
 function createProgram(run: CommandAction): Command {

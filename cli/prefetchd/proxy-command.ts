@@ -66,7 +66,7 @@ async function serve(
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    // Only a proxy of this machine connects to a unix socket.
+    // Only a proxy of this machine connects to a unix socket, so it is trusted.
     trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     log,
   });
@@ -118,10 +118,10 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   };
 }
 
-/** Path of the beacon's script, as visitors see it. */
+/** Returns the path of the beacon's script, as visitors see it. */
 const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
 
-/** The options of `hints()` that say in which forms hints are sent. */
+/** Returns the options of `hints()` that say in which forms hints are sent. */
 function hintFields(settings: Settings): HintsOptions {
   return {
     ...(settings.beacon === 'off' && { beacon: false }),

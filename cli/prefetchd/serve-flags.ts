@@ -38,7 +38,7 @@ Examples:
 }
 
 function addSettingFlags(command: Command, serving: Serving): Command {
-  // The text below the flags explains once how variables are named.
+  // The flags are described without their variables: the text below them explains once how variables are named.
   command.configureHelp({ optionDescription: ({ description }) => description });
   for (const name of settingsFor(serving)) {
     const { value } = settings[name];

@@ -46,7 +46,7 @@ export type Serving = 'serve' | 'proxy';
 interface SettingRow {
   /** What the value is, for the help: `<file>`; in brackets if the flag may stand without a value. */
   value: string;
-  /** Meaning, with the default in parentheses; the two commands may differ. */
+  /** Meaning of the setting, with the default in parentheses; the two commands may differ. */
   meaning: string | Readonly<Record<Serving, string>>;
   /** The command that has the setting; absent: both have it. */
   of?: Serving;
@@ -88,8 +88,8 @@ const seconds = (ms: number) => `${ms / 1000}s`;
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
-/** Settings by their name in the file of --config; the flag has it with dashes, the variable with PREFETCHD_ and
- *  underscores. */
+/** Settings by their name in the file of --config. The flag has this name with dashes; the variable has it with
+ *  PREFETCHD_ and underscores. */
 export const settings = {
   port: setting(portKind, '<n>', {
     serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
@@ -287,7 +287,7 @@ export const settings = {
     ofProxy,
   ),
   follow: setting(
-    // Paths may contain commas, so a text is a single path.
+    // Paths may contain commas, so the text of a flag is a single path.
     listOf(filePath, 'a list of paths'),
     '<file>',
     'learn from this access log as it grows, across rotation; repeatable',
@@ -321,7 +321,7 @@ export type SettingName = keyof typeof settings;
 type KindsOfSettings = { [Name in SettingName]: (typeof settings)[Name]['kind'] };
 export type Settings = Partial<ValuesOf<KindsOfSettings>>;
 
-/** The settings of one command. */
+/** Returns the names of the settings of one command. */
 export function settingsFor(serving: Serving): SettingName[] {
   const rows = Object.entries<Setting>(settings);
   const own = rows.filter(([, { of = serving }]) => of === serving);
@@ -333,7 +333,7 @@ export function meaningFor(serving: Serving, name: SettingName): string {
   return typeof meaning === 'string' ? meaning : meaning[serving];
 }
 
-/** The flags of library options that have another name than their setting. */
+/** The flags of library options whose setting has another name than the option. */
 export const settingFlags: FlagNames = {
   ...Object.fromEntries(
     Object.entries<Setting>(settings).flatMap(([name, { option }]) =>

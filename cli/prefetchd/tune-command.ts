@@ -143,7 +143,7 @@ function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneRepor
   return `${formatCount(one.hintedClicks)} of ${formatCount(one.clicks)} clicks (${formatCount(one.unusedHints)} hints in vain) against ${formatCount(other.hintedClicks)} (${formatCount(other.unusedHints)}): `;
 }
 
-/** True if the default is no worse than the picked setting and within the permitted traffic. */
+/** Returns whether the default is no worse than the picked setting and within the permitted traffic. */
 function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }

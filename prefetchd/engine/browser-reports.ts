@@ -88,7 +88,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.reportedShown(client, hash, timeMs);
-    // If no request is noted, the page came from a cache, which counts as a visit if the page may be learned.
+    // If no request for the page is known, it came from a cache; that counts as a visit if the page may be learned.
     if (tellsShown && !isNoted && isKnown(url)) this.#parts.onVisit(access);
     else this.#parts.onShown(access.client, url, timeMs);
   }
@@ -107,7 +107,7 @@ export class BrowserReports {
     );
   }
 
-  /** True if this report counts, because the address has not reached its limit. */
+  /** Returns whether this report counts, because the address has not reached its limit. */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }

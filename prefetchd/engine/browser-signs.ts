@@ -37,8 +37,8 @@ export class BrowserSigns {
     return this.#visitors.find(client)?.sendsBeacons === true;
   }
 
-  /** True if the client will report when it shows a page that it prefetches. @param isByRules true if speculation rules
-   *  cause the prefetch */
+  /** Returns whether the client will report when it shows a page that it prefetches. @param isByRules true if
+   *  speculation rules cause the prefetch */
   reportsShown(client: string, page: number, isByRules: boolean): boolean {
     const { readsRules = false, sendsBeacons = false } = this.#visitors.find(client) ?? {};
     return (isByRules && readsRules) || (sendsBeacons && this.#hasBeacon(page));
@@ -90,7 +90,7 @@ export class ForeignPrefetches {
   }
 }
 
-/** True for a report by the beacon, which names pages in full. */
+/** Returns whether an access is a report by the beacon, which names pages in full. */
 const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 

@@ -239,10 +239,10 @@ export class Engine implements AsyncDisposable {
     const isUnreferred = page === undefined && visitor.sendsReferers;
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, timeMs, page);
-    // In a trial a page is hinted even to a client that had it, and that hint counts, too.
+    // In a trial a page has no lifetime: it is hinted even to a client that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
-    // A fetch of a page without navigation may be one visitor's script, so it counts as rarely as a visit.
+    // A page fetched without navigation may be fetched by one visitor's script: this counts as rarely as a visit.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
@@ -368,7 +368,7 @@ export class Engine implements AsyncDisposable {
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // Prefetches are counted apart from visits of the page.
+      // With the inverted hash, prefetches are counted apart from visits of the page.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
@@ -567,7 +567,7 @@ export class Engine implements AsyncDisposable {
     return this.#leftOut.list(this.#predictor.tables);
   }
 
-  /** True if the client is in the group that gets no hints, with which the other clients are compared. */
+  /** Returns whether the client is in the group that gets no hints, with which the other clients are compared. */
   isHeldBack(client: string): boolean {
     const { client: pseudonym } = this.#pseudonymOf(client);
     return this.#holdback?.armOf(pseudonym) === 'heldBack';

@@ -1,5 +1,5 @@
 // Synchronises the graph in memory with its store: loads it, writes what was learned each second, imports what other
-// nodes learned, and renews the salt. The store may fail at any time; what was learned then accumulates here and is
+// processes learned, and renews the salt. The store may fail at any time; what was learned then accumulates here and is
 // written when the store recovers. Only `flush` and `close` wait for the store.
 //
 // Stores that need it get small pieces (`mostAtOnce`), because exporting a second's changes at once would delay
@@ -284,7 +284,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If an era ended meanwhile, its last deltas were added behind these: the whole graph lacks them, so they stay.
+      // If an era ended meanwhile, its last deltas follow the first `news`; the whole graph lacks them, so they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

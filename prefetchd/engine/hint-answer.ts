@@ -68,8 +68,8 @@ export interface HintAnswerParts {
   holdback: Holdback | null;
 }
 
-/** True for a hint to an object of the very page that carries the hint. It speeds up only that page, which a holdback
- *  does not measure. */
+/** Returns whether a hint is to an object of the very page that carries it. It speeds up only that page, which a
+ *  holdback does not measure. */
 const isOfThisPage = ({ kind, navigation }: Hint) => kind === 'object' && navigation === 'current';
 
 export class HintAnswer {
@@ -218,7 +218,7 @@ export class HintChoice {
   readonly #history: HintHistory;
   readonly #maxWasteBytes: number;
 
-  /** @param maxWasteBytes the option of this name in prefetchd-options.ts; null: no limit */
+  /** @param maxWasteBytes limit on the bytes prefetched in vain for each document that is opened; null: no limit */
   constructor(predictor: NodePredictor, history: HintHistory, maxWasteBytes: number | null = null) {
     this.#predictor = predictor;
     this.#history = history;
@@ -279,7 +279,7 @@ export class HintChoice {
     return prediction;
   }
 
-  /** True if the bytes wasted per opened document are within the limit: of n hints, n * p are opened, others not. */
+  /** Returns whether the bytes wasted per opened document are within the limit: n * p of n hints are opened. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

@@ -28,8 +28,8 @@ export interface HintCounts {
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (Anticipation,
-   *  below). */
+  /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (class
+   *  Anticipation). */
   isAnticipated: boolean;
   /** True if the URL was prefetched for a page of another site. */
   isEntry?: boolean;
@@ -48,19 +48,19 @@ export class HintHistory {
     this.#rememberMs = rememberMs;
   }
 
-  /** True if the client has the URL or is fetching it. */
+  /** Returns whether the client has the URL or is fetching it. */
   has(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === 'has' || state === 'ahead';
   }
 
-  /** True if no hint of the URL to the client is open, and the client is not known to have the URL. */
+  /** Returns whether no hint of the URL to the client is open, and the client is not known to have the URL. */
   isNew(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === undefined || state === 'perhaps' || state === 'had';
   }
 
-  /** True if the URL was hinted to the client, which has not requested it since. */
+  /** Returns whether the URL was hinted to the client, which has not requested it since. */
   isHinted(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.state === 'hinted';
   }
@@ -98,18 +98,18 @@ export class HintHistory {
     return known.wasHinted ? 'hit' : 'prefetched';
   }
 
-  /** True if the client prefetched the URL and has given no sign of showing it. */
+  /** Returns whether the client prefetched the URL and has given no sign of showing it. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === 'ahead' || state === 'perhaps';
   }
 
-  /** True if the client prefetched the URL for a page of another site. */
+  /** Returns whether the client prefetched the URL for a page of another site. */
   isEntry(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isEntry === true;
   }
 
-  /** True if a part of this visit was counted when the page was prefetched. */
+  /** Returns whether a part of this visit was counted when the page was prefetched. */
   isAnticipated(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isAnticipated === true;
   }
@@ -192,7 +192,7 @@ export class HintHistory {
     for (const known of urls) this.#lost(known);
   }
 
-  /** Returns the time to record for an entry: an earlier one if the response is fresh for less time than entries are
+  /** Returns the time to record for an entry; it is dated back if the response is fresh for less time than entries are
    *  kept. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
@@ -209,8 +209,8 @@ export class HintHistory {
     return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
   }
 
-  /** True if the entry is too old. `timeMs` may be before `sinceMs`, because the time of a slow response is that of its
-   *  request. */
+  /** Returns whether the entry is too old. `timeMs` may be before `sinceMs`, as the time of a slow response is that of
+   *  its request. */
   #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }
@@ -246,7 +246,7 @@ export class HintHistory {
 
 interface Outcomes {
   prefetches: number;
-  /** Number of these prefetches after which the client opened another page than the prefetched one. */
+  /** Number of those `prefetches` after which the client opened another page than the prefetched one. */
   elsewhere: number;
 }
 

@@ -120,9 +120,9 @@ export class OwnObjects {
   }
 
   /**
-   * True if the client's view of the page gets no preloads. The answer is the same for all questions of a view, until
-   * the request for the page itself is known. @param lacks returns true for an object that the client neither has nor
-   * was told of
+   * Returns whether the client's view of the page gets no preloads. The answer is the same for all questions of a view,
+   * until the request for the page itself is known. @param lacks returns true for an object that the client neither has
+   * nor was told of
    */
   goesWithoutPreloads(
     page: string,

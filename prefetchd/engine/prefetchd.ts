@@ -17,8 +17,8 @@ export type { LeftOutUrl } from './left-out.ts';
 export interface Prefetchd extends AsyncDisposable {
   /** Resolves when the stored graph is loaded, or loading has failed, which `stats().store` reports. */
   readonly ready: Promise<void>;
-  /** Learns an access, and that its client shows the page it belongs to. Returns why it was not learned, or null.
-   *  Never throws, whatever the access contains. */
+  /** Learns an access and, if it names its `page`, that the client shows that page. Returns why it was not learned, or
+   *  null. Never throws, whatever the access contains. */
   observe(access: Access): NotLearned | null;
   /** Returns at most `limit` hints above the threshold, best first. Learns nothing. @throws PrefetchdError
    *  `invalid-option` */

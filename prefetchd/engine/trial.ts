@@ -31,7 +31,7 @@ export class Trial {
     log.warn({}, message);
   }
 
-  /** True if the client takes no part in the trial. @param client begins with an address; undefined: not known */
+  /** Returns whether the client takes no part in the trial. @param client begins with its address; absent: unknown */
   refuses(client: string | undefined): boolean {
     if (this.mode !== true || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {

@@ -114,13 +114,13 @@ export class Visitors {
     return this.#visitors.values();
   }
 
-  /** True if the client's access to a page must wait until the client is known to be a browser. */
+  /** Returns whether the client's access to a page must wait until the client is known to be a browser. */
   mustWait(client: string, embedsObjects: boolean): boolean {
     const { proof } = this.of(client);
     return proof === 'unknown' ? embedsObjects : proof !== 'browser';
   }
 
-  /** True if accesses of the client wait until it is known to be a browser. */
+  /** Returns whether accesses of the client wait until it is known to be a browser. */
   waits(client: string): boolean {
     return typeof this.find(client)?.proof === 'object';
   }

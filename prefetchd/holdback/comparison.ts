@@ -32,7 +32,7 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** Standard errors on each side of the difference: 1.96 if known exactly; estimated ones need a little more. */
+/** Number of standard errors on each side of the difference: 1.96 if they are exact, more if they are estimated. */
 const standardErrors = 2;
 
 /** Returns the mean and its variance (that of a ratio of two sums over groups, to the first order); NaN: not known. */

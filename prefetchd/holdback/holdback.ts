@@ -57,13 +57,13 @@ const shown: readonly AnyDevice[] = ['all', ...devices];
 const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 /** A page whose first byte comes within this time counts as instant (RAIL), ms. */
 const instantMs = 100;
-/** A longer time of a page counts as this one, so that a few stalled pages do not determine the mean. */
+/** A longer time of a page, ms, is counted as this time, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
-/** Links that a client is assumed to see, on average. */
+/** Number of links that are remembered per client, on average. */
 const linksPerClient = 4;
-/** Longest time that browsers keep a prefetch. */
+/** Longest time that browsers keep a prefetched page, ms. */
 const longestStayMs = 60 * 60 * 1000;
-/** With fewer navigations or visitors, or an interval wider than this share, it is too early to say anything. */
+/** With fewer navigations or visitors, or an interval wider than this share of the mean, it is too early to tell. */
 const leastNavigations = 100;
 const leastVisitors = 30;
 const widestShare = 0.5;
@@ -107,7 +107,7 @@ export class Holdback {
     this.#add(client, `${device} bytes`, 0, 1);
   }
 
-  /** Counts the times of a navigation within the site. */
+  /** Adds up how long a navigation within the site took. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
     const seenMs = this.#links.get(`${client} ${from} ${page}`);
     const isHinted = seenMs !== undefined && timeMs - seenMs <= longestStayMs;
@@ -150,7 +150,7 @@ export class Holdback {
     return JSON.stringify(this.#state);
   }
 
-  /** Continues from the text of a file. @returns why the text was not taken; null if it was */
+  /** Restores the counts from the text of a file. @returns why the text was not taken; null if it was */
   restore(text: string): string | null {
     const state = stateOf(text);
     if (state === null) return 'is damaged';
@@ -160,7 +160,7 @@ export class Holdback {
   }
 
   /**
-   * Adds a value to the sum of that name of the client's arm and group.
+   * Adds a value to the sum `name` of the client's arm and group.
    * @param of Number of navigations or pages that the value is for
    */
   #add(client: string, name: string, value: number, of: number): void {
@@ -198,7 +198,7 @@ export class Holdback {
     return { device, navigations, measures };
   }
 
-  /** Whether it is too early to tell a difference: there are too few visitors, or the interval is too wide. */
+  /** Returns whether it is too early to tell a difference: the visitors are too few, or the interval is too wide. */
   #isEarly({ heldBack, interval }: Comparison, widest = heldBack ?? 0): boolean {
     const { hinted, heldBack: others } = this.#state.visitors;
     return (
@@ -209,7 +209,7 @@ export class Holdback {
   }
 }
 
-/** Whether the sizes of the arms are improbable: a binomial test by the normal approximation, p-value below 0.001. */
+/** Returns whether the sizes of the arms are improbable: a binomial test by the normal approximation, p below 0.001. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {
   const share = percent / 100;
   const all = hinted + heldBack;

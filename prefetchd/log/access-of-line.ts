@@ -103,7 +103,7 @@ export class AccessMaker {
     if (agent.verdict !== 'visitor') return agent.verdict;
     const address = this.#addresses.get(line.address);
     const client = agent.identity === undefined ? address : `${address} ${agent.identity}`;
-    // Text browsers fetch no objects, like robots; a log without user agents does not tell text browsers from robots.
+    // Text browsers, like robots, fetch no objects. Without user agents they look the same, so no kind is judged then.
     const kind = agent.identity === undefined ? undefined : target.kind;
     const reason = filter ? this.#marked.judge(client, target.verdict, line, kind) : undefined;
     if (reason !== undefined) return reason;
@@ -215,8 +215,8 @@ function isPrefetch({ purpose }: LogLine): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
 }
 
-/** True for a request for speculation rules. Over plain HTTP browsers send no Sec-Fetch-Dest, so there the URL or the
- *  type of the response decides. */
+/** Returns whether a line is a request for speculation rules. Over plain HTTP browsers send no Sec-Fetch-Dest, so there
+ *  the URL or the type of the response decides. */
 function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   if (fetchDestination !== undefined && fetchDestination !== '') {
     return fetchDestination === 'speculationrules';

@@ -37,7 +37,7 @@ export interface FollowOptions
 const readBytes = 64 * 1024;
 /** Bytes at the start of a file from which its format is detected if it is followed from its end. */
 const headBytes = 256 * 1024;
-/** A renamed file is closed after it has not grown for this time. Servers reopen their logs on a signal. */
+/** A renamed file that has not grown for this time, ms, is closed. Servers reopen their logs only on a signal. */
 const lingerMs = 10_000;
 /** Interval at which all clients are forgotten, ms. */
 const rememberMs = 24 * 60 * 60 * 1000;
@@ -65,7 +65,7 @@ interface FollowedFile {
   grownMs: number;
 }
 
-/** A log that is followed. */
+/** Follows a log until it is closed. */
 export class Following implements AsyncDisposable {
   readonly statistics: LogStatistics;
   /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
@@ -174,7 +174,7 @@ export class Following implements AsyncDisposable {
   }
 
   async #opened(format: LogFormat | undefined): Promise<OpenFile> {
-    // Opening a pipe would otherwise wait for a writer.
+    // With O_NONBLOCK, opening a pipe does not wait for a writer.
     const handle = await open(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat({ bigint: true });

@@ -16,7 +16,7 @@ import {
   shownText,
 } from './statistics.ts';
 
-/** The format is detected from at most `mostWaiting` lines; changing a known one takes at least `fewestWaiting`. */
+/** The format is detected from at most `mostWaiting` lines; a known one changes if `fewestWaiting` do not fit it. */
 const mostWaiting = 100;
 const fewestWaiting = 20;
 /** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are refused before the next attempt,

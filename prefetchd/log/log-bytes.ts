@@ -22,7 +22,7 @@ export function nameOf(source: LogSource): string {
   return typeof source === 'string' ? source : source.name;
 }
 
-/** True if the source can be reopened and has a size. */
+/** Returns whether the source can be reopened and has a size. */
 export function isFile(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
 }

@@ -59,7 +59,7 @@ function unzip(): Transform {
   let rest = Buffer.alloc(0);
   let read: ReadFile | null = null;
   const begin = (): ReadFile | null => {
-    // Between two files are the sizes of the first, and after the last file is the table of contents.
+    // This skips the sizes of a file, which are behind it, and the table of contents behind the last file.
     const at = rest.indexOf(zipHead, 0, 'latin1');
     rest = rest.subarray(at === -1 ? 1 - zipHead.length : at);
     if (at === -1 || rest.length < zipHeadBytes) return null;
@@ -99,8 +99,8 @@ function unzip(): Transform {
   return stream;
 }
 
-/** Reads a file of an archive, or the next part of it, which `data` begins with. @returns how many of the bytes belong
- *  to the file; all if it may go on in the next bytes */
+/** Reads a file of an archive, or its next part, from the beginning of `data`. @returns how many bytes of `data` belong
+ *  to the file; all if the file may go on in the next data */
 type ReadFile = (data: Buffer) => number | Promise<number>;
 
 function copying(bytes: number, take: (data: Buffer) => void): ReadFile {

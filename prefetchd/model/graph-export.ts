@@ -1,5 +1,5 @@
-// Exports and imports the learned data of a predictor (graph-delta.ts), for stores and for the other nodes
-// of a service. Client windows are never exported.
+// Exports and imports the learned data of a predictor (graph-delta.ts), for stores and for the other processes of a
+// service. Client windows are never exported.
 
 import { DeltaBuilder } from './delta/delta-builder.ts';
 import { type ArcDelta, type GraphDelta, mergedSeen, neverNext } from './delta/graph-delta.ts';
@@ -97,7 +97,7 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Imports a stored graph or a delta from another node. @param era Era of the present salt */
+  /** Imports a stored graph, or a delta from another process. @param era Era of the present salt */
   add(delta: GraphDelta, era: number): void {
     const addArcs = this.begin(delta, era);
     for (const [number, arcs] of delta.graphs.entries()) addArcs(number, arcs);

@@ -35,13 +35,13 @@ export interface Predictor {
    * part of a visit: the probability that the client's latest page leads there, at most `most`. @returns that part
    */
   anticipate?(access: Observation, most: number): number;
-  /** Optional: true if clients that open the page fetch objects with it. */
+  /** Optional: returns whether clients that open the page fetch objects with it. */
   embedsObjects?(url: string): boolean;
   /** Returns what this client is likely to request after `access`, which must have been observed; best first, ties by
    *  recency, then URL. Empty for a prefetch. Never contains resources sent with this access (7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
-  /** Optional: true if `url` was never opened next after `page`, only some pages later, when browsers have dropped
-   *  it. */
+  /** Optional: returns whether `url` was never opened next after `page`, only some pages later, when browsers have
+   *  dropped it. */
   isTooEarly?(page: string, url: string): boolean;
   /** Optional: returns the size of the complete responses of a URL, bytes; 0 if unknown. */
   bytesOf?(url: string): number;

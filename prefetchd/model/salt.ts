@@ -25,7 +25,7 @@ export function saltOf(bytes: Uint8Array, madeMs: number): Salt {
   return { bytes, era: digest.readUInt32BE(0) || 1, madeMs };
 }
 
-/** True if the salt is too old, or from the future after a clock was set back. */
+/** Returns whether the salt is too old, or from the future after a clock was set back. */
 export function isOver(salt: Salt, nowMs: number, lifeMs: number): boolean {
   return nowMs - salt.madeMs >= lifeMs || nowMs < salt.madeMs - lifeMs;
 }

@@ -56,41 +56,41 @@ function extensionOf(path: string): string {
   return path.slice(dot + 1).toLowerCase();
 }
 
-/** Queries of scripts' requests: the responses are data, not pages, whatever else the URL says. */
+/** Matches queries by which scripts request data: their responses are no pages, whatever else the URL says. */
 const dataQuery =
   /(?:^|&)(?:relatedposts|wc-ajax|ajax|is_ajax|xhr|_pjax|jsonp|callback|rest_route|doing_wp_cron|_format=json|format=(?:json|raw|xml)|tmpl=component)(?:[=&]|$)/i;
 
-/** Paths of interfaces for programs, by names that no page has. `/api/` alone is documentation on many sites. */
+/** Matches paths of interfaces for programs, by names that no page has. `/api/` alone is often documentation. */
 const dataPath =
   /\/(?:wp-json|graphql|socket\.io|sockjs|signalr|cdn-cgi|_next\/data|_nuxt\/data|(?:api|rest)\/v\d{1,3}|admin-ajax\.php|ajax(?:\.php)?)(?:\/|$)|\.(?:ashx|asmx|axd|svc|do\.json)$/i;
 
 const longestExamined = 2048;
 
-/** True if the query is that of a script's request. @param query without `?` */
+/** Returns whether the query is that of a script's request. @param query without `?` */
 function isDataQuery(query: string): boolean {
   return dataQuery.test(query.slice(0, longestExamined));
 }
 
-/** True for the path of an interface for programs. @param path without query */
+/** Returns whether the path is that of an interface for programs. @param path without query */
 export function isDataPath(path: string): boolean {
   return dataPath.test(path.slice(0, longestExamined));
 }
 
-/** Documents that are read like pages but are files: they lead nowhere, so the dashboard lists them with objects. */
+/** Matches documents that are files: people read them, but they lead nowhere; the dashboard has them with objects. */
 const readFiles =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
 
-/** True for a document that is a file, such as a PDF. @param url path and query */
+/** Returns whether a document is a file, such as a PDF. @param url path and query */
 export function isFile(url: string): boolean {
   const end = url.search(/[?#]/);
   return readFiles.test(end === -1 ? url : url.slice(0, end));
 }
 
-/** Paths of WordPress's feeds: `/feed/`, `/category/news/feed/rss2/`. */
+/** Matches paths of WordPress's feeds: `/feed/`, `/category/news/feed/rss2/`. */
 const feedPath = /(?:^|\/)(?:feed(?:\/(?:rss2?|rdf|atom))?|rss2?)\/?$/i;
 const feedQuery = /[?&]feed=(?:comments-)?(?:rss2?|rdf|atom)(?:[&#]|$)/i;
 
-/** True if a URL is, by its name, that of a download or a feed. @param url path and query, or an absolute URL */
+/** Returns whether a URL is, by its name, that of a download or feed. @param url path and query, or an absolute URL */
 export function isNoPage(url: string): boolean {
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
@@ -134,7 +134,7 @@ export function kindOfLine(
   return kindOfDocument({ status, contentType, isNavigation, isNoPagePath });
 }
 
-/** True if a request that has no Sec-Fetch-Dest, or is a prefetch by Link, is for an embedded object. */
+/** Returns whether a request that has no Sec-Fetch-Dest, or is a prefetch by Link, is for an embedded object. */
 function isEmbedded(
   { contentType, referer }: KindEvidence,
   pathKind: AccessKind,
@@ -200,7 +200,7 @@ function kindOfContentType(type: string | undefined): JudgedKind | 'data' | unde
   return data.test(type) ? 'data' : undefined;
 }
 
-/** True for the URL of a style sheet, by its name. */
+/** Returns whether the URL is, by its name, that of a style sheet. */
 export function isStyleSheet(referer: string): boolean {
   return /^[^?#]{0,2048}\.css(?:[?#]|$)/i.test(referer);
 }

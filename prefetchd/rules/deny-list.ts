@@ -159,7 +159,7 @@ export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
   return (url, kind) => reasonOf(url, kind) === null;
 }
 
-/** True if the text has the name of a session's or signature's parameter, in a query or elsewhere. */
+/** Returns whether the text has the name of a session's or signature's parameter, in a query or elsewhere. */
 function hasSecret(text: string): boolean {
   if (!text.includes('=')) return false;
   const names = text.split(/[/\\?#&;:]/).flatMap((part) => part.split('=').slice(0, -1));
@@ -169,7 +169,7 @@ function hasSecret(text: string): boolean {
 const secretNames =
   /^(?:\w*sess(?:ion)?(?:id|key|hash)|aspsessionid\w*|sess|[a-z]?sid|zenid|oscsid|cfid|cftoken|\w*signature|sig|hmac|\w*credential|googleaccessid|keypairid|awsaccesskeyid|hdn(?:ea|ts|tl)|apikey|jwt|nonce|[cx]srf\w*|secret)$/i;
 
-/** True if all matrix parameters of a path (`/page;a=1`), each judged like a query, may be those of a page. */
+/** Returns whether all matrix parameters of a path (`/page;a=1`), each judged like a query, may be those of a page. */
 function hasPageMatrix(path: string): boolean {
   return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }

@@ -154,7 +154,7 @@ function reasonOfRequest(
   if (isOfAnotherHost(target, headers, rules)) return 'cross-origin';
   if (kind === 'object' && isEmbeddedElsewhere(headers, rules)) return 'cross-origin';
   const userAgent = field(headers, 'user-agent');
-  // No browser leaves the user agent out.
+  // A client without a user agent is a robot, because every browser sends one.
   const agent = userAgent === '' ? 'bot' : rules.agents.get(userAgent);
   if (agent !== 'visitor') return agent;
   const path = reasonOfPath(target.path, kind, rules.isDenied);
@@ -184,7 +184,7 @@ export function judgeResponse(response: {
   return robots !== undefined && saysNoIndex(textOf(robots)) ? 'noindex' : null;
 }
 
-/** True if X-Robots-Tag says `noindex` or `none`, for all robots or for one: `googlebot: noindex, nofollow`. */
+/** Returns whether X-Robots-Tag says `noindex` or `none`, for all robots or for one: `googlebot: noindex, nofollow`. */
 export function saysNoIndex(robotsTag: string): boolean {
   return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
@@ -202,8 +202,8 @@ const purposeFields = ['sec-purpose', 'x-sec-purpose', 'purpose', 'x-moz', 'x-pu
 const prefetching = /\b(?:prefetch|prerender|preview)\b/i;
 
 /**
- * True if the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender` (Fetch
- * 3.2), its predecessors Purpose, X-Moz and X-Purpose, or X-Sec-Purpose, which scripts send (Turbo).
+ * Returns whether the client prefetches instead of visiting: `Sec-Purpose: prefetch`, with or without `;prerender`
+ * (Fetch 3.2), its predecessors Purpose, X-Moz and X-Purpose, or X-Sec-Purpose, which scripts send (Turbo).
  */
 export function isPrefetch(headers: HeaderFields): boolean {
   return purposeFields.some((name) => prefetching.test(field(headers, name)));
@@ -217,12 +217,12 @@ export function isByRules(headers: HeaderFields): boolean | undefined {
   return destination === 'empty' ? false : undefined;
 }
 
-/** True if a browser asks for the speculation rules of the page that it shows (Prefetch 5: destination). */
+/** Returns whether a browser asks for the speculation rules of the page that it shows (Prefetch 5: destination). */
 export function isForRules(headers: HeaderFields): boolean {
   return field(headers, 'sec-fetch-dest').trim().toLowerCase() === 'speculationrules';
 }
 
-/** True if the visitor asks not to be tracked (Global Privacy Control). */
+/** Returns whether the visitor asks not to be tracked (Global Privacy Control). */
 export function hasOptedOut(headers: HeaderFields): boolean {
   return field(headers, 'sec-gpc').trim() === '1';
 }
@@ -241,7 +241,7 @@ export function startOfRequest(
   return navigationStart(site, referer, host ?? hostOfRequest(headers) ?? '');
 }
 
-/** True if a page of this origin may have sent a POST by script; browsers send Origin with each POST. */
+/** Returns whether a page of this origin may have sent a POST by script; browsers send Origin with each POST. */
 export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boolean {
   const site = field(headers, 'sec-fetch-site').trim();
   if (site !== '') return site === 'same-origin';
@@ -249,7 +249,7 @@ export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boo
   return startOfRequest({ ...headers, referer: from }, rules) !== 'elsewhere';
 }
 
-/** True if another site embeds the object. A Referer that is a style sheet of another host is no proof of that. */
+/** Returns whether another site embeds the object. A style sheet of another host as Referer is no proof of that. */
 function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): boolean {
   const site = field(headers, 'sec-fetch-site');
   if (site !== '') return /^\s*cross-site\b/i.test(site);
@@ -257,7 +257,7 @@ function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): bo
   return isOfPage && startOfRequest(headers, rules) === 'elsewhere';
 }
 
-/** True if a person clicked or typed the address (Fetch Metadata 2.4); programs rarely send the field. */
+/** Returns whether a person clicked or typed the address (Fetch Metadata 2.4); programs rarely send the field. */
 export function isUserActivated(headers: HeaderFields): boolean {
   return field(headers, 'sec-fetch-user').trim() === '?1';
 }
@@ -289,7 +289,7 @@ export function kindOfRequest(headers: HeaderFields, url: string): AccessKind {
 
 const htmlType = /\b(?:text\/html|application\/xhtml\+xml)\b/i;
 
-/** True if a page of the site requests another as HTML (Turbo, Unpoly), or its service worker passes a visit on. */
+/** Returns whether a script of the site requests a page (Turbo, Unpoly), or a service worker passes a visit on. */
 function isVisitByScript(headers: HeaderFields): boolean {
   const mode = field(headers, 'sec-fetch-mode').trim().toLowerCase();
   const asksForPage = htmlType.test(field(headers, 'accept').slice(0, 1024));
@@ -297,7 +297,7 @@ function isVisitByScript(headers: HeaderFields): boolean {
 }
 
 /**
- * True for a request for a part of a page, which no visitor opens: by htmx (except for whole pages, as by boosted
+ * Returns whether a part of a page is requested, which no visitor opens: by htmx (except for whole pages, as by boosted
  * links), Turbo frames, pjax, Inertia, or anything that declares an XMLHttpRequest.
  */
 export function isForPart(headers: HeaderFields): boolean {
@@ -314,7 +314,7 @@ export function isForPart(headers: HeaderFields): boolean {
   );
 }
 
-/** True if a request for a document asks for a page to show; false if only its path suggests that it is a document. */
+/** Returns whether a request for a document asks for a page to show; false if only its path suggests a document. */
 export function isNavigation(headers: HeaderFields): boolean {
   const destination = field(headers, 'sec-fetch-dest').trim().toLowerCase();
   if (destination === 'document') return true;
@@ -353,9 +353,7 @@ function targetOf(url: string): Target | null {
   return { path: parsed.pathname + parsed.search, host: hostOf(host, protocol), protocol };
 }
 
-/**
- * True if the request is for another host. The host of an absolute target takes precedence over Host (RFC 9112 3.2.2).
- */
+/** Returns whether the request is for another host. An absolute target takes precedence over Host (RFC 9112 3.2.2). */
 function isOfAnotherHost(target: Target, headers: HeaderFields, rules: EligibilityRules): boolean {
   if (target.host === null && rules.host === null) return false;
   const named = hostOfRequest(headers) ?? '';

@@ -12,7 +12,7 @@ const longestMixed = 15;
 /** Largest number of digits in an id; a telephone number, a time in seconds or a card number has more. */
 const mostDigits = 9;
 
-/** True for text that identifies a person or a permission. @param text decoded, without `+` for a space */
+/** Returns whether the text identifies a person or a permission. @param text decoded, without `+` for a space */
 export function isOpaque(text: string): boolean {
   if (text.includes('@') || isUuid(text) || isPhoneLike(text)) return true;
   const runs = text.match(/[A-Za-z0-9]+/g) ?? [];
@@ -33,8 +33,8 @@ function isQueryToken(run: string): boolean {
   return (run.length >= 8 && isUnpronounceable) || changesOften(run, 8);
 }
 
-/** True if letters and digits, or small and capital letters, alternate more often than every fourth character. @param
- *  shortest a run with fewer characters than this never counts as alternating */
+/** Returns whether letters and digits, or small and capital letters, alternate more often than every fourth character.
+ *  @param shortest a run with fewer characters than this never counts as alternating */
 export function changesOften(run: string, shortest: number): boolean {
   const changes = run.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0;
   return run.length >= shortest && changes >= 3 && changes * 4 > run.length;
@@ -84,7 +84,7 @@ function lengthOf(runs: readonly string[]): number {
   return runs.reduce((sum, run) => sum + run.length, 0);
 }
 
-/** True if letters and digits are mixed, or capitals are inside: rare in words, common in parts of a token. */
+/** Returns whether letters and digits are mixed, or capitals are inside: rare in words, common in parts of a token. */
 function isOdd(run: string): boolean {
   return (/\d/.test(run) && /[A-Za-z]/.test(run)) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(run);
 }

@@ -60,7 +60,7 @@ function contactIn(segments: readonly string[]): PrivatePart | null {
   return null;
 }
 
-/** True for a telephone number: with its country code, as written in America, or after a word for calling. */
+/** Returns whether a segment is a telephone number: with country code, in US form, or after a word for calling. */
 function isTelephone(segment: string, before: string): boolean {
   const number = segment.replace(/^tel:/i, '');
   const isWritten = /^\+?[\d\s().-]{7,24}$/.test(number) && /(?:\d[^\d]*){7}/.test(number);
@@ -72,8 +72,8 @@ function isTelephone(segment: string, before: string): boolean {
   );
 }
 
-/** True for an e-mail address, also `jane--at--site.example`; not for `react@18.2.0`, `icon@2x.png`,
- *  `@jane@a.example`. */
+/** Returns whether a segment has an e-mail address, also `jane--at--site.example`; not for `react@18.2.0`,
+ *  `icon@2x.png`, `@jane@a.example`. */
 function hasAddress(segment: string): boolean {
   if (segment.startsWith('@')) return false;
   const pieces = segment.split(/@|--at--|[([]at[)\]]/);
@@ -163,7 +163,7 @@ function headsOf(readings: readonly SegmentReading[]): number[] {
   return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
 }
 
-/** True for a segment that may stand before the path proper, such as a language. False for `my` and `me`: they rarely
+/** Returns whether a segment may stand before the path proper, such as a language. `my` and `me` may not: they rarely
  *  are languages or countries. */
 function isPrefix({ word, words }: SegmentReading): boolean {
   if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
@@ -171,14 +171,14 @@ function isPrefix({ word, words }: SegmentReading): boolean {
   return isLanguage || prefixes.has(word) || words.length === 0;
 }
 
-/** True if the segment has a digit, and letters at most as an abbreviation. */
+/** Returns whether the segment has a digit, and letters at most as an abbreviation. */
 function isId(segment: string): boolean {
   const bare = segment.replace(/\.[a-z]{1,5}$/i, '');
   const isAbbreviated = !/\p{L}{5}/u.test(bare) && (bare.match(/\p{L}+/gu) ?? []).length <= 2;
   return /\d/.test(bare) && isAbbreviated && bare.length <= 40;
 }
 
-/** True if the segment has a number of three digits or more that is no year: order-8127, not tickets-2024. */
+/** Returns whether the segment has a number of three digits or more that is no year: order-8127, not tickets-2024. */
 function isNumbered(segment: string): boolean {
   return (segment.match(/\d+/g) ?? []).some(
     (number) => number.length >= 3 && !/^(?:19|20)\d\d$/.test(number),

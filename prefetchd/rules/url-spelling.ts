@@ -89,9 +89,9 @@ const trackingNames = new Set(
 );
 
 /**
- * True for parameters by which campaigns, advertisers, newsletters and analytics count where visitors come from. They
- * do not choose the page, so a page is one node with and without them. Names are case-insensitive. The list has only
- * names that no site uses for anything else: dropping one that chooses the page would make two pages one.
+ * Returns whether a parameter is one by which campaigns, advertisers, newsletters and analytics count where visitors
+ * come from. They do not choose the page, so a page is one node with and without them. Names are case-insensitive. The
+ * list has only names that no site uses for anything else: dropping one that chooses the page would make two pages one.
  * @param name decoded
  */
 function isTrackingParameter(name: string): boolean {

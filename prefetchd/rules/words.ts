@@ -87,7 +87,7 @@ export const dialling = setOf(
 );
 
 // Words that deny a query (page-query.ts): they act, are personal, were typed by a person, or stand for no page. There
-// are more than for paths, because a path often contains a title, in which such a word is harmless.
+// are more such words than for paths, because a path often contains a title, in which they are harmless.
 
 /** Words for edit, add, order, buy, sign in and other actions in German, French, Spanish, Italian and Portuguese. */
 const translatedActions = `

@@ -65,7 +65,7 @@ export class ServiceAdmission {
   }
 
   #isForUs({ headers, socket }: IncomingMessage): boolean {
-    // Browsers do not use unix sockets.
+    // Browsers do not use unix sockets, so no page sent this request.
     if (socket.remoteAddress === undefined) return true;
     const { host } = headers;
     if (host === undefined) return false;
@@ -74,7 +74,7 @@ export class ServiceAdmission {
   }
 }
 
-/** True for `localhost`, 127.0.0.0/8 and `[::1]`, names that always denote this machine. */
+/** Returns whether a name always denotes this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export function isLoopbackName(name: string): boolean {
   return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(name);
 }
@@ -83,7 +83,7 @@ function isFromAnotherSite({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const { origin } = headers;
-  // GET changes nothing, and without CORS other sites cannot read the response.
+  // A GET from another site is harmless: it changes nothing, and without CORS that site cannot read the response.
   if (origin === undefined || method === 'GET' || method === 'HEAD') return false;
   return URL.parse(origin)?.host !== headers.host;
 }

@@ -40,7 +40,7 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** Number of values for each bound, counted at the first that they do not exceed; the last: values above all. */
+  /** Number of values by bound: each counts at the first bound that it does not exceed; the last: all larger values. */
   counts: number[];
   sum: number;
 }

@@ -87,7 +87,7 @@ export function urlAndClient(
 const truth = oneOf(['true', 'false']);
 
 /**
- * True if a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
+ * Returns whether a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
  * counting. `shown`: the client's browser shows the page and asks for its rules. `rules`: asks also for pages that only
  * speculation rules may name. @throws Problem `invalid-request`
  */

@@ -1,4 +1,4 @@
-// Metrics of this process, under the names that Prometheus clients and dashboards for Node use.
+// Defines metrics of this process, under the names that Prometheus clients and dashboards for Node use.
 
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

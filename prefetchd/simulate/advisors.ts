@@ -73,7 +73,7 @@ export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   };
 }
 
-/** Interval at which the engine replaces salts and ends hints that were not used. */
+/** Interval at which the engine replaces salts and ends hints that were not used, ms of the log's time. */
 export const tickMs = 60_000;
 
 /** Returns the salt of pseudonyms at a time. It is no secret here, because a log must always give the same figures. */

@@ -8,7 +8,7 @@
 import type { Candidate } from './advisors.ts';
 import { complete, type TraceAccess, type TraceClient, type TraceFile } from './trace.ts';
 
-/** Figures of one point. */
+/** Figures of one point, which is a threshold and a limit. */
 export interface PageFigures {
   /** Clicks to a page that is new to the visit. */
   clicks: number;
@@ -67,7 +67,7 @@ export class PageClicks {
     }));
   }
 
-  /** Called for each access of a person. @param pages the pages that may be hinted at it, the most probable first */
+  /** Follows an access of a person. @param pages the pages that may be hinted at it, the most probable first */
   see(access: TraceAccess, pages: readonly Candidate[]): void {
     const { client, file, timeMs } = access;
     if (access.status === complete) this.#bytes += access.bytes;
@@ -141,7 +141,7 @@ function hintPages({ hinted }: SimulatedVisit, pages: readonly Candidate[]): voi
   }
 }
 
-/** True if each point that gave the other hint gave this one, too. */
+/** Returns whether each point that gave the other hint gave this one, too. */
 function covers(hint: PageHint, other: PageHint): boolean {
   return hint.probability >= other.probability && hint.position <= other.position;
 }

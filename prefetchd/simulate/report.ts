@@ -7,7 +7,7 @@ import type { Simulation, SimulationPoint } from './simulate.ts';
 
 export type PagePoint = SimulationPoint & { pages: PageFigures };
 
-/** Describes a point in sentences. */
+/** Describes the figures of a point in sentences. */
 export function describePages(figures: PageFigures): string[] {
   const { clicks, hintedClicks, hints, unusedHints, byteIncrease } = figures;
   if (clicks === 0) return ['no visitor clicked from one page to another'];

@@ -92,7 +92,7 @@ export class SimulatedBrowser {
     this.#insert(candidate, nowMs);
   }
 
-  /** Called when the log has ended or the client is forgotten: its pending prefetches are still fetched. */
+  /** Fetches the prefetches that are still pending, when the log has ended or the client is forgotten. */
   finish(): void {
     this.#line?.advance(Number.POSITIVE_INFINITY);
   }
@@ -156,7 +156,7 @@ class PrefetchQueue {
     if (!this.#waiting.has(file)) this.#waiting.set(file, { ...candidate, advisedAtMs });
   }
 
-  /** Called when the client's own fetch occupies the line until `untilMs`. */
+  /** Keeps the line busy until `untilMs`, because the client's own fetch uses it. */
   occupy(untilMs: number): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, untilMs);
   }
@@ -180,7 +180,7 @@ class PrefetchQueue {
   }
 
   /**
-   * Called when the client requests `file` itself, after `advance` to that time; the file leaves the queue.
+   * Removes `file` from the queue, because the client requests it itself; call `advance` to that time first.
    * @returns the remaining time of its prefetch, ms; null if none is being fetched
    */
   removeRequested(file: TraceFile, nowMs: number): number | null {

@@ -150,7 +150,7 @@ interface PointJudge {
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
   isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
-  /** Whether the difference is so small that it may be chance. */
+  /** Returns whether the difference is so small that it may be chance. */
   mayBeChance(left: SimulationPoint, right: SimulationPoint): boolean;
 }
 

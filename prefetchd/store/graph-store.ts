@@ -102,8 +102,8 @@ export interface GraphStore {
   close(): Promise<void>;
 }
 
-/** True if `forget` removes a URL: `/users/jane` removes `/users/jane`, `/users/jane/photo` and `/users/jane?page=2`,
- *  but not `/users/janet`; `/users/` removes everything below it. */
+/** Returns whether `forget` removes a URL: `/users/jane` removes `/users/jane`, `/users/jane/photo` and
+ *  `/users/jane?page=2`, but not `/users/janet`; `/users/` removes everything below it. */
 export function isForgotten(url: string, forgotten: string): boolean {
   if (!url.startsWith(forgotten)) return false;
   if (url.length === forgotten.length || /[/?]$/.test(forgotten)) return true;

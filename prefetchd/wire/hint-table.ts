@@ -24,7 +24,7 @@ export interface HintTableEntry {
   hints: readonly Hint[];
 }
 
-/** Longer pages are left out of the map, because `map_hash_bucket_size 512` has room for this many bytes. */
+/** Pages with a longer key are left out of the map, because `map_hash_bucket_size 512` has room for this many bytes. */
 export const longestMapKey = 400;
 
 const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;

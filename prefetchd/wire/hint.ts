@@ -24,7 +24,7 @@ export interface Hint {
   isLargest?: boolean;
   /** For an object of the shown page: browsers find it late, because a style sheet names it. */
   isLate?: boolean;
-  /** For a page: the No-Vary-Search of its response. */
+  /** For a page: the value of No-Vary-Search in its response. */
   noVarySearch?: string;
   /**
    * Only speculation rules may name the page, as one to fetch when the pointer rests on its link, because it is below
@@ -99,7 +99,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What is taken off the rank of objects that browsers find late, so that they precede others of the shown page. */
+/** Number that is subtracted from the rank of late objects, so that they precede other objects of the shown page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;

@@ -67,12 +67,12 @@ const preloadable = new Map<string, Parameters>([
   ...['json', 'wasm'].map((extension) => [extension, fetched] as const),
 ]);
 
-/** Whether the file extension determines `as` and `crossorigin` of a preload. @param url path and query, or absolute */
+/** Returns whether the extension determines `as` and `crossorigin` of a preload. @param url a path or absolute URL */
 export function isPreloadable(url: string): boolean {
   return preloadable.has(extensionOf(url));
 }
 
-/** Whether a URL names a font, which no browser fetches before style and layout need it. */
+/** Returns whether a URL names a font, which no browser fetches before style and layout need it. */
 export function isLateByName(url: string): boolean {
   return preloadable.get(extensionOf(url)) === font;
 }

@@ -114,7 +114,7 @@ function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): ob
   ];
 }
 
-/** Makes one rule for the pages of each No-Vary-Search. */
+/** Makes one rule for all pages that have the same value of No-Vary-Search. */
 function listRules(
   pages: readonly RulePage[],
   eagerness: 'immediate' | 'eager' | 'moderate',

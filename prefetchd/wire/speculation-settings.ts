@@ -34,12 +34,12 @@ export const speculationTable = {
 
 export type SpeculationSettings = ValuesOf<typeof speculationTable>;
 
-/** The settings of a prefetchd, with the constant `immediateFrom`. */
+/** The settings of speculation rules of a prefetchd, with the constant `immediateFrom`. */
 export interface SpeculationTerms extends SpeculationSettings {
   immediateFrom: number;
 }
 
-/** The table of a change of the settings, each of which may be absent. */
+/** The options of a change of these settings, each of which may be absent. */
 export const speculationChangeTable = {
   /** When to prefetch links that are not hinted: when the pointer rests on them, when they are pressed, or never. */
   otherLinks: optionWithoutDefault(otherLinks),
@@ -52,7 +52,7 @@ const termsKind = objectOf({
   immediateFrom: optionWithoutDefault(number({ least: 0, most: 1 })),
 });
 
-/** Reads the settings in a service's JSON. Unknown ones are left out; if one is invalid, all are left out. */
+/** Reads speculation settings from a service's JSON. Unknown ones are left out; if one is invalid, all are left out. */
 export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
   const given = typeof said === 'object' && said !== null ? said : {};
   const { immediateFrom } = given as Partial<SpeculationTerms>;
@@ -61,7 +61,7 @@ export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
   return 'problems' in reading ? {} : reading.value;
 }
 
-/** Returns those settings that an object has. */
+/** Returns the settings of speculation rules that an object has. */
 export function speculationIn(given: object): Partial<SpeculationSettings> {
   const said = Object.entries(given).filter(
     ([name, value]) => name in speculationKinds && value !== undefined,

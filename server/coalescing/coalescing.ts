@@ -1,8 +1,8 @@
-// Gathers pipelined responses into full writes, as a layer around each HTTP/1 connection: until the event loop has handled
-// everything that arrived, or until enough is gathered ('flushes either when full, or when there is no more requests
-// coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997, Nagle Interaction). Header and body
-// of a response are never sent in separate segments (Heidemann 1996, 2.2). At most `maxGatheredBytes` plus one chunk are
-// held. `coalesce(http.createServer(app))` brings it to any server.
+// Gathers pipelined responses into full writes, as a layer around each HTTP/1 connection. The gathered bytes are sent
+// when the event loop has handled everything that arrived, or when there are enough ('flushes either when full, or when
+// there is no more requests coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997, Nagle
+// Interaction). Header and body of a response never go in separate segments (Heidemann 1996, 2.2). At most
+// `maxGatheredBytes` plus one chunk are held. `coalesce(http.createServer(app))` brings it to any server.
 
 import type { Server as HttpServer } from 'node:http';
 import { type ConnectionLayer, ConnectionSocket } from '../listen/connection-socket.ts';
@@ -12,7 +12,7 @@ import { limitConstants } from '../listen/limits.ts';
 export function coalescing({ maxGatheredBytes } = limitConstants): ConnectionLayer {
   return (socket) => {
     const { raw, direct } = socket;
-    // Gathering does Nagle's work, and the two together stall (Nielsen, Gettys et al. 1997).
+    // Nagle's algorithm is off: gathering does its work, and both together stall (Nielsen, Gettys et al. 1997).
     raw.setNoDelay(true);
     /** Set while the real socket is corked, so that what is written gathers in it. */
     let gathering: NodeJS.Immediate | undefined;

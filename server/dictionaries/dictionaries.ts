@@ -17,10 +17,10 @@ const dictionariesConstants = {
   /** Limits on the dictionaries kept: their bytes together, and their number. The least recently used goes first. */
   maxBytes: 16 * 1024 * 1024,
   maxDictionaries: 1_000,
-  /** Smallest and largest response that is kept or coded, in bytes after decoding. */
+  /** Smallest and largest response that is kept as a dictionary or compressed with one, bytes after decoding. */
   minResponseBytes: 512,
   maxResponseBytes: 1024 * 1024,
-  /** Level of Zstandard: not a high one, because a response is compressed each time it is sent. */
+  /** Compression level of Zstandard; it is not high, because a response is compressed each time it is sent. */
   level: 6,
 };
 
@@ -31,12 +31,12 @@ export interface Dictionaries extends Handler {
 }
 
 export interface DictionariesStats {
-  /** Dictionaries that are kept now; `bytes` is their total length. */
+  /** Number of dictionaries that are kept now; `bytes` is their total length. */
   dictionaries: number;
   bytes: number;
-  /** Responses compressed with a dictionary. */
+  /** Number of responses that were compressed with a dictionary. */
   coded: number;
-  /** Requests that name a dictionary that was never kept, or is no longer kept. */
+  /** Number of requests that name a dictionary that was never kept, or is no longer kept. */
   unknown: number;
 }
 
@@ -55,7 +55,7 @@ export function dictionaries(options: object = {}): Dictionaries {
     const asked = (name: string): string => joinedLines(req.headers[name] as FieldValue);
     const codings = asked('accept-encoding');
     const takes = accepts(codings, dcz);
-    // A browser that supports dictionaries accepts zstd, too; it names dcz only when it has a dictionary.
+    // A browser that supports dictionaries always accepts zstd, but it names dcz only when it has a dictionary.
     const isTaught = takes || accepts(codings, 'zstd');
     const host = (asked(':authority') || asked('host')).toLowerCase();
     const hash = takes ? readAvailableDictionary(asked('available-dictionary')) : null;
@@ -67,7 +67,7 @@ export function dictionaries(options: object = {}): Dictionaries {
     const said = (name: string): string => joinedLines(res.getHeader(name) as FieldValue);
     holdHead(res, (out) => {
       const status = res.statusCode;
-      // A 304 carries the fields of the 200 (RFC 9110 15.4.5), and a cache copies them into its stored response (RFC
+      // A 304 has the Vary field of the 200 (RFC 9110 15.4.5), because a cache copies it into its stored response (RFC
       // 9111 4.3.4).
       if (status === 304) res.setHeader('Vary', varyOf(said('vary')));
       if (!isFit(status, asked, said, given)) return null;
@@ -103,7 +103,7 @@ export function dictionaries(options: object = {}): Dictionaries {
   };
 
   const handle: Handler = (req, res, next) => {
-    // A range refers to the bytes of an earlier response, whose coding is unknown here.
+    // A request for a range is passed on, because it refers to the bytes of an earlier response in an unknown coding.
     if (req.method === 'GET' && req.headers.range === undefined) {
       serve(req, res as unknown as OutgoingResponse);
     }

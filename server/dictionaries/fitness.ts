@@ -64,13 +64,13 @@ function destinationsOf(contentType: string): readonly string[] | undefined {
 }
 
 /**
- * Returns the value of Use-As-Dictionary: a response is a dictionary for those of its kind (page, style sheet, script)
- * in its folder and below. Returns null if the folder cannot be written as a pattern.
+ * Returns the value of Use-As-Dictionary: a response is a dictionary for other responses of its kind (page, style
+ * sheet, script) in its folder and below. Returns null if the folder cannot be written as a pattern.
  * @param path path of the request, with its query
  */
 export function useOf(path: string, contentType: string): string | null {
   const folder = /^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '';
-  // Other characters are part of the syntax of URL patterns, or can be written in several ways.
+  // Only these characters are taken: others are part of the syntax of URL patterns, or can be written in several ways.
   if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
   const wanted = destinationsOf(contentType) ?? [];
   return writeDictionaryUse({ match: `${folder}*`, destinations: wanted, id: '' });
@@ -85,7 +85,7 @@ export function varyOf(vary: string): string {
   return [...(vary === '' ? [] : [vary]), ...missing].join(', ');
 }
 
-/** Returns a weak validator for a coded form, which has the same meaning but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
+/** Returns a weak validator: a coded form has the same meaning, but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
 export function weak(etag: string): string {
   return etag.startsWith('"') ? `W/${etag}` : etag;
 }

@@ -1,6 +1,7 @@
-// Codes the body of one response on its way out. A body that is given whole is coded if that makes it smaller; one that
-// is written in pieces is coded as it comes. A body that may become a dictionary is gathered, up to a limit, and kept
-// when it is complete, before the client has its end, because the client's next request may name it.
+// Compresses the body of one response with a dictionary, on its way out. A body that is given whole is compressed if
+// that makes it smaller; one that is written in pieces is compressed as it comes. A body that may become a dictionary
+// is gathered, up to a limit, and kept when it is complete, before the client has its end, because the client's next
+// request may name it.
 
 import { pipeline, type Transform, Writable } from 'node:stream';
 import zlib from 'node:zlib';
@@ -14,10 +15,10 @@ export interface BodyPlan {
   /** The dictionary that the client has; null: it has none. */
   readonly dictionary: Dictionary | null;
   readonly level: number;
-  /** Smallest and largest body that is kept or coded whole, bytes after decoding. */
+  /** Smallest and largest body that is kept, or compressed as a whole, bytes after decoding. */
   readonly minBytes: number;
   readonly maxBytes: number;
-  /** Gets the complete decoded body; null: the body is not wanted. */
+  /** Receives the complete decoded body, to keep it as a dictionary; null: it may not be kept. */
   readonly keep: ((body: Buffer) => void) | null;
   /** Changes the fields of the response to those of its coded form. @param length Its length; null: it is unknown */
   coded(length: number | null): void;
@@ -54,7 +55,7 @@ export function plannedBody(res: OutgoingResponse, out: Out, plan: BodyPlan): Bo
   };
 }
 
-/** Codes a body that is given whole. @returns The bytes to send in its place */
+/** Compresses a body that the site gives as a whole. @returns The bytes to send in its place */
 function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
   const { dictionary, level, keep } = plan;
   const plain = dictionary === null && keep === null ? null : decoded(body, plan);
@@ -69,7 +70,7 @@ function wholeBody(body: Buffer, plan: BodyPlan): Buffer {
   return small;
 }
 
-/** Makes a stream that takes a body as the site codes it, and writes it coded with the dictionary. */
+/** Makes a stream that takes a body in the site's coding, and writes it compressed with the dictionary. */
 function pieceCoder(
   res: OutgoingResponse,
   out: Out,
@@ -94,7 +95,7 @@ function pieceCoder(
   // Each piece is flushed, so a page arrives as it is generated.
   const flush = zlib.constants.ZSTD_e_flush;
   const coder = zlib.createZstdCompress({ ...optionsOf(level, dictionary), flush });
-  // Decoding fails if the body is not in the coding that the site names.
+  // If the body is not in the coding that the site names, decoding fails, and the response is cut off.
   const fail = (error: unknown) => {
     if (error) res.destroy();
   };
@@ -138,7 +139,7 @@ function decoded(body: Buffer, { coding, minBytes, maxBytes }: BodyPlan): Buffer
   }
 }
 
-/** Options of Zstandard. Up to level 19 the window is at most the 8 MB that every client accepts (RFC 9842 5). */
+/** Returns options of Zstandard. Up to level 19 the window is at most the 8 MB that all clients accept (RFC 9842 5). */
 function optionsOf(level: number, { bytes }: Dictionary): zlib.ZstdOptions {
   return { params: { [zlib.constants.ZSTD_c_compressionLevel]: level }, dictionary: bytes };
 }

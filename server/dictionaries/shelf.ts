@@ -12,7 +12,7 @@ export interface Dictionary {
 
 export class Shelf {
   readonly #dictionaries: LatestMap<string, Dictionary>;
-  /** Hash of the dictionary of each version of a URL, so that a version is decoded and hashed once. */
+  /** Hash of the dictionary, by version (URL and ETag), so that each version is decoded and hashed only once. */
   readonly #versions: LatestMap<string, string>;
 
   constructor({ maxBytes, maxDictionaries }: { maxBytes: number; maxDictionaries: number }) {

@@ -6,19 +6,19 @@ import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
 import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Out, OutgoingResponse } from '../listen/held-head.ts';
 
-/** Fields of a representation, in the order in which they are written: of a 304 (RFC 9110 15.4.5), and of a 200. */
+/** Fields about a representation in the order of writing: those of a 304 (RFC 9110 15.4.5), and those of a 200. */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
 /** Fields about the use of a style sheet or script. Images, which are many, go without such fields to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
-/** Gathered bytes are written once there are this many: ten segments, TCP's initial window (RFC 6928), and a little. */
+/** Gathered bytes are written once there are this many: a little more than TCP's initial window (RFC 6928). */
 const enoughBytes = 16 * 1024;
 
 export class EnvelopeWriter {
   readonly #res: OutgoingResponse;
   readonly #out: Out;
-  /** The boundary ends a document without a length, so it must be unguessable; each part has it, so it is short. */
+  /** Separates the parts. It ends a document without length, so it is unguessable; each part has it, so it is short. */
   readonly #boundary = randomBytes(10).toString('hex');
   #waiting: Buffer[] = [];
   #waitingBytes = 0;

@@ -93,7 +93,7 @@ export function getAll(options: GetAllOptions = {}): GetAll {
     }
     markInner(req, 'document');
     askReadable(req);
-    // The scanner is loaded for the first page that is asked for with Get-All.
+    // The scanner is loaded only when a page is first asked for with Get-All.
     import('../../loader/scan/index.ts').then(({ createScanner }) => {
       const request = { site, req, res, url, held, createScanner };
       holdHead(res, (out) => {
@@ -151,14 +151,14 @@ const proxyFields = ['via', 'forwarded', 'x-real-ip'];
  * so it cannot refuse them, and no parts are sent unless it is trusted.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // nginx (1.22) adds no field of proxies, but by default speaks HTTP/1.0 to a site, which no client of today does.
+  // HTTP/1.0 is a sign, too: no client of today speaks it, but by default nginx (1.22) does, and adds no such field.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
   );
 }
 
-/** Returns whether the proxy that passed the request on is trusted; a peer on a unix socket is, if any proxy is. */
+/** Returns whether the proxy that passed the request on is trusted. A peer on a unix socket is if any proxy may be. */
 function mayForward({ socket }: Request, isTrusted: IsTrusted | null): boolean {
   const { remoteAddress } = socket;
   return isTrusted !== null && (remoteAddress === undefined || isTrusted(remoteAddress, 0));

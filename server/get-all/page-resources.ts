@@ -19,7 +19,7 @@ const ranks = 5;
 export class PageResources {
   readonly #page: URL;
   readonly #known: Set<string>;
-  /** Resources that are still to be sent, by rank. */
+  /** Resources that are still to be sent, by rank; those of the first rank go first. */
   readonly #waiting: WantedParts[][] = Array.from({ length: ranks }, () => []);
 
   constructor(page: URL) {
@@ -27,7 +27,7 @@ export class PageResources {
     this.#known = new Set([page.pathname + page.search]);
   }
 
-  /** Adds what a document, style sheet or module names. @param coding Value of Content-Encoding */
+  /** Adds the resources that a document, style sheet or module names. @param coding Value of Content-Encoding */
   read(scanner: ResourceScanner, body: Buffer, coding: string): void {
     const plain = decodeWhole(coding, body, { maxCodings: 1, maxResourceBytes: mostBytes });
     if (plain === null) return; // a body that cannot be decoded is taken to name nothing

@@ -21,17 +21,17 @@ import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-r
 import { namesMore, PageResources, type WantedParts } from './page-resources.ts';
 
 export interface PartCounts {
-  /** Pages sent with their parts. */
+  /** Number of pages that were sent with their parts. */
   pages: number;
-  /** Parts sent, not counting the documents. */
+  /** Number of parts that were sent, not counting the documents. */
   parts: number;
-  /** Parts sent without a body, because the client holds them. */
+  /** Number of parts that were sent without a body, because the client holds them. */
   held: number;
-  /** Resources that pages name, but that were left out. */
+  /** Number of resources that pages name, but that were left out. */
   leftOut: number;
   /** Bytes of the bodies of parts. */
   bytes: number;
-  /** Responses that could not be completed, by no fault of the client. */
+  /** Number of responses that could not be completed, by no fault of the client. */
   cutOff: number;
 }
 

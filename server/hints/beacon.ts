@@ -35,8 +35,8 @@ export interface BeaconReceiver {
 }
 
 /**
- * Answers a request for the beacon's script, or one that the script posts.
- * @returns true if the request was such a one
+ * Answers a request for the beacon's script, or a request that this script posts.
+ * @returns true if the request was one of these
  */
 export function answerBeacon(
   req: Request,

@@ -7,7 +7,7 @@ import { siteName } from '../../prefetchd/rules/navigation-start.ts';
 import type { Unhinted } from './visit.ts';
 import type { Visited } from './visited.ts';
 
-/** Number of pages after which it is no coincidence that a sign is on nearly all. */
+/** Number of pages after which a sign that is on `nearlyAll` of them is no coincidence. */
 const enough = 100;
 const nearlyAll = 0.8;
 

@@ -27,7 +27,7 @@ export const rulesPath = '/speculation-rules.json';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'speculationRules' | 'origin'>;
 
-/** Longest path and query of a page that gets rules, characters; the field contains them again, escaped. */
+/** Longest path and query of a page that gets rules, characters; the Speculation-Rules field repeats them, escaped. */
 const longestTarget = 1024;
 
 export interface HintedPage {

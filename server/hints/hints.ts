@@ -53,21 +53,21 @@ import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './vi
 import { clientFinder, type Visited, visitedOf } from './visited.ts';
 
 export interface HintsStats {
-  /** Responses with hints; `early` counts the 103s before them. */
+  /** Number of responses with hints; `early` counts the 103s before them. */
   readonly hinted: number;
   /**
-   * Responses to robots and others who get no hints, but with hints for visitors who get the response from a shared
-   * cache.
+   * Number of responses to robots and others who get no hints, but with hints for visitors who get the response from a
+   * shared cache.
    */
   readonly forOthers: number;
-  /** Documents without hints, by reason. */
+  /** Number of documents without hints, by reason. */
   readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
   readonly early: number;
-  /** Pages that browsers prefetched or prerendered, by the speculation rule that asked for them. */
+  /** Number of pages that browsers prefetched or prerendered, by the speculation rule that asked for them. */
   readonly prefetched: Readonly<PrefetchCounts>;
-  /** Prefetches refused because the server was busy. */
+  /** Number of prefetches that were refused because the server was busy. */
   readonly refused: number;
-  /** Requests neither learned nor hinted because the server had been busy for some time. */
+  /** Number of requests that were neither learned nor hinted, because the server had been busy for some time. */
   readonly leftAlone: number;
   /** Share of visitors who are learned and hinted at present: 1 unless the server is busy. */
   readonly share: number;

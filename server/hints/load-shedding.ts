@@ -54,7 +54,7 @@ export class LoadShedding {
     }
   }
 
-  /** True if the visitor is served. @param visitor Any text that is the same for all requests of a visitor */
+  /** Returns whether the visitor is served. @param visitor Any text that is the same for all requests of a visitor */
   has(visitor: string): boolean {
     if (this.#share === 1) return true;
     return this.#share > 0 && textHash(visitor) / 2 ** 32 < this.#share;

@@ -55,7 +55,7 @@ export class FactsOfHost {
     if (isReused && noVarySearch === undefined) this.#pages.delete(url);
     else {
       const known = this.#pages.get(url);
-      // Most responses of a page have the same facts as the response before.
+      // Most responses repeat the facts of the page's previous response, which are known already.
       if (known?.isFetchedTwice === !isReused && known.noVarySearch === noVarySearch) return;
       this.#pages.set(url, { isFetchedTwice: !isReused, noVarySearch });
     }

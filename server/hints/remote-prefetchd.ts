@@ -248,10 +248,10 @@ async function json(pool: Pool, request: Bounded): Promise<unknown> {
   return body.json();
 }
 
-/** True if the body was certainly not delivered: no connection was made, or the service rejected it unread. */
+/** Returns whether the body was certainly not delivered: no connection was made, or the service rejected it unread. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status === 503;
-  // The host has several addresses, and all connections failed.
+  // If all connections to a host with several addresses failed, the error has one error for each of them.
   if (error instanceof AggregateError) return error.errors.every(isUndelivered);
   const { code, syscall = '' } = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_CONNECT_TIMEOUT' || ['connect', 'getaddrinfo'].includes(syscall);

@@ -165,7 +165,7 @@ type Writable = Record<'write' | 'end', WriteMethod>;
 const countKey = Symbol('loadahead body bytes');
 type CountedBody = Writable & { [countKey]?: BodyBytes };
 
-/** Length of the beginning of a body that is kept, characters. */
+/** Limit on the characters at the beginning of a body that are kept. */
 const longestStart = 1024;
 const wholeDocument =
   /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;

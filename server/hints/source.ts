@@ -73,14 +73,14 @@ export interface HintSource {
 /** State of a remote prefetchd. */
 export interface RemoteStats {
   readonly asked: number;
-  /** Questions answered in time. */
+  /** Number of questions that were answered in time. */
   readonly answered: number;
   readonly late: number;
   readonly failed: number;
-  /** Questions not asked, because the prefetchd has been failing or too many answers are pending. */
+  /** Number of questions not asked, because the prefetchd has been failing or too many answers are pending. */
   readonly skipped: number;
   readonly isFailing: boolean;
-  /** Accesses that wait, were delivered, or were lost (the queue was full, or the delivery interrupted). */
+  /** Numbers of accesses that wait, were delivered, or were lost (the queue was full, or the delivery interrupted). */
   readonly queued: number;
   readonly delivered: number;
   readonly lost: number;

@@ -135,7 +135,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   /**
    * Asks for hints before the site's handlers run, and may send a 103.
-   * @returns A promise for which they wait; null: they do not wait
+   * @returns A promise for which the handlers wait; null: they do not wait
    */
   requestHints(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
@@ -345,10 +345,11 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 }
 
-/** Part of HTML that gzip leaves at most: of the 14 pages in fixtures/ above 20 kB it leaves 0.08 to 0.30. */
+/** Largest share of the bytes of HTML that gzip leaves: it leaves 0.08 to 0.30 of the 14 pages in fixtures/ above 20
+ *  kB. */
 const compressedPart = 0.3;
 
-/** True if a proxy in front may compress the response. */
+/** Returns whether the response is uncoded, so that a proxy in front may compress it. */
 function isUncoded(head: Head, { headers }: Request): boolean {
   const accepts = /\b(?:gzip|br|zstd)\b/.test(String(headers['accept-encoding'] ?? ''));
   return accepts && head.text('content-encoding') === '';
@@ -364,7 +365,7 @@ const conditions = [
 ];
 
 /**
- * True if a 103 may be sent. Browsers only use it over HTTP/2, and HTTP/1.0 does not know it (RFC 9110 15.2). A
+ * Returns whether a 103 may be sent. Browsers only use it over HTTP/2, and HTTP/1.0 does not know it (RFC 9110 15.2). A
  * client that revalidates a page has its embedded objects, and would get the 304 as early as the 103.
  */
 function mayBeEarly(req: Request, mode: 'h2' | boolean): boolean {

@@ -54,7 +54,7 @@ export function visitedOf(
 function trustOf(req: Request, isTrusted: IsTrusted | null | undefined): TrustsHop | null {
   const trusts = isTrusted === undefined ? trustOfExpress(req) : isTrusted;
   if (trusts === null) return null;
-  // The peer of a Unix socket is on this machine.
+  // The peer of a Unix socket is on this machine, so it is trusted.
   const trustsHop: TrustsHop = (address, hop) => address === undefined || trusts(address, hop);
   return trustsHop(req.socket?.remoteAddress, 0) ? trustsHop : null;
 }

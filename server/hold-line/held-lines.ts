@@ -1,6 +1,6 @@
-// Keeps the lines of a server: the state of each connection, and the timers of those that are held. In the state table,
-// a pipelined request arrives when the reply before it is out, so a line with a pending request is never held. If more
-// lines are held than allowed, the oldest is closed.
+// Keeps the lines (connections) of a server: the state of each, and the timers of those that are held. In the state
+// table, a pipelined request arrives when the reply before it is out, so a line with a pending request is never held.
+// If more lines are held than allowed, the oldest is closed.
 
 import type { Socket } from 'node:net';
 import { type LineEdges, nextState } from '../../http/hold-line.ts';
@@ -72,7 +72,7 @@ export class HeldLines {
 
   #hold(socket: Socket, seconds: number): void {
     const timer = setTimeout(() => this.#end(socket), 1000 * seconds).unref();
-    // The server's own timeout would close the line earlier.
+    // The server's own timeout is switched off, because it would close the line earlier.
     socket.setTimeout(0);
     this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();

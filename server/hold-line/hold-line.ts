@@ -1,6 +1,6 @@
-// Brings Hold-Line to any Express or node:http server, as middleware (Hauck 1994): a connection stays open after the
-// reply, for as long as both sides want, if the client asked for it. Nothing changes for clients and servers that do
-// not know the field. HTTP/2 manages its connections itself, so its requests are passed on.
+// Brings Hold-Line to any Express or node:http server, as middleware (Hauck 1994): if the client asked for it, a
+// connection (line) stays open after the reply, for as long as both sides want. Nothing changes for clients and servers
+// that do not know the field. HTTP/2 manages its connections itself, so its requests are passed on.
 
 import type { IncomingMessage } from 'node:http';
 import { parseHoldLine } from '../../http/hold-line.ts';
@@ -25,8 +25,8 @@ const holdLineConstants = {
   threshold: 500,
   minimum: 250,
   /**
-   * Limit on held lines. For one more, the oldest is closed if it was held for `minSeconds`; otherwise no line is
-   * granted.
+   * Limit on held lines. If it is reached, the oldest is closed for a new one, provided it was held for `minSeconds`;
+   * otherwise no line is granted.
    */
   most: 1_000,
 };
@@ -38,15 +38,15 @@ export interface HoldLine extends Handler {
 }
 
 export interface HoldLineStats {
-  /** Lines that are held now. */
+  /** Number of lines that are held now. */
   held: number;
-  /** Replies with Hold-Line. */
+  /** Number of replies with Hold-Line. */
   granted: number;
-  /** Requests with Hold-Line that were not granted. */
+  /** Number of requests with Hold-Line that were not granted. */
   refused: number;
-  /** Requests on a held line. */
+  /** Number of requests on a held line. */
   reused: number;
-  /** Lines closed before their time, for newer ones. */
+  /** Number of lines that were closed before their time, for newer ones. */
   closedEarly: number;
   /** Time that a line would be granted now, seconds. */
   seconds: number;
@@ -135,21 +135,21 @@ function withKeepAlive(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, fieldsAt), added, bytes.subarray(fieldsAt)]);
 }
 
-/** Whether the client can tell where the reply ends, other than by the end of the connection (Hauck 1994, 2.1). */
+/** Returns whether the client can tell the reply's end, other than by the connection's end (Hauck 1994, 2.1). */
 function isEndVisible({ method, httpVersionMinor }: IncomingMessage, res: Http1Response): boolean {
   if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return true;
   // Node sends a body without length to an HTTP/1.1 client in chunks.
   return httpVersionMinor === 1 || res.hasHeader('content-length');
 }
 
-/** True if the site closes the connection, or switches to another protocol. */
+/** Returns whether the site closes the connection, or switches to another protocol. */
 function isClosing(res: Http1Response): boolean {
   return /\b(?:close|upgrade)\b/i.test(String(res.getHeader('connection') ?? ''));
 }
 
 type HeldNow = Pick<HeldLines, 'held' | 'oldestSeconds'>;
 
-/** The part of the time granted by which it changes with each grant. */
+/** Share of the granted time by which it changes with each grant. */
 const step = 0.1;
 
 /**

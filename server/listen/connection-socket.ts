@@ -44,13 +44,13 @@ export interface LayeredSocket extends Duplex {
 /** Changes the socket of each HTTP/1 connection before anything is read from it. */
 export type ConnectionLayer = (socket: LayeredSocket) => void;
 
-/** Size of the pieces of input that are passed on: about seventy of the smallest requests, or five of a browser's. */
+/** Size of the pieces of input passed on, bytes: about seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
 export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   writes = 0;
   onRequestBytes: LayeredSocket['onRequestBytes'] = null;
-  /** Returns whether the next bytes begin a request. */
+  /** Returns whether the next bytes of the input begin a request. */
   isAtRequest: () => boolean = () => false;
   readonly direct: Output;
   output: Output;
@@ -243,10 +243,10 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   }
 
   /**
-   * 'Servers must therefore close each half of the connection independently' (Nielsen, Gettys et al. 1997, Connection
-   * Management; RFC 9112 9.6): requests that arrive on a closed socket cause an RST, which can make the client lose
-   * responses it has not read yet. So the receiving half is read and discarded until the client closes it, within
-   * limits of time and size.
+   * Reads and discards what the client still sends until it closes its half, within limits of time and size: requests
+   * that arrive on a closed socket cause an RST, which can make the client lose responses it has not read yet. 'Servers
+   * must therefore close each half of the connection independently' (Nielsen, Gettys et al. 1997, Connection
+   * Management; RFC 9112 9.6).
    */
   #linger(): void {
     if (this.#isLingering) return;

@@ -27,8 +27,8 @@ export class OpenConnections {
   readonly #open = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   /**
-   * How connections end, by remote address and port, which an accepted socket and its TLS socket share. A client of a
-   * Unix socket has neither, so its socket is the key.
+   * How each connection is ended, by its remote address and port, which an accepted socket and its TLS socket share. A
+   * client of a Unix socket has neither, so its socket is the key.
    */
   readonly #endings = new Map<string | Socket, { socket: Socket; ending: Ending }>();
   #stage: 'open' | 'draining' | 'closing' = 'open';
@@ -68,7 +68,7 @@ export class OpenConnections {
   #exceededBy({ remoteAddress }: Socket, sameAddress: number): ConnectionLimit | null {
     const { limits, isTrusted } = this.#options;
     if (this.#open.size >= limits.maxConnections) return 'maxConnections';
-    // A client of a Unix socket has no address.
+    // A client of a Unix socket has no address, so there is no limit per address for it.
     if (sameAddress < limits.maxConnectionsPerAddress || remoteAddress === undefined) return null;
     return isTrusted?.(remoteAddress, 0) ? null : 'maxConnectionsPerAddress';
   }

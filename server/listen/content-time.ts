@@ -14,7 +14,7 @@ export function limitSilence(req: Readable, timeoutMs: number, onSilent: () => v
     else timer.refresh();
   }, timeoutMs).unref();
   const { push } = req;
-  // The method is replaced on the object, because node:http and node:http2 choose its class.
+  // `push` is replaced on the request itself, because node:http and node:http2 choose the class of the request.
   req.push = (piece, encoding) => {
     if (piece === null) clearTimeout(timer);
     else timer.refresh();

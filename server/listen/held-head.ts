@@ -16,14 +16,14 @@ export interface OutgoingResponse extends Response {
   on(event: string, listener: () => void): unknown;
 }
 
-/** Gets the body that the site writes. */
+/** Receives the body that the site writes. */
 export interface BodyTaker {
   /**
-   * Gets a piece of the body, which is empty if only the head is flushed.
+   * Receives a piece of the body, which is empty if only the head is flushed.
    * @returns Whether more may be written before `drain`
    */
   write(chunk: Buffer): boolean;
-  /** Gets the end of the body, once. @param chunk The last bytes; null: there are none */
+  /** Receives the end of the body, once. @param chunk The last bytes; null: there are none */
   end(chunk: Buffer | null): void;
 }
 

@@ -17,7 +17,7 @@ export interface Http1Server {
   readonly server: Server;
   /** Starts HTTP/1 on a socket. @returns How to end the connection gracefully */
   speak(socket: Socket | TLSSocket): Required<Ending>;
-  /** Number of socket writes so far. */
+  /** Returns the number of socket writes so far. */
   writes(): number;
 }
 
@@ -38,7 +38,7 @@ export interface ServerExtras {
   readonly layers?: readonly ConnectionLayer[];
 }
 
-/** True for the only upgrade that is accepted: `Upgrade: h2c` in a tunnel would bypass every check here. */
+/** Returns whether this upgrade is accepted. No other is: `Upgrade: h2c` in a tunnel would bypass every check here. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -52,8 +52,8 @@ function statusOf(code: string | undefined): number | undefined {
 }
 
 /**
- * Returns how often timeouts are checked, ms: an eighth of the header timeout, because Node's default of 30 s is too
- * rare.
+ * Returns the time between two checks of timeouts, ms: an eighth of the header timeout, because Node's default of 30 s
+ * is too long.
  */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
@@ -99,7 +99,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Node 24.9 and later know this option; on older versions, any other upgrade closes the connection (see below).
+      // Node 24.9 and later know this option; on older versions, any other upgrade closes the connection.
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -131,7 +131,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server no longer handles errors of this socket, which closes after one.
+      // http.Server no longer handles the errors of this socket; the socket closes after an error.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

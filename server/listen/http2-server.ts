@@ -30,8 +30,8 @@ export interface Http2Server {
 }
 
 /**
- * Limit on the fields that Node reads. It resets a stream with more, or with more bytes than its setting permits (RFC
- * 9113 6.5.2).
+ * Limit on the number of fields that Node reads. Node resets a stream that has more fields, or more bytes in them than
+ * its announced limit permits (RFC 9113 6.5.2).
  */
 const mostFieldsRead = 4096;
 const overheadBytes = 32;
@@ -80,7 +80,7 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
     openStreams++;
     streams++;
     clearTimeout(timer);
-    // The timeout means that no byte moved, whether or not the flow-control windows were open.
+    // The stream is closed if no byte moves in this time, whether or not the flow-control windows are open.
     stream.setTimeout(limits.idleTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
     stream.once('close', () => {
       const isCharged = isRefused || stream.rstCode !== constants.NGHTTP2_NO_ERROR;
@@ -145,7 +145,7 @@ export function http2Server(
     // A site may repeat any field, as over HTTP/1.1. Node 22 has no such option and refuses some, which causes a 502.
     strictSingleValueFields: false,
     maxHeaderListPairs: mostFieldsRead,
-    // Invalid frames include header blocks that do not parse.
+    // Header blocks that do not parse count as invalid frames; as many are permitted as streams may be open.
     maxSessionInvalidFrames: maxConcurrentStreams,
     ...resetLimits(maxConcurrentStreams),
   });

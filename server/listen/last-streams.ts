@@ -5,7 +5,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Time between two looks at the other streams, ms. They count as busy for that long after they last had bytes to send,
+ * Time between two checks of the other streams, ms. They count as busy for that long after they last had bytes to send,
  * because a file is read from disk between writes.
  */
 const lookMs = 5;

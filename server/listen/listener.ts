@@ -45,7 +45,7 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly connections: OpenConnections;
-  /** Number of writes to HTTP/1 sockets so far. */
+  /** Returns the number of writes to HTTP/1 sockets so far. */
   writes(): number;
   /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
    *  'listen-failed' */

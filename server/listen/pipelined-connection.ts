@@ -15,7 +15,7 @@ export class PipelinedConnection {
   readonly #socket: ConnectionSocket;
   readonly #limits: ServerLimits;
   #served = 0;
-  /** Requests accepted and not yet answered; `#running` of them are being processed. */
+  /** Number of requests accepted and not yet answered; `#running` of them are being processed. */
   #inFlight = 0;
   #running = 0;
   #runsUnsafe = false;
@@ -79,7 +79,7 @@ export class PipelinedConnection {
       return;
     }
     this.#waiting.push({ isSafe, work });
-    // Further requests are left unread for now, because they then cost memory of the client alone.
+    // Further requests are left unread for now: while they are unread, they cost only the client memory.
     this.#socket.holdInput();
   }
 
@@ -131,8 +131,8 @@ export class PipelinedConnection {
   }
 
   /**
-   * Takes a last request, for another protocol: `start` is called once earlier requests are answered, and returns what
-   * closes the tunnel.
+   * Takes the last request of the connection, which switches to another protocol. `start` is called once earlier
+   * requests are answered, and returns the function that closes the tunnel.
    */
   tunnel(start: () => () => void): void {
     if (this.#isEnding) return;

@@ -58,7 +58,7 @@ for (const name of delegated) {
         const value = (this.raw as unknown as Record<string, unknown>)[name];
         return typeof value === 'function' ? value.bind(this.raw) : value;
       } catch {
-        // A socket of HTTP/2 throws once its session is gone.
+        // Reading a property of an HTTP/2 socket throws once its session is gone.
         return undefined;
       }
     },

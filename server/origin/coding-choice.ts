@@ -8,7 +8,7 @@ import Negotiator from 'negotiator';
 
 export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'deflate';
 
-/** True if Brotli of this version is safe to use: 1.2.1 and later. */
+/** Returns whether Brotli of this version is safe to use: 1.2.1 and later versions are. */
 export function isSafeBrotli(version: string | undefined): boolean {
   const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number);
   return major > 1 || (major === 1 && (minor > 2 || (minor === 2 && patch >= 1)));

@@ -19,7 +19,7 @@ const maxJobs = 16;
 /** Bytes that are counted for each cache entry in addition to those of its file. */
 const entryBytes = 1024;
 
-// Opening does not wait for a FIFO, and follows no symbolic link created meanwhile. Windows has neither flag.
+// With these flags, opening a FIFO does not wait, and no new symbolic link is followed. Windows has neither flag.
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 function isMissing(error: unknown): boolean {

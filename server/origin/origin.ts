@@ -39,7 +39,7 @@ import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { maxAgeOption, staticFiles } from './static-files.ts';
 
 export interface OriginStats {
-  /** Connections accepted so far, and those refused by a limit. */
+  /** Numbers of connections accepted so far, and of those refused by a limit. */
   readonly connections: number;
   readonly refusedConnections: number;
   readonly openConnections: number;

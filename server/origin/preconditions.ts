@@ -44,9 +44,9 @@ export function evaluatePreconditions(
 }
 
 /**
- * True if a Range may be honoured under If-Range (13.1.5): only for a matching strong entity tag. A date never
- * matches: every response here has an entity tag, so no conforming client sends a date, and one second is too coarse
- * to exclude two changes.
+ * Returns whether a Range may be honoured under If-Range (13.1.5): only for a matching strong entity tag. A date never
+ * matches: every response here has an entity tag, so no conforming client sends a date, and one second is too coarse to
+ * exclude two changes.
  */
 export function ifRangeHolds(headers: IncomingHttpHeaders, etag: string): boolean {
   const ifRange = headers['if-range'];

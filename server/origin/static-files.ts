@@ -15,7 +15,7 @@ import { folderLocation, requestPath } from './request-path.ts';
 import type { StoredFile } from './stored-file.ts';
 import { byteRange, streamFile } from './stream-file.ts';
 
-/** A file in one coding. */
+/** A file in one content coding, as it is sent. */
 interface Representation {
   readonly file: StoredFile;
   readonly coding: ContentCoding | undefined;
@@ -29,7 +29,7 @@ interface Representation {
 /** Limit on the bytes buffered for a pipelined response that has to wait for those before it. */
 const maxAheadBytes = 64 * 1024;
 
-/** Size up to which Accept-Ranges is not sent: a range would save nothing, because the file fits in one segment. */
+/** Size up to which Accept-Ranges is not sent, bytes: a range would save nothing, as the file fits in one segment. */
 const segmentBytes = 1460;
 
 export const maxAgeOption = optionWithoutDefault(
@@ -80,7 +80,7 @@ async function serve(
   if (wanted === 'refused') return next();
   const path = store.pathOf(wanted.isFolder ? [...wanted.segments, 'index.html'] : wanted.segments);
 
-  // A cached file is served without await; see file-store.
+  // A cached file is taken without await, so that responses to pipelined requests go in one write (file-store.ts).
   let file = store.known(path) ?? (await store.load(path));
   if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
     const turn = ourTurn(req, res);

@@ -9,7 +9,7 @@ import { joinedLines } from '../../http/field-syntax.ts';
 import { cutOff, type Handler, type Request } from '../listen/handler.ts';
 import { type BodyTaker, holdHead, type Out, type OutgoingResponse } from '../listen/held-head.ts';
 
-/** Decoder and coder of each coding; each flushes its output with each piece. */
+/** Makes the decoder and the encoder of each content coding; each flushes its output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
   '': () => [],
   identity: () => [],
@@ -28,7 +28,7 @@ const codings: Readonly<Record<string, () => Transform[]>> = {
   ],
 };
 
-/** False for a type with an encoding in which bytes of ASCII may stand for other characters. */
+/** Returns false for a type with an encoding in which bytes of ASCII may stand for other characters. */
 const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 
@@ -46,7 +46,7 @@ export function beaconInjection(script: string): Handler {
   };
 }
 
-/** Makes what takes the content of a page; returns null if the response is no page, or must not change. */
+/** Makes the taker of a page's body, which inserts the script; null if the response is no page, or must not change. */
 function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): BodyTaker | null {
   const said = (name: string) => joinedLines(res.getHeader(name));
   const type = said('content-type');
@@ -57,7 +57,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   const policies = [res.getHeader('content-security-policy') ?? []].flat().map(String);
   const nonce = nonceFor(policies, String(req.headers[':authority'] ?? req.headers.host));
   if (!isPage || !mayChange || !isShown || coders === undefined || nonce === null) return null;
-  // These fields describe bytes that the response no longer has.
+  // These fields describe the bytes as the site sent them, without the script.
   for (const name of ['Content-Length', 'Accept-Ranges', 'Content-MD5', 'Content-Digest']) {
     res.removeHeader(name);
   }
@@ -86,7 +86,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   };
 }
 
-/** Expressions for the beginning of a document, up to the first element of the head that is no meta. */
+/** Expressions for the beginning of a document: all up to the first element of the head that is no meta element. */
 const attributes = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
 const space = '(?:\\s|<!--(?:[^-]|-(?!->))*-->)*';
 const opening = new RegExp(
@@ -94,7 +94,7 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches a text after that beginning if what comes next may still belong to the beginning. */
+/** Matches the text after that beginning as long as it may still become part of the beginning. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 

@@ -26,11 +26,11 @@ type AnyResponse = ServerResponse | Http2ServerResponse;
 export function passHead(proxyRes: IncomingMessage, req: Request, res: Response): void {
   const out = res as unknown as ServerResponse;
   const status = proxyRes.statusCode ?? 0;
-  // Without Upgrade, node:http reports a 101 as the response.
+  // If the request had no Upgrade field, node:http reports a 101 as if it were the response.
   if (status < 200) throw new Error('101 without an upgrade');
   const fields = responseFields(status, proxyRes.rawHeaders);
   for (const name of ['content-length', 'trailer']) out.removeHeader(name);
-  // A 205 has no content (RFC 9110 15.3.6), and node:http2 ends its stream at once.
+  // A 205 has no content (RFC 9110 15.3.6): node:http2 ends its stream at once, so no length may be announced.
   if (status === 205 && !isHttp1(req)) fields.delete('content-length');
   const isChunked = proxyRes.headers['transfer-encoding'] !== undefined;
   if (!isChunked || req.httpVersion === '1.0' || req.method === 'HEAD') fields.delete('trailer');
@@ -133,9 +133,9 @@ function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): voi
 }
 
 /**
- * This alone keeps what a site sends from ending this process. node:http and node:http2 throw for what they cannot
- * send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's request or
- * response fails its exchange instead.
+ * Prevents what a site sends from ending this process; this is the only protection. node:http and node:http2 throw for
+ * what they cannot send, and an error thrown in a listener ends the process; so an error in a listener of an upstream's
+ * request or response fails its exchange instead.
  * @param fail Called with the error that any listener of `emitter` throws
  */
 export function guardEvents(emitter: EventEmitter, fail: (error: unknown) => void): void {

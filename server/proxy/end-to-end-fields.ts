@@ -49,7 +49,7 @@ export function endToEnd(rawHeaders: readonly string[]): EndToEndFields {
   return fields;
 }
 
-/** True if a response with this status has no content, whatever its fields say (RFC 9110 6.4.1). */
+/** Returns whether a response with this status has no content, whatever its fields say (RFC 9110 6.4.1). */
 export function isWithoutContent(status: number): boolean {
   return status < 200 || status === 204 || status === 304;
 }
@@ -118,7 +118,7 @@ function normalForm(lower: string): string {
 }
 
 /**
- * True for a field that only a proxy may send: it says who asks, from where, by which protocol and certificate, for
+ * Returns whether only a proxy may send a field: it says who asks, from where, by which protocol and certificate, for
  * which host and URL. From a stranger it is a claim that the site may believe. Spellings count as one where a server
  * reads them as one: CGI turns each character that is neither letter nor digit into `_` (RFC 3875 4.1.18).
  * @param lower name of a field in lower case
@@ -127,7 +127,7 @@ export function isProxyClaim(lower: string): boolean {
   return claim.test(normalForm(lower));
 }
 
-/** False for `x_forwarded_for`: a proxy that replaces the usual name may pass on a stranger's other spelling. */
+/** Returns false for `x_forwarded_for`: a proxy that replaces the usual name may pass a stranger's spelling on. */
 export function isUsualSpelling(lower: string): boolean {
   return normalForm(lower) === lower;
 }

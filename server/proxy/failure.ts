@@ -1,4 +1,4 @@
-// Words upstream failures as a status and a sentence for the client. The sentence says what happened but not where:
+// Puts upstream failures into a status and a sentence for the client. The sentence says what happened but not where:
 // internal addresses and names stay internal (`log` receives the error itself).
 
 export interface Failure {

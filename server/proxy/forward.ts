@@ -282,8 +282,8 @@ export class Forward {
     if (error !== undefined) this.#context.onFailure(error);
     if (isGone(req)) return;
     if (res.headersSent) breakOff(req, res);
-    // writeHead has failed, and left the response object prepared for the upstream's status, such as one without
-    // content.
+    // writeHead has failed and left the response object prepared for the upstream's status, such as one without
+    // content. So the answer is written without this object.
     else if (this.#response && isHttp1(req)) endWith(lastWords(status, detail), req, res);
     else {
       try {
@@ -298,7 +298,8 @@ export class Forward {
   }
 }
 
-/** True if a response without content announces some, which may still come (RFC 9112 6.3). A 304 may have a length. */
+/** Returns whether a response without content announces some, which may still come (RFC 9112 6.3). The length that a
+ *  304 may have is no such announcement. */
 function mayOverrun({ statusCode = 0, headers }: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const hasLength = statusCode === 204 && length !== '0';

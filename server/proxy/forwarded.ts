@@ -20,7 +20,7 @@ function plainAddress(address: string): string {
 }
 
 /**
- * Removes untrusted fields from `fields`, and makes those that tell the upstream of the client.
+ * Removes untrusted fields from `fields`, and makes the fields that tell the upstream about the client.
  * @returns Fields to send right after Host, before `fields`
  */
 export function takeForwarded(fields: EndToEndFields, asker: Peer): EndToEndFields {

@@ -49,19 +49,19 @@ import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream
 import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
 
 export interface ProxyStats {
-  /** Connections accepted so far, and those refused by a limit. */
+  /** Numbers of connections accepted so far, and of those refused by a limit. */
   readonly connections: number;
   readonly refusedConnections: number;
   readonly openConnections: number;
-  /** Requests including WebSocket handshakes, and how many of them were refused by the checks. */
+  /** Numbers of requests, WebSocket handshakes included, and of those that the checks refused. */
   readonly requests: number;
   readonly refusedRequests: number;
-  /** Complete responses by class: `2xx`, `3xx` and so on; including those to refused requests. */
+  /** Number of complete responses by class: `2xx`, `3xx` and so on; those to refused requests are included. */
   readonly responses: Readonly<Record<string, number>>;
   readonly upstreamConnections: number;
-  /** Requests sent a second time because a kept connection had been closed. */
+  /** Number of requests that were sent a second time because a kept connection had been closed. */
   readonly retries: number;
-  /** Requests that the upstream failed to answer: 502, 504, truncated responses. */
+  /** Number of requests that the upstream failed to answer: 502, 504, truncated responses. */
   readonly upstreamFailures: number;
   readonly openTunnels: number;
   /** Number of writes to HTTP/1 connections. */

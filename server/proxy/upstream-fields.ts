@@ -73,7 +73,7 @@ const loopField = 'cdn-loop';
 export class LoopMark {
   readonly #name = `loadahead-${randomBytes(6).toString('hex')}`;
 
-  /** True if a request with this value of CDN-Loop has passed here before. */
+  /** Returns whether a request with this value of CDN-Loop has passed here before. */
   isOn(value: string | undefined): boolean {
     return value?.includes(this.#name) === true;
   }

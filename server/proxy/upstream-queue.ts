@@ -12,7 +12,7 @@
 import { type Asker, Turns } from '../listen/turns.ts';
 
 export interface QueuePlace {
-  /** Called when the connection is established: the next one may be opened. */
+  /** Tells the queue that the connection is established, so that the next one may be opened. */
   connected(): void;
   /** Releases the place, whose connection is free or closed. It may be called before `start`, and repeatedly. */
   leave(): void;
@@ -86,7 +86,8 @@ export class UpstreamQueue {
           this.#waiting.delete(asker, go);
           return;
         }
-        // A place is freed after node:http's Agent has taken back the kept connection, which it does in this turn.
+        // A place is freed after node:http's Agent has taken back the kept connection, later in this turn of the event
+        // loop.
         process.nextTick(() => {
           this.#taken--;
           change(this.#takenBy, asker, -1);

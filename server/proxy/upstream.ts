@@ -76,12 +76,12 @@ export function whenConnected(socket: Socket, then: () => void): void {
   else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', then);
 }
 
-/** True if a connection to `hostname` reaches a listener on `host`. */
+/** Returns whether a connection to `hostname` reaches a listener on `host`. */
 function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
   const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
   if (isAny(host)) return isAny(hostname) || isLocal(hostname);
-  // Of all loopback addresses, a host name resolves to 127.0.0.1 or ::1.
+  // A host name resolves to no other loopback addresses than 127.0.0.1 and ::1.
   const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
   const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
   return hostname === host || (isNamed && names.includes(host));

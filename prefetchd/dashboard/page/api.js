@@ -34,7 +34,7 @@ export async function get(path) {
 function asked(path, { headers = {} }) {
   const token = sessionStorage.getItem(tokenKey);
   return fetch(path, {
-    // The browser's cache would hide the 304.
+    // With its own cache, the browser would hide the 304 from this code.
     cache: 'no-store',
     credentials: 'omit',
     signal: AbortSignal.timeout(timeoutMs),

@@ -3,7 +3,7 @@
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
-/** An element with attributes, event handlers (names that begin with `on`) and children, which may be texts. */
+/** Makes an element with attributes, event handlers (names that begin with `on`) and children, which may be texts. */
 export function element(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -26,7 +26,7 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Skips equal texts, so that screen readers do not repeat them. */
+/** Sets the text of an element unless it is the same already, so that screen readers do not repeat it. */
 export function setText(id, text) {
   const found = byId(id);
   if (found.textContent !== text) found.textContent = text;

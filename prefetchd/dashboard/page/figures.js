@@ -10,12 +10,12 @@ export function count(value) {
   return whole.format(Math.round(value));
 }
 
-/** A number: up to 9,999 exactly, then as 12.3K. */
+/** Formats a number: up to 9,999 exactly, a larger one as 12.3K. */
 export function compact(value) {
   return value < 10_000 ? count(value) : short.format(value);
 }
 
-/** A ratio: 0.1234 is 12.3 %. */
+/** Formats a ratio: 0.1234 as 12.3 %. */
 export function percent(ratio, digits = 1) {
   return Number.isFinite(ratio) ? `${(ratio * 100).toFixed(digits)} %` : none;
 }
@@ -46,8 +46,8 @@ export function readable(url) {
   }
 }
 
-/** At most `most` characters of a URL, from both ends, because the end of a path is the most specific; the name of
- *  another host stays whole if there is room. */
+/** Returns at most `most` characters of a URL, from both ends, because the end of a path is the most specific; the name
+ *  of another host stays whole if there is room. */
 export function shortened(text, most) {
   const characters = [...text];
   if (characters.length <= most) return text;
@@ -58,7 +58,7 @@ export function shortened(text, most) {
   return `${characters.slice(0, head).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** The number of visitors in words; `clients` 6 means six or more. */
+/** Returns the number of visitors in words; `clients` 6 means six or more. */
 export function visitors(clients) {
   if (clients === null) return '';
   return clients >= 6 ? '6+ visitors' : `${clients} visitor${clients === 1 ? '' : 's'}`;

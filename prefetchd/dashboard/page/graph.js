@@ -59,12 +59,12 @@ export class Graph {
     }
   }
 
-  /** True if the arc to a page of this probability is hinted. */
+  /** Returns whether a page that follows with this probability is hinted now. */
   #isHinted({ probability }) {
     return this.#tuning === null || probability > this.#tuning.threshold;
   }
 
-  /** What is hinted now of what follows the chosen page, at most as many as the limit. */
+  /** Returns the pages after the chosen page that are hinted now, at most as many as the limit. */
   #hintedNow(nodes) {
     const above = nodes.filter((node) => node.level === 1 && this.#isHinted(node));
     return above.slice(0, this.#tuning?.limit ?? above.length);

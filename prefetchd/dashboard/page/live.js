@@ -27,12 +27,12 @@ export class LatestVisits {
   }
 }
 
-/** Text for a hidden page. Visitors are counted for each link to a page and from it, not for its URL. */
+/** Returns the text for a page whose URL is hidden. Visitors are counted for each link to or from it, not for it. */
 function unnamed(k) {
   return `hidden: no link with ${k} ${k === 1 ? 'visitor' : 'visitors'} yet`;
 }
 
-/** The text and the CSS class for how a page came. */
+/** The label, and its CSS class, for each way in which a page came to its visitor. */
 const tags = {
   none: ['', ''],
   hinted: ['hinted, not prefetched', 'hinted'],

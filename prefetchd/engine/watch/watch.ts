@@ -69,7 +69,7 @@ export interface WatchedArc {
 
 export interface PageView {
   url: string;
-  /** Number of accesses, aged; null: the page may not be displayed, or is unknown. */
+  /** Number of accesses, aged like the counts of the graph; null: the page may not be displayed, or is unknown. */
   accesses: number | null;
   /** The arcs from the page, best first. Each of the first few has in `next` the arcs that leave its own URL; for the
    *  others, `next` is empty. */

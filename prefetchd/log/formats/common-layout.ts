@@ -114,7 +114,7 @@ function hostColumn(
   );
 }
 
-/** True if most lines have a visitor's address after the time, and these addresses differ if the clients do. */
+/** Returns whether most lines have a visitor's address after the time, and these addresses differ if the clients do. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;
@@ -125,7 +125,7 @@ function areForwarded(lines: readonly string[], clients: number): boolean {
 function forwardedIn(behind: string): string | undefined {
   for (const [, list = ''] of behind.matchAll(/ (?:[\w-]{1,40}=)?"([\da-fA-F.:, ]{2,1024})"/g)) {
     const parts = list.split(',').map((part) => part.trim());
-    // The address of an upstream has a port.
+    // An address with a port is that of an upstream, not of a visitor.
     if (parts.every((part) => addressIn(part) === part)) return parts[0];
   }
   return undefined;

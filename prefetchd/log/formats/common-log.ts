@@ -41,7 +41,7 @@ type TailReader = (
 /** Longest text after the usual fields of a line that is examined. */
 const longestTail = 2048;
 
-/** Makes a format. @param host Where the site's name may be: before the client, or elsewhere */
+/** Makes a format of this family. @param host Where the site's name may be: before the client, or elsewhere */
 function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailReader): LogFormat {
   const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
   return {

@@ -53,7 +53,7 @@ function haproxySplitter(): Splitter {
     if (quote === -1 || end === quote) return '"request" is not closed';
     const client = line.slice(line.lastIndexOf(' ', date.index - 1) + 1, date.index);
     const values = new Map([
-      // A Unix socket is logged as `unix:1`.
+      // A Unix socket is logged as `unix:1`; the number is removed as a port is.
       ['client', /:\d{1,5}$/.test(client) ? client.replace(/:\d{1,5}$/, '') : ''],
       ['time', date[1] as string],
       ['scheme', frontend.endsWith('~') ? 'https' : ''],

@@ -68,7 +68,7 @@ function offsetMs(zone: string): number {
 }
 
 /** Reads a number of seconds, ms, µs or ns since the epoch as a time. Without `unitMs` the size of the number tells the
- *  unit; seconds end in the year 5138. */
+ *  unit; a number of seconds is at most in the year 5138. */
 function epochMs(text: string, unitMs: number | undefined): number | undefined {
   const value = Number(text);
   if (!/^\d/.test(text) || Number.isNaN(value)) return undefined;
@@ -77,7 +77,7 @@ function epochMs(text: string, unitMs: number | undefined): number | undefined {
   return timeMs <= latestMs ? timeMs : undefined;
 }
 
-/** The last moment of a Date (ECMA-262 21.4.1.1). */
+/** Latest time that a Date can hold, ms since the epoch (ECMA-262 21.4.1.1). */
 const latestMs = 8.64e15;
 
 const dayMs = 86_400_000;

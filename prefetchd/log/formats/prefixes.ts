@@ -10,7 +10,7 @@ interface Prefix {
 }
 
 const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`;
-/** The name of a program. HAProxy and Heroku are excluded, because their own formats need the prefix. */
+/** Matches the name of a program before a line. HAProxy and Heroku are excluded: their own formats need the prefix. */
 const program = String.raw`(?!haproxy\[|heroku\[|app\[)[\w./@-]{1,64}(?:\[\d{1,10}\])?: `;
 
 const texts: ReadonlyArray<readonly [name: string, start: string]> = [

@@ -19,12 +19,12 @@ export function addressIn(word: string): string | undefined {
   return candidates.find((bare) => isIP(bare) !== 0);
 }
 
-/** True for an address that no visitor on the internet has, such as a proxy's in a private network. */
+/** Returns whether no visitor on the internet has the address, such as a proxy's in a private network. */
 export function isPrivate(address: string): boolean {
   return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
-/** True for the name of a host with a dot, or `localhost`, possibly with a port. */
+/** Returns whether the text is the name of a host with a dot, or `localhost`, possibly with a port. */
 export function isHostName(word: string): boolean {
   return (
     word.length < 280 &&
@@ -32,7 +32,7 @@ export function isHostName(word: string): boolean {
   );
 }
 
-/** True for a product and its version, as user agents begin: `Mozilla/5.0`. */
+/** Returns whether the text is a product and its version, as user agents begin: `Mozilla/5.0`. */
 export function isUserAgent(text: string): boolean {
   return /^[A-Za-z][\w .+-]{0,63}\/v?\d/.test(text);
 }

@@ -6,7 +6,7 @@ import type { LogFormat } from '../log-format.ts';
 import { parseFieldMap, parserBy } from './fields.ts';
 import { parseJsonLine, type Splitter, splitFields, type Values } from './splitters.ts';
 
-/** What fields mean, by their names in IIS, in CloudFront, and in the draft. */
+/** Maps meanings to the names that fields have in IIS, in CloudFront, and in the W3C draft. */
 const map = parseFieldMap(`
   client=x-forwarded-for|cs(x-forwarded-for)|c-ip|c-dns|s-ip-client, time=date+time,
   method=cs-method, url=cs-uri-stem|cs-uri, query=cs-uri-query,

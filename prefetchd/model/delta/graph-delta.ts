@@ -1,6 +1,6 @@
-// Defines learned data as plain values: a whole graph, or what was added to it in one second. Stores save deltas, nodes
-// exchange them, predictors import and export them. They contain counts, never ratios, so they can be added in any
-// order; client sets are added by union.
+// Defines learned data as plain values: a whole graph, or what was added to it in one second. Stores save deltas,
+// processes exchange them, predictors import and export them. They contain counts, never ratios, so they can be added
+// in any order; client sets are added by union.
 //
 // Clients are counted without being identified (salt.ts). Each arc carries fingerprints of up to six clients, made with
 // the salt of one era, and `seen`, the largest number of distinct clients in any earlier era. Sets of different eras

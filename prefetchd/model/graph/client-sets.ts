@@ -52,7 +52,7 @@ export function addClients(set: ClientSet, prints: readonly number[]): void {
   else for (const print of prints) addClient(set, print);
 }
 
-/** True if at least `clients` distinct clients were seen in this era or in an earlier one. */
+/** Returns whether at least `clients` distinct clients were seen in this era or in an earlier one. */
 export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolean {
   return prints.length >= clients || seen % neverNext >= clients;
 }

@@ -21,7 +21,7 @@ import type { WindowEntry } from './windows.ts';
 /** Number of clients after which a page counts as public. */
 export const manyClients = 5;
 
-/** Arcs examined at each eviction: more than usually lead to one URL, so that under a quarter of all lead nowhere. */
+/** Arcs examined at each eviction: more than usually lead to one URL, so that few arcs lead to evicted URLs. */
 const sweptPerEviction = 16;
 
 /** A number larger than the sequence number of any access (`last` of an arc). */
@@ -140,7 +140,7 @@ export class Graph implements NodeListener {
     return Math.min(1, count / from.accesses);
   }
 
-  /** True if enough distinct clients followed the arc and visited its target, and the target may be hinted. */
+  /** Returns whether enough distinct clients followed the arc and visited its target, and the target may be hinted. */
   mayFollow(arc: Arc): boolean {
     const { from, to } = arc;
     const { minClients } = this.#options;
@@ -149,8 +149,8 @@ export class Graph implements NodeListener {
     return this.nodes.mayHint(to) && this.isVisited(to);
   }
 
-  /** True if enough distinct clients visited the page; call `mayHint` first. Objects are counted with the page that
-   *  embeds them. */
+  /** Returns whether enough distinct clients visited the page; call `mayHint` first. Objects are counted with the page
+   *  that embeds them. */
   isVisited(page: Node): boolean {
     const { minPageClients } = this.#options;
     if (minPageClients === 1 || page.kind === 'object') return true;
@@ -159,7 +159,7 @@ export class Graph implements NodeListener {
     return visits !== null && hasAtLeast(visits, needed);
   }
 
-  /** True for a page that, as far as is known, was only opened some pages after `from`, never next. */
+  /** Returns whether, as far as is known, the page was only opened some pages after `from`, never next. */
   isNeverNext(from: Node, to: Node): boolean {
     const arc = this.#arc(from, to);
     return arc !== undefined && arc.seen >= neverNext;
@@ -227,7 +227,7 @@ export class Graph implements NodeListener {
   }
 }
 
-/** True if an arc is weaker than another: its target is gone, its count is smaller, or it was used longer ago. */
+/** Returns whether an arc is the weaker: its target is gone, its count is smaller, or it was used longer ago. */
 function isWeaker(one: Arc, than: Arc): boolean {
   if (one.to.isGone || than.to.isGone) return !than.to.isGone;
   return one.count < than.count || (one.count === than.count && one.last < than.last);
@@ -244,7 +244,7 @@ function rise(row: Arc[], arc: Arc): void {
   row[at] = arc;
 }
 
-/** True if a node is a page of the same site as `other`; a page of another site is in another tab. */
+/** Returns whether a node is a page of the same site as `other`; a page of another site is in another tab. */
 function isPageOfSiteOf(node: Node, other: Node): boolean {
   return node.kind === 'document' && originOf(node.url) === originOf(other.url);
 }

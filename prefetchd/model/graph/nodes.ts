@@ -24,7 +24,7 @@ export interface NodeListener {
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
-/** A page with a shorter lifetime that was prefetched some pages early is usually stale when it is opened. */
+/** A page with a shorter lifetime, ms, that was prefetched some pages early is usually stale when it is opened. */
 const longLivedMs = 60_000;
 
 /**
@@ -139,7 +139,7 @@ export class NodeTable {
     return node.mayBeHinted && !node.isTooLarge && !node.isWithdrawn;
   }
 
-  /** True for an object that may be hinted and whose last response was meant for all. */
+  /** Returns whether an object may be hinted and its last response was meant for all. */
   mayPreload(url: string): boolean {
     const node = this.find(url);
     return node?.kind === 'object' && this.mayHint(node) && !node.isClosed;
@@ -210,7 +210,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // What was known of the URL as one of the other kind does not apply any more.
+  // The URL becomes one of the other kind, so what was known of it no longer applies.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;

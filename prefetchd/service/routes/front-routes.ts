@@ -152,7 +152,7 @@ export function frontRoutes(
   ];
 }
 
-/** True if the Link field may name pages; false for `/v1/headers?pages=rules`, where only rules name them. */
+/** Returns whether the Link field may name pages; false for `/v1/headers?pages=rules`, where only rules name them. */
 function namesPages(target = ''): boolean {
   const start = target.indexOf('?');
   return start === -1 || new URLSearchParams(target.slice(start)).get('pages') !== 'rules';

@@ -27,12 +27,12 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Rules for no particular client may be cached briefly: all clients get the same, or with a holdback all of one
- *  group. */
+/** Rules for no particular client may be cached briefly: all clients get the same or, with a holdback, all clients of
+ *  one group do. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** Caching of rules at a page's own URL: the web server decides each time who may have them. With `private`, whoever
- *  reads the server's log would not learn the visit. */
+/** Cache-Control of rules at a page's own URL: the web server decides each time who may have them. With `private`,
+ *  whoever reads the server's log would not learn the visit. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
 /** Returns the page whose rules the web server in front serves at the page's own URL with a parameter; null: the

@@ -27,7 +27,7 @@ import { json, send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Accesses of a batch that are learned in one turn, about a millisecond, before other requests run. */
+/** Number of accesses of a batch that are learned in one turn of the event loop, in about a millisecond. */
 const turn = 200;
 
 /** Reasons for which an access gets no hints; accesses that are not learned for other reasons get hints. */

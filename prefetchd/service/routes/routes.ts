@@ -27,7 +27,7 @@ export interface RouteKit {
   log: Logger;
 }
 
-/** Shortest time between two log lines about refusals on a route; the metrics count every refusal. */
+/** Shortest time between two log lines about refusals on a route, ms; the metrics count every refusal. */
 const quietMs = 10_000;
 
 export function createApp(routes: readonly ApiRoute[], kit: RouteKit): Express {

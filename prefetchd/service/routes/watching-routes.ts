@@ -20,7 +20,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** Says in each response to a change how long it lasts, because the graph, its predictor and window are kept longer. */
+/** How long a change of the tuning lasts, as each response to a change says; what was learned is kept longer. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(

@@ -1,10 +1,10 @@
 // The only Lua script in Redis: it checks whether a change of the graph counts, and makes the change atomically.
 //
-// - An addition (`add`) counts once: each node numbers its additions, and the number of the last one is stored.
-// - A change counts only in the graph that the node knows. A graph has a random name (`generation`, 36 letters), and a
-//   second one since URLs were deleted (`forgotten`); the answer `lost` means that another graph is stored, or none.
-// - `raise` gives Redis, which lost its graph, a part of a node's graph: each count is raised to the node's, so several
-//   nodes may give theirs, and any part twice. Nodes that find a raise in the news load everything.
+// - An addition (`add`) counts once: each process numbers its additions, and the number of the last one is stored.
+// - A change counts only in the graph that the process knows. A graph has a random name (`generation`, 36 letters), and
+//   a second one since URLs were deleted (`forgotten`); the answer `lost` means that another graph is stored, or none.
+// - `raise` gives Redis, which lost its graph, a part of a process's graph: each count is raised to the process's,
+//   so several processes may give theirs, and any part twice. Processes that find a raise in the news load everything.
 // - `forget` deletes a URL and everything below it (`isForgotten`), which takes a second in a graph of full size.
 // - If there are too many URLs or arcs, those with the fewest accesses go, with the arcs that leave them.
 // - The news is a stream with an entry for each `add` or `raise`, numbered by the second part of its id. The first
@@ -19,7 +19,7 @@ export const storeFormat = '4';
 const flushLifeS = 7 * 24 * 60 * 60;
 /** How long fingerprints of an era that is over are kept, ms. */
 const lateLifeMs = 60_000;
-/** Relative difference up to which aged counts of two nodes are equal. */
+/** Relative difference up to which the aged counts of two processes are equal. */
 const roundingError = 1e-6;
 
 export const flushScript = `

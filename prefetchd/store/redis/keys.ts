@@ -6,8 +6,8 @@
 //   {prefix}:arc:<graph>:<URL>            zset  following URL -> count
 //   {prefix}:seen:<graph>:<URL>           hash  following URL -> its `seen` (graph-delta.ts)
 //   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; expires with the salt
-//   {prefix}:news    stream  additions of the last minute, for the other nodes
-//   {prefix}:flush:<node>  string  number of the node's last addition, so that none counts twice; expires after a week
+//   {prefix}:news    stream  additions of the last minute, for the other processes
+//   {prefix}:flush:<node>  string  number of a process's last addition, so none counts twice; expires after a week
 //   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
 
 const names = ['meta', 'url', 'kind', 'arc', 'seen', 'clients', 'news', 'flush', 'salt'] as const;

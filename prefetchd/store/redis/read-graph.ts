@@ -1,7 +1,7 @@
-// Reads the whole graph while other nodes add to it. The URLs, and then the arcs of some URLs at a time, are read
+// Reads the whole graph while other processes add to it. The URLs, and then the arcs of some URLs at a time, are read
 // between two reads of the number of the last addition, and read again if that number has changed. (Transactions are
-// not used, because a full Redis refuses them.) Of the news that a node reads afterwards, it leaves out what the arcs
-// of a URL already contained (`ticks`), so nothing is missing and nothing counts twice.
+// not used, because a full Redis refuses them.) Of the news that a process reads afterwards, it leaves out what the
+// arcs of a URL already contained (`ticks`), so nothing is missing and nothing counts twice.
 
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { neverNext } from '../../model/delta/graph-delta.ts';

@@ -1,5 +1,5 @@
-// Stores a graph in Redis or Valkey that several nodes learn together. In one round trip, a node adds what it learned
-// and reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
+// Stores a graph in Redis or Valkey that several processes learn together; each is a node. In one round trip, a node
+// adds what it learned and reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
 //
 // Guarantees: an addition counts once, even if its reply was lost and the addition is sent again. No call hangs on an
 // unresponsive Redis (connection.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole
@@ -21,8 +21,8 @@ import { redisPlace } from './location.ts';
 import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
 
 export interface RedisStoreOptions extends StoreOptions {
-  /** How long the news is kept for other nodes, ms: several polling intervals. A node that is further behind loads
-   *  the whole graph. */
+  /** How long the news is kept for other processes, ms: several polling intervals. A process that is further behind
+   *  loads the whole graph. */
   newsLifeMs?: number;
   /** Longest wait for a reply, ms. */
   timeoutMs?: number;
@@ -44,7 +44,7 @@ export class RedisStore implements GraphStore {
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');
   need: StoreNeed = null;
-  /** How much of the graph the model of this node has: all additions up to number `tick`. */
+  /** How much of the graph the model of this process has: all additions up to number `tick`. */
   #place = { generation: '', tick: 0, newsMs: 0 };
   /** For URLs whose arcs were loaded late, the number of the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
@@ -96,7 +96,7 @@ export class RedisStore implements GraphStore {
       const { status, generation, meta } = sent;
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
-      // If `tick` is below that of this node, Redis was restored to an earlier state.
+      // If `tick` is below that of this process, Redis was restored to an earlier state.
       if (isRefused || meta === null || meta.tick < this.#place.tick) {
         this.need = status === 'forgotten' ? 'forget' : 'whole';
         return [];
@@ -108,7 +108,7 @@ export class RedisStore implements GraphStore {
   }
 
   /**
-   * Reads the news, and returns what other nodes added.
+   * Reads the news, and returns what other processes added.
    * @param entries Each has an id, and the names and values of its fields in turn (flush-script.ts)
    */
   #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
@@ -127,7 +127,7 @@ export class RedisStore implements GraphStore {
     return this.need === null ? deltas : [];
   }
 
-  /** Reads the delta in another node's addition. @param worth What a count of 1 in it is worth now, because it has
+  /** Reads the delta in another process's addition. @param worth What a count of 1 in it is worth now, because it has
    *  aged */
   #heard(text: string, tick: number, worth: number): GraphDelta {
     const delta = JSON.parse(text) as GraphDelta;
@@ -139,8 +139,8 @@ export class RedisStore implements GraphStore {
     return delta;
   }
 
-  /** Adds the deltas `news`, which other nodes cannot have, then raises every count to that of the whole graph, which
-   *  includes them. After an error, pass the same graph again. */
+  /** Adds the deltas `news`, which other processes cannot have, then raises every count to that of the whole graph,
+   *  which includes them. After an error, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#connection.call('store-unwritable', async (client) => {
       if (this.need !== 'whole') return;
@@ -161,8 +161,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** Returns the current salt. If several nodes replace it at once, the last new salt prevails, and the other nodes
-   *  read that with their next addition. */
+  /** Returns the current salt. If several processes replace it at once, the last new salt prevails, and the others read
+   *  that with their next addition. */
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     return this.#connection.call('store-unwritable', async (client) => {
       const key = this.#keys('salt');

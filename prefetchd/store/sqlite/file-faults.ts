@@ -88,7 +88,7 @@ function adviceFor(error: unknown): string | undefined {
 export const isDamage = (error: unknown) => adviceFor(error) === isDamaged;
 export const isBusy = (error: unknown) => adviceFor(error) === isBusyFor;
 
-/** Returns the error that a store throws for a cause; keeps the message of a check in this folder. */
+/** Returns the error that a store throws for a cause; an error of a check in this folder keeps its message. */
 export function storeError(code: PrefetchdErrorCode, path: string, cause: Error): PrefetchdError {
   if (cause instanceof PrefetchdError) {
     const isUnreadable = cause.code === 'store-unreadable';

@@ -140,7 +140,7 @@ export class SqliteFile {
     // If `forgetting` is null, nothing was ever deleted from this file.
     const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
     if (!isLoaded || forgetting === this.#loadedAfter) return null;
-    // The process that deleted could not empty the log while this one read it, and may not have rewritten the file.
+    // The process that deleted could not empty the log while this one read it, so this one removes what is left.
     this.#hasRest = true;
     return 'forget';
   }

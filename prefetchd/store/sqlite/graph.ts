@@ -33,7 +33,7 @@ const arcAddition = `
     seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
-/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 takes no numbered parameters. */
+/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 has no numbered parameters, so two are repeated. */
 const trimUrl = `
   DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
     SELECT target FROM arc WHERE source = ? AND graph = ?
@@ -63,7 +63,7 @@ export function addDelta(
     ageing.exponent = 0;
   }
   const unit = unitOf(ageing);
-  // The delta may have been made in an era that is over by now.
+  // If the delta was made in an era that is over by now, only the number of its fingerprints is stored.
   const isLate = meta.salt !== null && era !== meta.era;
   if (meta.salt === null && era !== 0) endEras(database, era);
   const addUrl = database.prepare(urlAddition);
@@ -95,7 +95,7 @@ export function addDelta(
        era = coalesce(nullif(?, 0), era), credits = ?`,
     )
     .run(predictor, window, graphs.length, ageing.asOfMs, ageing.exponent, era, credits);
-  // Rows are not counted at each addition: to count a million arcs takes ten times as long.
+  // Rows are not counted at each addition, because counting a million arcs takes ten times as long as an addition.
   const rowsBetween = Math.min(options.maxNodes, options.maxArcs) / 64;
   if (Math.floor(credits / rowsBetween) > Math.floor(meta.credits / rowsBetween)) {
     prune(database, options);

@@ -96,7 +96,7 @@ export function readGraph(
   return true;
 }
 
-/** Returns a function that makes a graph's arcs of the thread's messages, and gives them to `parts`. */
+/** Returns a function that makes a graph's arcs from the thread's messages, and gives them to `parts`. */
 export function arriving(parts: GraphParts): (part: GraphPart) => void {
   let unit = 1;
   return (part) => {

@@ -21,7 +21,7 @@ export interface SqliteWorkerData {
 
 type FileCall = keyof SqliteFile;
 
-/** A call of a method of the file; answers come in the order of the calls. */
+/** Message that calls a method of graph-file.ts in the thread; answers come in the order of the calls. */
 export interface ToSqlite {
   call: FileCall;
   args: unknown[];
