@@ -18,7 +18,7 @@ const stretchMs = 250;
 /** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
  *  it. */
 const leastOwnMs = 100;
-/** Number of intervals whose minimum is the lasting load: they take a second at least. */
+/** The lasting load is the lowest of so many latest intervals, which take a second together, or longer. */
 const lastingStretches = 4;
 
 /** Sums since the start, ms, at the beginning of an interval. */
@@ -31,7 +31,7 @@ export interface LoadSample {
   readonly idledMs: number;
 }
 
-/** Returns the load between two samples: 0 is idle, 1 is all the thread may use. */
+/** Returns the load between two samples: 0: it was always idle, 1: never. */
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);
@@ -40,7 +40,8 @@ export function loadBetween(before: LoadSample, after: LoadSample): number {
   return ranMs === 0 ? 0 : ranMs / (ranMs + idledMs);
 }
 
-/** Returns a function that reports the load of the last interval, 0 idle to 1. It needs no timer. */
+/** Returns a function that reports the load of the last interval, 0 idle to 1. Calls begin and end intervals of at
+ *  least a quarter of a second, so no timer is needed. */
 export function threadLoad(): () => number {
   return leastLoad(1);
 }

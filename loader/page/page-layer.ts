@@ -1,4 +1,5 @@
-// Declares what the layers of this loader use of a page, besides what any layer gets (loader/layer.ts).
+// Declares the parts of a page that only the built-in layers, such as Get-All, may use. What every layer gets, those
+// of users included, is in loader/layer.ts.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';

@@ -27,7 +27,7 @@ export function refusalOf(
 ): string | null {
   const { status, headers } = head;
   if (status === 304 && job.validation !== null) return null;
-  // A redirect may lead anywhere, such as to a logout; only page loads follow it.
+  // A prefetch follows no redirect, which is refused here, too: it may lead anywhere, such as to a logout.
   if (!isForPages(head)) return `status ${status}, for prefetches`;
   if (Number(fieldValue(headers, 'content-length')) > most) return 'too large';
   if (job.target.isRules) return null;

@@ -116,7 +116,7 @@ const colorsOf = (some: Colors, mode: 0 | 1) =>
     .map(([name, color]) => `.la.${name},.la .${name}{color:${color[mode]}}`)
     .join('\n');
 
-/** Returns a style sheet of texts, lines and colours, with these rules and more colours; it has neither `<` nor `&`. */
+/** Returns the style sheet for texts, lines and colours, plus the given rules and colours; it has no `<` and no `&`. */
 export function styleSheet(rules: string, more: Colors = {}): string {
   const all = { ...colors, ...more };
   return `

@@ -4,7 +4,7 @@
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Logger } from '../../options/logger.ts';
 
-/** Whether this is a trial; `everywhere`: visitors of other machines take part in it, too. */
+/** true: the site is tried by one person on this machine; `everywhere`: visitors on other machines get hints, too. */
 export type TrialMode = boolean | 'everywhere';
 
 /**

@@ -1,6 +1,6 @@
 // Writes metrics in the text format of Prometheus, version 0.0.4: for each a line of help, one of its type and a line
 // for each sample; labels and help are escaped. Values are read when the text is written, and a value that is not known
-// yet (NaN) has no line. Counts and sums of a histogram are collected in it.
+// yet (NaN) has no line. A histogram keeps its own counts and sums.
 
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -20,7 +20,7 @@ export class SimulatedBrowser {
   readonly #cache: ClientCache;
   readonly #line: PrefetchQueue | null;
 
-  /** @param tallies Counts of all clients at this point, to which those of this one are added */
+  /** @param tallies Counts of all clients that are simulated with these settings; this client adds its own to them */
   constructor(settings: SimulateSettings, model: TimingModel, tallies: TallyByKind) {
     this.#settings = settings;
     this.#tallies = tallies;

@@ -48,7 +48,7 @@ const leftOutTable = {
   reason: required(oneOf(leftOutReasons)),
   /** For `denied`: the rule that denied the URL */
   because: optionWithoutDefault(oneOf(denyReasons)),
-  /** The URL, masked unless the reason is `noindex`: if it was learned, it is no longer hinted */
+  /** The URL, masked; with the reason `noindex` in full, so that a URL that was learned before is hinted no more */
   url: required(accessUrl),
   /** Kind of the URL */
   kind: required(oneOf(accessKinds)),

@@ -15,7 +15,7 @@ import { type Block, says } from './fenced-blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Ports that guides name. 8080 of nginx is changed by startExample. */
-const ports = ['3000', '7733', '8080', '8081'];
+const ports = ['3000', '3001', '3002', '7733', '8080', '8081'];
 /** `until` is given up after this. */
 const patienceMs = 15_000;
 

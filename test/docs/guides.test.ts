@@ -23,7 +23,7 @@ const isFollowed = ({ file, language, how }: Block) =>
 
 const folder = folderOfTests();
 beforeAll(async () => {
-  await installPackage(folder, ['express']);
+  await installPackage(folder, ['express', 'fastify', 'hono', '@hono/node-server', 'koa']);
 }, 60_000);
 
 const followed = names.filter((name) => name !== 'README.md');

@@ -169,7 +169,7 @@ class BodyPace {
   /** The source that is paused while the reader is busy; null: none is. */
   #paused: Pausable | null = null;
 
-  /** @param onError Reports an error of the reader to the connection, not to the reader. */
+  /** @param onError Tells the connection of an error that the reader threw; the reader itself knows it. */
   constructor(exchange: Exchange, onError: (error: unknown) => void) {
     this.#exchange = exchange;
     this.#onError = onError;

@@ -170,7 +170,7 @@ export class OriginPool {
     this.#recovery.stop(error);
   }
 
-  /** Ends the pool with its page: reusable connections return to the origin, the others are closed. */
+  /** Ends the pool with its page: reusable connections are kept for later pages, the others are closed. */
   leave(): void {
     this.#end();
     for (const connection of this.#connections) {

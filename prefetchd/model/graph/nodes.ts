@@ -34,7 +34,7 @@ const longLivedMs = 60_000;
  */
 const opened = 4;
 const embedded = 1;
-/** Limit on the sum for one URL, so that the latest requests decide. */
+/** Limit on that sum, so that the latest requests of a URL decide, and not a long past. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {

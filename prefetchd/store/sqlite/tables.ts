@@ -88,7 +88,7 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** The only row of `meta`; `era` is that of the salt, or without a salt that of the last addition with fingerprints. */
+/** The only row of `meta`. `era`: the era of the salt; without a salt, of the last data with fingerprints of clients. */
 export interface Meta extends DecayState {
   predictor: string | null;
   window: number;

@@ -1,0 +1,45 @@
+// `loadahead/fastify`: hints() as a plugin of Fastify 4 and 5, `app.register(hints, options)`. It keeps to what
+// fastify-plugin (https://github.com/fastify/fastify-plugin) makes of a plugin, without needing it.
+
+import '../../needs-node.ts';
+import type { HintsOptions } from '../hints/hint-options.ts';
+import { type Hints, hints as middlewareOf } from '../hints/hints.ts';
+import type { Request, Response } from '../listen/handler.ts';
+
+export { ServerError, type ServerErrorCode } from '../errors.ts';
+export type { HintsOptions } from '../hints/hint-options.ts';
+export type { Hints, HintsStats } from '../hints/hints.ts';
+
+/** The members of Fastify's instance that are used, so that its types are not needed. */
+interface Instance {
+  addHook(name: string, hook: (...given: never[]) => unknown): unknown;
+  decorate(name: string, value: unknown): unknown;
+}
+
+type Hook = (request: { raw: Request }, reply: { raw: Response }, done: () => void) => void;
+
+/**
+ * The plugin: all routes of the app get hints, and `app.hints` is the middleware, with its `stats()`. Fastify closes it.
+ * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`, which Fastify's `ready` and `listen` throw
+ */
+export function hints(app: Instance, options: HintsOptions, done: (error?: Error) => void): void {
+  let middleware: Hints;
+  try {
+    middleware = middlewareOf(options);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  const onRequest: Hook = (request, reply, next) => middleware(request.raw, reply.raw, next);
+  app.decorate('hints', middleware);
+  app.addHook('onRequest', onRequest);
+  app.addHook('onClose', () => middleware.close());
+  done();
+}
+
+Object.assign(hints, {
+  // Hooks are added to the app itself, not to a scope of the plugin's own.
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: 'loadahead',
+  [Symbol.for('plugin-meta')]: { name: 'loadahead', fastify: '4.x || 5.x' },
+});

@@ -1,0 +1,96 @@
+// A request of the Fetch Standard, and the response to it, in the form of node:http, in which the middleware of hints()
+// knows them. Only the members that it uses are there, so any runtime with `Request` and `Response` will do.
+
+import { EventEmitter } from 'node:events';
+
+type FieldValue = string | string[];
+
+/**
+ * Returns the request as the middleware reads it.
+ * @param address Address of the connection's other end: of the visitor, or of a proxy in front; undefined: unknown
+ */
+export function requestOf(request: Request, address: string | undefined) {
+  const { pathname, search, host, protocol } = new URL(request.url);
+  return {
+    method: request.method,
+    url: pathname + search,
+    headers: { host, ...Object.fromEntries(request.headers) } as Record<string, FieldValue>,
+    rawHeaders: [],
+    httpVersion: '1.1',
+    httpVersionMajor: 1,
+    complete: true,
+    socket: { remoteAddress: address, encrypted: protocol === 'https:', destroyed: false },
+  };
+}
+
+/** The response as the middleware writes it: nothing is sent, it collects the header fields and a body of its own. */
+export class ResponseDraft extends EventEmitter {
+  statusCode = 200;
+  headersSent = false;
+  writableEnded = false;
+  readonly destroyed = false;
+  /** Resolves when the middleware has answered by itself. */
+  readonly answered: Promise<void>;
+  readonly #fields = new Map<string, { name: string; value: FieldValue }>();
+  /** The body that the middleware answers with. */
+  body: string | Uint8Array<ArrayBuffer> | null = null;
+
+  constructor() {
+    super();
+    this.answered = new Promise((resolve) => {
+      this.once('finish', resolve);
+    });
+  }
+
+  setHeader(name: string, value: FieldValue): this {
+    this.#fields.set(name.toLowerCase(), { name, value });
+    return this;
+  }
+
+  getHeader(name: string): FieldValue | undefined {
+    return this.#fields.get(name.toLowerCase())?.value;
+  }
+
+  hasHeader(name: string): boolean {
+    return this.#fields.has(name.toLowerCase());
+  }
+
+  removeHeader(name: string): void {
+    this.#fields.delete(name.toLowerCase());
+  }
+
+  writeHead(status: number): this {
+    this.statusCode = status;
+    this.headersSent = true;
+    return this;
+  }
+
+  /** Counted by the middleware; the runtime sends the bytes. */
+  write(_chunk: Uint8Array): boolean {
+    return true;
+  }
+
+  end(body?: string | Uint8Array<ArrayBuffer>): this {
+    if (!this.headersSent) this.writeHead(this.statusCode);
+    this.body = body === undefined || body.length === 0 ? null : body;
+    this.writableEnded = true;
+    this.emit('finish');
+    return this;
+  }
+
+  /** Takes over the status and the fields of the site's response, and lets the middleware add its own. */
+  begin({ status, headers }: Response): void {
+    for (const [name, value] of headers) if (name !== 'set-cookie') this.setHeader(name, value);
+    const cookies = headers.getSetCookie();
+    if (cookies.length > 0) this.setHeader('set-cookie', cookies);
+    this.statusCode = status;
+    this.writeHead(status);
+  }
+
+  get headers(): Headers {
+    const headers = new Headers();
+    for (const { name, value } of this.#fields.values())
+      for (const each of [value].flat()) headers.append(name, each);
+    return headers;
+  }
+}

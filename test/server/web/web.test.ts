@@ -1,0 +1,171 @@
+// `loadahead/web` and `loadahead/fastify` under servers that we did not write: Hono on Node, and Fastify. What visitors
+// teach becomes hints, the site's responses stay as they are, and what hints() answers by itself is answered.
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { type HttpBindings, serve as serveHono } from '@hono/node-server';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Prefetchd } from '../../../prefetchd/index.ts';
+import { hints as fastifyHints } from '../../../server/fastify/index.ts';
+import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
+import { browser, calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
+
+const html = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
+const chromium = { 'sec-ch-ua': '"Chromium";v="140"', 'sec-fetch-site': 'none' };
+
+interface Running {
+  visit(path: string, how?: Visit): Promise<Seen>;
+  teach(...paths: string[]): Promise<void>;
+}
+
+const running = (port: number, prefetchd: Prefetchd): Running => {
+  const visit = (path: string, how?: Visit) => visitPort(port, path, how);
+  return { visit, teach: (...paths) => teachBy(visit, paths, prefetchd) };
+};
+
+async function honoSite(options: WebHintsOptions = {}): Promise<Running> {
+  const prefetchd = calm();
+  const prefetch = hints({ prefetchd, ...options });
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use((c, next) =>
+    prefetch(
+      c.req.raw,
+      async () => {
+        await next();
+        return c.res;
+      },
+      { address: c.env.incoming.socket.remoteAddress },
+    ).then((response) => {
+      c.res = response;
+    }),
+  );
+  app.get('/cookies', () => {
+    const headers = new Headers({ ...html, 'Set-Cookie': 'a=1' });
+    headers.append('Set-Cookie', 'b=2');
+    return new Response('<p>', { headers });
+  });
+  app.get('/none', () => new Response(null, { status: 204 }));
+  app.get('/fails', () => {
+    throw new Error('the site fails');
+  });
+  app.onError((_error, c) => c.text('failed', 500));
+  app.get('/*', () => new Response('<!doctype html><p>page', { headers: html }));
+  const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  if (!server.listening) await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await prefetch.close();
+    await prefetchd.close();
+  });
+  return running((server.address() as AddressInfo).port, prefetchd);
+}
+
+async function fastifySite(): Promise<Running> {
+  const prefetchd = calm();
+  const app = fastify();
+  await app.register(fastifyHints, { prefetchd });
+  app.get('/*', (_, reply) => reply.headers(html).send('<!doctype html><p>page'));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(async () => {
+    await app.close();
+    await prefetchd.close();
+  });
+  return running((app.server.address() as AddressInfo).port, prefetchd);
+}
+
+describe.each([
+  ['Hono on Node, by loadahead/web', honoSite],
+  ['Fastify, by loadahead/fastify', fastifySite],
+] as const)('%s', (_, start) => {
+  it('four visitors teach, and the fifth gets the hint', async () => {
+    const { visit, teach } = await start();
+    await teach('/', '/news');
+    const { status, link, body } = await visit('/', { visitor: 4 });
+    expect([status, link, body]).toEqual([
+      200,
+      expect.stringContaining('</news>; rel=prefetch'),
+      '<!doctype html><p>page',
+    ]);
+    const { headers } = await visit('/', { visitor: 5, headers: chromium });
+    const rules = /^"(.+)"$/.exec(String(headers['speculation-rules']))?.[1] ?? '';
+    const { status: found, body: named } = await visit(rules, { visitor: 5 });
+    expect([found, named]).toEqual([200, expect.stringContaining('/news')]);
+  });
+});
+
+describe('loadahead/web', () => {
+  it('leaves responses as they are', async () => {
+    const { visit } = await honoSite();
+    const { headers } = await visit('/cookies');
+    expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
+    expect((await visit('/none')).status).toBe(204);
+    expect(await visit('/fails')).toMatchObject({ status: 500, body: 'failed' });
+    expect(await visit('/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('learns nothing of pages that set cookies, and of visitors whose address is not known', async () => {
+    const prefetchd = calm();
+    const prefetch = hints({ prefetchd });
+    const open = async (path: string, address?: string) => {
+      const fetched = {
+        'user-agent': browser,
+        'sec-fetch-dest': 'document',
+        accept: 'text/html',
+      };
+      const request = new Request(`http://site.example${path}`, { headers: fetched });
+      const cookie = { 'Set-Cookie': 'session=1' };
+      const headers = { ...html, ...(path.startsWith('/private') && cookie) };
+      const response = await prefetch(request, () => new Response('<p>', { headers }), { address });
+      const text = await response.text();
+      await setImmediate(); // an access is learned behind the response, not before it
+      return { text, link: response.headers.get('link') };
+    };
+    for (const visitor of [1, 2, 3, 4]) {
+      for (const path of ['/a', '/private', '/b']) await open(path, `192.0.2.${visitor}`);
+      for (const path of ['/x', '/y']) await open(path);
+    }
+    expect(Object.keys((await prefetchd.stats()).notLearned)).toContain('set-cookie');
+    expect(await open('/a', '192.0.2.9')).toEqual({
+      text: '<p>',
+      link: expect.stringContaining('</b>'),
+    });
+    expect((await open('/x', '192.0.2.9')).link).toBe(null);
+    await prefetch.close();
+    await prefetchd.close();
+  });
+
+  it('learns a page only when its body has been sent whole', async () => {
+    const prefetchd = calm();
+    const prefetch = hints({ prefetchd });
+    const headers = { 'user-agent': browser, 'sec-fetch-dest': 'document' };
+    const open = () =>
+      prefetch(
+        new Request('http://site.example/', { headers }),
+        () => new Response('<!doctype html><p>page', { headers: html }),
+        { address: '192.0.2.1' },
+      );
+    const response = await open();
+    await response.body?.cancel();
+    expect(prefetchd.stats().learned.document).toBe(0);
+    await (await open()).text();
+    // An access is learned behind the response, not before it.
+    await expect.poll(() => prefetchd.stats().learned.document).toBe(1);
+    await prefetch.close();
+    await prefetchd.close();
+  });
+
+  it('hands on what is no response to a request of HTTP, and what the site throws', async () => {
+    const prefetch = hints();
+    onTestFinished(() => prefetch.close());
+    const request = new Request('http://site.example/');
+    const error = Response.error();
+    expect(await prefetch(request, () => error)).toBe(error);
+    const failing = prefetch(request, () => Promise.reject(new Error('the site fails')));
+    await expect(failing).rejects.toThrow('the site fails');
+  });
+});
