@@ -14,7 +14,7 @@ const dist = join(here, 'dist');
 const { exports, bin } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const doors = Object.values(exports).flatMap(({ default: file }) => file ?? []);
 const names = [
-  ...[...doors, ...Object.values(bin)].map((file) => file.slice('./dist/'.length, -'.js'.length)),
+  ...[...doors, ...Object.values(bin)].map((file) => /dist\/(.*)\.js$/.exec(file)[1]),
   ...['browser-worker', 'capture-process', 'link-process', 'load-worker', 'serve-worker'].map(
     (name) => `cli/compare/${name}`,
   ),
