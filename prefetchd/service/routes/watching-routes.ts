@@ -1,6 +1,7 @@
 // Serves monitoring and configuration: /v1/config, /v1/left-out, /v1/report (the benefit of hints as the holdback
-// measured it), /metrics, /healthz. The dashboard is in dashboard-routes.ts.
+// measured it), /metrics, /healthz, /readyz. The dashboard is in dashboard-routes.ts.
 
+import { setImmediate } from 'node:timers/promises';
 import { checked } from '../../../options/options.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { tuningChangeKind } from '../../engine/prefetchd-options.ts';
@@ -96,6 +97,16 @@ export function watchingRoutes(
         const isAdmitted = admission.refusal(request, 'page') === null;
         const health = isAdmitted ? { status, store } : { status };
         sendJson(response, health, status === 'stopping' ? 503 : 200);
+      },
+    },
+    {
+      method: 'get',
+      path: '/readyz',
+      guard: 'open',
+      async handle(_, response) {
+        const isReady = await Promise.race([prefetchd.ready.then(() => true), setImmediate(false)]);
+        const status = isClosing() ? 'stopping' : isReady ? 'ready' : 'starting';
+        sendJson(response, { status }, status === 'ready' ? 200 : 503);
       },
     },
   ];

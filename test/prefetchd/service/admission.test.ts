@@ -1,6 +1,9 @@
 // Who may ask: tokens, host names, pages of other sites.
 
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { createGraphStore } from '../../../prefetchd/index.ts';
+import { listening } from '../../server/listening.ts';
 import { ask, running } from './ask.ts';
 
 const token = 'a-token-of-the-tests';
@@ -28,6 +31,16 @@ it('/healthz is open; the store is shown to who has the token', async () => {
   expect((await service.get('/healthz')).json).toEqual({ status: 'ok' });
   const Authorization = `Bearer ${token}`;
   expect((await service.get('/healthz', { Authorization })).json.store.isHealthy).toBe(true);
+});
+
+it('/readyz says when what was stored has been read', async () => {
+  const silent = createServer();
+  const port = await listening(silent);
+  const store = await createGraphStore(`redis://127.0.0.1:${port}`);
+  await using service = await running({ prefetchd: { store } });
+  expect(await service.get('/readyz')).toMatchObject({ status: 503, json: { status: 'starting' } });
+  await using other = await running({ service: { token } });
+  expect(await other.get('/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
 });
 
 it('without a token the Host must name this machine (DNS rebinding), or the site', async () => {

@@ -87,6 +87,7 @@ const right: Record<string, { target: string; body?: unknown; headers?: Record<s
     'patch /v1/config': { target: '/v1/config', body: { limit: 3 } },
     'get /metrics': { target: '/metrics' },
     'get /healthz': { target: '/healthz' },
+    'get /readyz': { target: '/readyz' },
     'get /': { target: '/' },
     'get /v1/overview': { target: '/v1/overview' },
     'get /v1/pages': { target: '/v1/pages?url=/a' },
