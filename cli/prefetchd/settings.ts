@@ -300,7 +300,7 @@ export const settings = {
   hintsFile: setting(
     listOf(filePath, 'a list of paths'),
     '<file>',
-    'write the hints of all pages to this file at each change: lines for an nginx map if its name ends in .map, else JSON; repeatable',
+    'write the hints of all pages to this file at each change: for nginx (.map), Caddy (.caddy), Apache and HAProxy (.txt), else JSON; repeatable',
   ),
   logLevel: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),

@@ -9,16 +9,11 @@ import { type Logger, silentLog } from '../../options/logger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PrefetchdError } from '../errors.ts';
 import { belowPrefix } from '../wire/hint.ts';
-import {
-  type HintTableEntry,
-  hintTableEntry,
-  hintTableJson,
-  hintTableMap,
-} from '../wire/hint-table.ts';
+import { type HintTableEntry, hintTable, hintTableEntry } from '../wire/hint-table.ts';
 import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {
-  /** A file whose name ends in `.map` gets the lines of a map for nginx, any other JSON. */
+  /** The ending of a name says what is written: `.map` for nginx, `.caddy`, `.txt` for Apache and HAProxy; else JSON. */
   paths: readonly string[];
   /** Limit on pages, the most requested ones first. */
   maxPages?: number;
@@ -103,8 +98,7 @@ export class HintFiles {
     const { paths, origin = null } = this.#options;
     const entries = await this.#entries(origin);
     for (const path of paths) {
-      const isMap = path.endsWith('.map');
-      await this.#replace(path, isMap ? hintTableMap(entries, { origin }) : hintTableJson(entries));
+      await this.#replace(path, hintTable(path, entries, { origin }));
     }
     this.#revision = revision;
   }

@@ -1,5 +1,6 @@
-// Writes hints of many pages as one file, for servers and build steps that query no service: JSON for programs, and a
-// map for nginx. Both contain a complete Link field value per page.
+// Writes hints of many pages as one file, for servers and build steps that query no service: JSON for programs, maps
+// for nginx and for Caddy, and lines for Apache's RewriteMap and HAProxy's maps. All contain a complete Link field value
+// per page.
 //
 // nginx parses its map as configuration: `$` begins a variable (`$http_cookie` in an invented URL would leak cookies),
 // a quote ends a string, and keys are case-insensitive. The map therefore contains harmless characters only, and pages
@@ -44,7 +45,7 @@ export function hintTableEntry(
  * Returns the hints as JSON, one line per page:
  * `{"pages": {"/a": {"link": "</b>; rel=prefetch; probability=0.83", "hints": [...]}}}`.
  */
-export function hintTableJson(entries: readonly HintTableEntry[]): string {
+function hintTableJson(entries: readonly HintTableEntry[]): string {
   const lines = entries.map(({ page, link, hints }) => {
     const listed = hints.map(({ url, probability, kind, navigation }) => ({
       url,
@@ -57,9 +58,9 @@ export function hintTableJson(entries: readonly HintTableEntry[]): string {
   return `{ "pages": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** Returns the hints as text of the FILE in nginx's `map $request_uri $name { include FILE; }`. */
-export function hintTableMap(entries: readonly HintTableEntry[], options: LinkHintOptions): string {
-  const shown = entries.flatMap(({ page, hints }) => {
+/** Returns the pages whose characters are harmless to servers, without the hints whose characters are not. */
+function harmlessEntries(entries: readonly HintTableEntry[], options: LinkHintOptions) {
+  return entries.flatMap(({ page, hints }) => {
     if (!harmless.test(page) || page.length > longestMapKey) return [];
     // A hint that cannot be written must not displace the others.
     const link = linkHeaderOf(
@@ -68,15 +69,47 @@ export function hintTableMap(entries: readonly HintTableEntry[], options: LinkHi
     );
     return link === '' ? [] : [{ page, link }];
   });
+}
+
+type Shown = ReturnType<typeof harmlessEntries>;
+
+/** Returns the lines of the FILE in nginx's `map $request_uri $name { include FILE; }`. */
+function nginxMap(shown: Shown): string[] {
   const sameButForCase = new Map<string, number>();
   for (const { page } of shown) {
     const key = page.toLowerCase();
     sameButForCase.set(key, (sameButForCase.get(key) ?? 0) + 1);
   }
-  const lines = shown.map(({ page, link }) => {
+  return shown.map(({ page, link }) => {
     const isAlone = sameButForCase.get(page.toLowerCase()) === 1;
     return `"${isAlone ? page : exactly(page)}" "${link.replace(/["\\]/g, '\\$&')}";\n`;
   });
+}
+
+/** Returns the lines of the FILE in Caddy's `map {uri} {name} { import FILE }`. */
+const caddyMap = (shown: Shown): string[] =>
+  shown.map(({ page, link }) => `"${page}" "${link.replace(/["\\]/g, '\\$&')}"\n`);
+
+/** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and of HAProxy's `map(FILE)`. */
+const plainLines = (shown: Shown): string[] =>
+  shown.map(({ page, link }) => `${page} ${link.replace(/([;,]) /g, '$1')}\n`);
+
+/** Endings of names of files that servers read. */
+const serverFiles: Readonly<Record<string, (shown: Shown) => string[]>> = {
+  map: nginxMap,
+  caddy: caddyMap,
+  txt: plainLines,
+};
+
+/** Returns the content of a file of hints, in the format that the ending of its name stands for. */
+export function hintTable(
+  path: string,
+  entries: readonly HintTableEntry[],
+  options: LinkHintOptions,
+): string {
+  const linesOf = serverFiles[/\.(map|caddy|txt)$/.exec(path)?.[1] ?? ''];
+  if (linesOf === undefined) return hintTableJson(entries);
+  const lines = linesOf(harmlessEntries(entries, options));
   return `# By prefetchd: what visitors of a page will want next, as values of a Link field.\n${lines.join('')}`;
 }
 

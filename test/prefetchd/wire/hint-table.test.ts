@@ -2,12 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Hint } from '../../../prefetchd/wire/hint.ts';
-import {
-  hintTableEntry,
-  hintTableJson,
-  hintTableMap,
-  longestMapKey,
-} from '../../../prefetchd/wire/hint-table.ts';
+import { hintTable, hintTableEntry, longestMapKey } from '../../../prefetchd/wire/hint-table.ts';
 import fc from '../../support/property.ts';
 
 const to = (url: string, probability = 0.75): Hint => ({ url, probability, kind: 'document' });
@@ -16,13 +11,14 @@ function table(rows: Record<string, Hint[]>, options = {}) {
   const entries = Object.entries(rows).flatMap(
     ([url, hints]) => hintTableEntry({ url, hints }, options) ?? [],
   );
-  const map = hintTableMap(entries, options).split('\n').slice(1, -1);
-  return { json: JSON.parse(hintTableJson(entries)), map };
+  const linesOf = (name: string) => hintTable(name, entries, options).split('\n').slice(1, -1);
+  const json = JSON.parse(hintTable('hints.json', entries, options));
+  return { json, map: linesOf('a.map'), caddy: linesOf('a.caddy'), txt: linesOf('a.txt') };
 }
 
 it('a page has the value of its Link field, and its hints', () => {
   const picture: Hint = { ...to('/i.png'), kind: 'object', navigation: 'next' };
-  const { json, map } = table({ '/a': [to('/b', 0.7512), picture] });
+  const { json, map, caddy, txt } = table({ '/a': [to('/b', 0.7512), picture] });
   const link =
     '</b>; rel=prefetch; probability=0.75, </i.png>; rel=prefetch; as=image; probability=0.75';
   expect(json.pages['/a']).toEqual({
@@ -33,11 +29,14 @@ it('a page has the value of its Link field, and its hints', () => {
     ],
   });
   expect(map).toEqual([`"/a" "${link}";`]);
+  expect(caddy).toEqual([`"/a" "${link}"`]);
+  expect(txt).toEqual([`/a ${link.replaceAll(' ', '')}`]);
 });
 
 it('nothing to say is a table of nothing', () => {
-  expect(table({})).toEqual({ json: { pages: {} }, map: [] });
-  expect(table({ '/a': [to('https://else.example/b')] })).toEqual({ json: { pages: {} }, map: [] });
+  const nothing = { json: { pages: {} }, map: [], caddy: [], txt: [] };
+  expect(table({})).toEqual(nothing);
+  expect(table({ '/a': [to('https://else.example/b')] })).toEqual(nothing);
 });
 
 it('a site of absolute URLs has pages when its origin is known', () => {

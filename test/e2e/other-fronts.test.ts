@@ -1,0 +1,160 @@
+// examples/servers/: Apache httpd, HAProxy and Caddy in front of a site tell prefetchd by their logs, and send hints from
+// a file. Each is skipped by name where it is absent.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { listening } from '../server/listening.ts';
+import { startApache } from '../support/apache.ts';
+import { freePort, isInstalled, runToEnd } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { folderOfTest } from '../support/folder-of-tests.ts';
+import { servingPrefetchd } from '../support/prefetchd-command.ts';
+import { visit } from '../support/visit.ts';
+
+const example = (name: string) =>
+  readFile(new URL(`../../examples/servers/${name}`, import.meta.url), 'utf8');
+
+interface Place {
+  folder: string;
+  log: string;
+  hints: string;
+  app: number;
+}
+
+interface Front {
+  url: string;
+  /** Reads the hints anew, where the server does not by itself. */
+  reload(): void;
+}
+
+/** The example with the addresses and paths of a test. */
+async function ownExample(name: string, { log, hints, app }: Place, port: number) {
+  return (await example(name))
+    .replace(/\/var\/log\/\S*prefetchd\.log/g, log)
+    .replace(/\/var\/lib\/prefetchd\/hints\.\w+/g, hints)
+    .replace('127.0.0.1:3000', `127.0.0.1:${app}`)
+    .replace(
+      /(bind )?:8080/,
+      (_, bind = '') => `${bind === '' ? 'http://' : `${bind}127.0.0.1`}:${port}`,
+    );
+}
+
+/** Ends a server with the test. */
+function run(command: string, args: string[], env = process.env): ChildProcess {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = runToEnd(child);
+  onTestFinished(async () => {
+    child.kill();
+    await ended;
+  });
+  return child;
+}
+
+const fronts: Record<string, { ending: string; start: (place: Place) => Promise<Front> }> = {
+  apache2: {
+    ending: 'txt',
+    async start(place) {
+      const proxied = `ProxyPass / http://127.0.0.1:${place.app}/\n`;
+      const apache = await startApache(place.folder, {
+        directives: (await ownExample('apache.conf', place, 0)) + proxied,
+        modules: ['rewrite', 'headers', 'proxy', 'proxy_http'],
+      });
+      onTestFinished(() => apache[Symbol.asyncDispose]());
+      return { url: apache.url, reload() {} };
+    },
+  },
+  haproxy: {
+    ending: 'txt',
+    async start(place) {
+      const [port, file] = [await freePort(), join(place.folder, 'haproxy.cfg')];
+      await writeFile(file, await ownExample('haproxy.cfg', place, port));
+      const child = run('haproxy', ['-W', '-f', file]);
+      child.stdout?.pipe(createWriteStream(place.log, { flags: 'a' }));
+      return { url: `http://127.0.0.1:${port}`, reload: () => void child.kill('SIGUSR2') };
+    },
+  },
+  caddy: {
+    ending: 'caddy',
+    async start(place) {
+      const [port, file] = [await freePort(), join(place.folder, 'Caddyfile')];
+      const admin = `{\n\tadmin 127.0.0.1:${await freePort()}\n}\n`;
+      await writeFile(file, admin + (await ownExample('Caddyfile', place, port)));
+      const env = { ...process.env, HOME: place.folder };
+      run('caddy', ['run', '--config', file], env);
+      const reload = () => void run('caddy', ['reload', '--force', '--config', file], env);
+      return { url: `http://127.0.0.1:${port}`, reload };
+    },
+  },
+};
+
+for (const [name, { ending, start }] of Object.entries(fronts)) {
+  const why = isInstalled(name) ? '' : `${name} is not installed`;
+  it.skipIf(why)(
+    `${name}: four visitors teach, and the fifth gets the hint ${why}`.trim(),
+    async () => {
+      const folder = folderOfTest();
+      await chmod(folder, 0o755);
+      const site = createServer(({ url = '' }, res) => {
+        if (url.startsWith('/account')) res.setHeader('Set-Cookie', 'a=b');
+        res.setHeader('Content-Type', 'text/html');
+        res.statusCode = url === '/gone' ? 404 : 200;
+        res.end('<!doctype html><p>page');
+      });
+      const [log, hints] = [join(folder, 'prefetchd.log'), join(folder, `hints.${ending}`)];
+      await writeFile(log, '');
+      await using _prefetchd = await servingPrefetchd(folder, [
+        ...[
+          'serve',
+          '--port',
+          '0',
+          '--follow',
+          log,
+          '--hints-file',
+          hints,
+          '--flush-interval',
+          '50ms',
+        ],
+      ]);
+      await eventually(
+        () =>
+          readFile(hints, 'utf8').then(
+            () => true,
+            () => false,
+          ),
+        'a file of hints',
+      );
+      const front = await start({ folder, log, hints, app: await listening(site) });
+      const open = (path: string, visitor: number) =>
+        visit(front.url + path, { from: `127.0.0.${visitor}`, headers: { Host: 'site.example' } });
+      await eventually(
+        () =>
+          open('/up', 200).then(
+            ({ status }) => status === 200,
+            () => false,
+          ),
+        name,
+      );
+      for (const visitor of [2, 3, 4, 5]) {
+        for (const path of ['/', '/account', '/gone', '/news?a=1', '/news']) {
+          expect((await open(path, visitor)).status).toBe(path === '/gone' ? 404 : 200);
+        }
+      }
+      await eventually(
+        async () => /^"?\/"? "?<\/news/m.test(await readFile(hints, 'utf8')),
+        'hints',
+      );
+      front.reload();
+      const linkOf = async (path: string) => (await open(path, 9)).headers.link;
+      await eventually(async () => (await linkOf('/'))?.includes('</news>') === true, 'a hint');
+      expect(await linkOf('/')).toMatch(/^<\/news>; ?rel=prefetch; ?probability=[\d.]+$/);
+      for (const path of ['/account', '/gone', '/?other']) {
+        expect([path, await linkOf(path)]).toEqual([path, undefined]);
+      }
+      expect(await readFile(hints, 'utf8')).not.toContain('account');
+    },
+  );
+}
