@@ -401,12 +401,9 @@ describe('loadahead demo', () => {
     const msOf = (amount = '', unit = '') => Number(amount) * (unit === 's' ? 1000 : 1);
     const [, without, unit, with_, unitWith] = clicks.at(-1) as RegExpMatchArray;
     expect(msOf(with_, unitWith)).toBeLessThan(msOf(without, unit) * 0.75);
-    for (const way of ['persistent', 'pipelined', 'h2']) {
-      expect(stdout).toMatch(new RegExp(`^${way} +first +43 .* 0 `, 'm'));
+    for (const way of ['persistent', 'pipelined', 'h2', 'auto']) {
+      expect(stdout.match(new RegExp(`^${way} .* 43 +\\d+$`, 'gm'))).toHaveLength(2);
     }
-    expect(stdout.match(/^ +revisit +43 .* 43 /gm)).toHaveLength(3);
-    const columns = 'first, revisit, requests, conns, batches, bytes, 304s, sizes, complete';
-    for (const name of columns.split(', ')) expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));
     // Nothing listens any more: an address would lead nowhere, how to look at it does.
     expect(stdout).not.toContain('http://');
     expect(stdout).toContain('npx loadahead demo --keep');
