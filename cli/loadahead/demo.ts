@@ -34,7 +34,7 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   let exitCode = 0;
   await demoClicks({ folder: fixture('twelve-pages'), keep: keep === true, say }, async () => {
-    say('\nThe loader: a page of 42 KB of HTML and 42 images, from a server on this machine.\n');
+    say('\nThe loader: 42 KB of HTML with 42 images, from a server on this machine.\n');
     const combinations = await runLoads(false, (tell, signal) => compareLoads(plan, tell, signal));
     const rows = rowsOf(combinations, plan.links);
     process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
