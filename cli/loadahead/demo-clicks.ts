@@ -26,7 +26,7 @@ const clicks = 8;
 /** How long the site takes for a page, ms: on one machine there is no latency that prefetching could save. */
 const pageMs = 150;
 /** How long the visitor's mouse rests on a link before the click, ms, and how long the loader stays on a page. */
-const restMs = 400;
+const restMs = 350;
 
 export interface DemoClicks {
   /** Folder of the site's pages. */
@@ -51,13 +51,12 @@ export async function demoClicks(
     const list = join(folder, 'walk.json');
     const paths = JSON.parse(await readFile(list, 'utf8')) as string[];
     const visitors = Array.from({ length: teachers }, (_, index) => index + 1);
-    await Promise.all(visitors.map((visitor) => clickInLoader(url, paths, visitor, false)));
-
     const clicked = paths.slice(0, clicks + 1);
+    await Promise.all(visitors.map((visitor) => clickInLoader(url, clicked, visitor, false)));
     const browser = await browserOrNull();
     const where = browser ? `Chromium ${browser.version().split('.')[0]}` : "loadahead's loader";
-    say(`A site of twelve pages, ${pageMs} ms each. Three visitors walked it, so it knows`);
-    say(`where visitors go. A fourth clicks ${clicks} links, in ${where}:\n`);
+    say(`A site of twelve pages, ${pageMs} ms each. Three visitors went this way, so it`);
+    say(`knows it. A fourth clicks ${clicks} links, in ${where}:\n`);
     try {
       const without = await clickIn(browser, plainUrl, clicked, false);
       const with_ = await clickIn(browser, url, clicked, true);

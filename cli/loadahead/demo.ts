@@ -4,29 +4,26 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadPage } from '../../loader/loader.ts';
+import type { LoaderOptions } from '../../loader/options.ts';
+import type { PageLoad } from '../../loader/page-load.ts';
 import { toHar } from '../../loader/report/har.ts';
+import { textTable } from '../../loader/report/terminal.ts';
+import { formatBytes, formatMs } from '../../loader/report/units.ts';
 import { renderWaterfallSvg } from '../../loader/report/waterfall-svg.ts';
 import { version } from '../../process/version.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { CommandError } from '../command-error.ts';
-import { renderComparison } from '../compare/comparison-text.ts';
-import { rowsOf } from '../compare/figures.ts';
-import { compareLoads, type Plan } from '../compare/runs.ts';
-import { terminal } from '../output-terminal.ts';
 import { demoClicks } from './demo-clicks.ts';
 import { fixture } from './fixture.ts';
-import { runLoads } from './run-loads.ts';
 
-const plan: Plan = {
-  site: fixture('microscape'),
-  server: 'own',
-  links: [null],
-  ways: ['persistent', 'pipelined', 'h2', 'auto'],
-  visits: ['first', 'revalidate'],
-  runs: 3,
-  browser: null,
-  packets: null,
-};
+const ways: readonly (readonly [name: string, options: LoaderOptions])[] = [
+  ['persistent', { protocol: 'persistent', connections: 1 }],
+  ['pipelined', { protocol: 'pipelined', connections: 1 }],
+  ['h2', { protocol: 'h2' }],
+  ['auto', {}],
+];
+/** Loads of each way before the one that counts: the first also pays for compiling, which is no cost of the protocols. */
+const warmUps = 2;
 
 /** Runs the command. @returns the exit code: 1 if a resource of the page failed */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
@@ -34,31 +31,48 @@ export async function demo({ out, keep }: { out: string; keep?: boolean }): Prom
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   let exitCode = 0;
   await demoClicks({ folder: fixture('twelve-pages'), keep: keep === true, say }, async () => {
-    say('\nThe loader: 42 KB of HTML with 42 images, from a server on this machine.\n');
-    const combinations = await runLoads(false, (tell, signal) => compareLoads(plan, tell, signal));
-    const rows = rowsOf(combinations, plan.links);
-    process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
-    if (rows.some(({ error }) => error !== null)) exitCode = 1;
-    say('\nmedians of 3 loads; writes: those that carried requests. More: loadahead compare');
-    await writeReports(out, say);
+    exitCode = await showLoads(out, say);
   });
   return exitCode;
 }
 
-async function writeReports(out: string, say: (line: string) => void): Promise<void> {
-  const origin = createOrigin(plan.site);
-  const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
+async function showLoads(out: string, say: (line: string) => void): Promise<number> {
+  const origin = createOrigin(fixture('microscape'));
+  const loads = new Map<string, PageLoad>();
   try {
-    const page = await loadPage((await origin.listen()).url, { protocol: 'pipelined' });
-    await writeFile(har, JSON.stringify(toHar(page, { creatorVersion: version }), null, 2));
-    await writeFile(svg, renderWaterfallSvg(page));
-  } catch (cause) {
-    throw new CommandError(`--out: ${(cause as Error).message}`, 2, { cause });
+    const { url } = await origin.listen();
+    for (let round = 0; round <= warmUps; round++) {
+      for (const [name, options] of ways) loads.set(name, await loadPage(url, options));
+    }
   } finally {
     await origin.close();
   }
-  say(`\nwaterfall of a pipelined load: ${svg}`);
-  say(`the same as HTTP Archive:      ${har}`);
+  say('\nThe loader: 42 KB of HTML with 42 images, from a server on this machine:\n');
+  for (const line of table(loads)) say(line);
+  say('\nwrites: those that carried requests. Other networks and ways: loadahead compare');
+  const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
+  const shown = loads.get('pipelined') as PageLoad;
+  try {
+    await writeFile(har, JSON.stringify(toHar(shown, { creatorVersion: version }), null, 2));
+    await writeFile(svg, renderWaterfallSvg(shown));
+  } catch (cause) {
+    throw new CommandError(`--out: ${(cause as Error).message}`, 2, { cause });
+  }
+  say(`\nwaterfall of the pipelined load: ${svg}`);
+  say(`the same as HTTP Archive:        ${har}`);
+  return [...loads.values()].some(({ totals }) => totals.errors > 0) ? 1 : 0;
+}
+
+function table(loads: ReadonlyMap<string, PageLoad>): string[] {
+  const header = ['way', 'time', 'sizes known', 'connections', 'requests', 'writes', 'bytes'];
+  const rows = [...loads].map(([name, { timing, totals }]) => [
+    name,
+    formatMs(timing.completeMs),
+    formatMs(timing.sizesKnownMs),
+    ...[totals.connections, totals.requests, totals.batches].map(String),
+    formatBytes(totals.transferBytes),
+  ]);
+  return textTable([header, ...rows], 1);
 }
 
 /** Creates the folder for results, one level only, because mkdir with `recursive` never ends in /proc. */
