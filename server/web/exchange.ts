@@ -20,6 +20,10 @@ export function requestOf(request: Request, address: string | undefined) {
     httpVersionMajor: 1,
     complete: true,
     socket: { remoteAddress: address, encrypted: protocol === 'https:', destroyed: false },
+    /** Read only for a beacon, which the site's function does not get. */
+    async *[Symbol.asyncIterator]() {
+      if (request.body !== null) yield* request.body;
+    },
   };
 }
 

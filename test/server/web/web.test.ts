@@ -99,6 +99,23 @@ describe.each([
 });
 
 describe('loadahead/web', () => {
+  it('receives beacons', async () => {
+    const prefetch = hints();
+    onTestFinished(() => prefetch.close());
+    const headers = { 'user-agent': browser, 'sec-fetch-site': 'same-origin' };
+    const say = (body: string) =>
+      prefetch(
+        new Request('http://site.example/prefetch-beacon', { method: 'POST', headers, body }),
+        () => new Response('not for the site'),
+        { address: '192.0.2.1' },
+      );
+    expect(
+      (await say('{"moment":"shown","page":"/news","from":"/","navigation":"navigate"}')).status,
+    ).toBe(204);
+    expect((await say('junk')).status).toBe(400);
+    expect((await say('x'.repeat(5_000))).status).toBe(413);
+  });
+
   it('leaves responses as they are', async () => {
     const { visit } = await honoSite();
     const { headers } = await visit('/cookies');
