@@ -210,6 +210,25 @@ Example:
     .action(run(async () => (await import('./forget.ts')).forgetUrl));
 
   program
+    .command('export')
+    .description('write what was learned as speculation rules, for a static host or a CDN')
+    .requiredOption('--store <store>', keptStoreForms)
+    .requiredOption('--rules <dir>', 'folder for the files, in the root folder of the site')
+    .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
+    .addHelpText(
+      'after',
+      `
+Writes a file of rules for each page; _headers, by which Netlify, Cloudflare Pages
+and others name them in responses, and rules.map, by which nginx does; and all.json,
+one set of rules for all pages: links to what visitors open most.
+Exit code: 0 done, 1 nothing is known, or the store is unusable, 2 bad usage.
+
+Example:
+  prefetchd export --store sqlite:site.db --rules public/prefetch`,
+    )
+    .action(run(async () => (await import('./export-rules.ts')).exportRules));
+
+  program
     .command('report')
     .description('what hints are worth, as a service with --holdback measured it')
     .option('--url <url>', 'address of the service', 'http://127.0.0.1:7733')

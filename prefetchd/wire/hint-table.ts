@@ -28,7 +28,8 @@ export interface HintTableEntry {
 /** Pages with a longer key are left out of the map, because `map_hash_bucket_size 512` has room for this many bytes. */
 export const longestMapKey = 400;
 
-const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;
+/** Matches URLs whose characters have no meaning in configurations of servers. */
+export const harmless = /^[\w./~!&'()*+,;=:@%?-]+$/;
 
 /** Returns the entry of a page; null if there is no hint to send for it. */
 export function hintTableEntry(
@@ -67,32 +68,32 @@ function harmlessEntries(entries: readonly HintTableEntry[], options: LinkHintOp
       hints.filter(({ url }) => harmless.test(url)),
       options,
     );
-    return link === '' ? [] : [{ page, link }];
+    return link === '' ? [] : [{ page, value: link }];
   });
 }
 
 type Shown = ReturnType<typeof harmlessEntries>;
 
 /** Returns the lines of the FILE in nginx's `map $request_uri $name { include FILE; }`. */
-function nginxMap(shown: Shown): string[] {
+export function nginxMap(shown: Shown): string[] {
   const sameButForCase = new Map<string, number>();
   for (const { page } of shown) {
     const key = page.toLowerCase();
     sameButForCase.set(key, (sameButForCase.get(key) ?? 0) + 1);
   }
-  return shown.map(({ page, link }) => {
+  return shown.map(({ page, value }) => {
     const isAlone = sameButForCase.get(page.toLowerCase()) === 1;
-    return `"${isAlone ? page : exactly(page)}" "${link.replace(/["\\]/g, '\\$&')}";\n`;
+    return `"${isAlone ? page : exactly(page)}" "${value.replace(/["\\]/g, '\\$&')}";\n`;
   });
 }
 
 /** Returns the lines of the FILE in Caddy's `map {uri} {name} { import FILE }`. */
 const caddyMap = (shown: Shown): string[] =>
-  shown.map(({ page, link }) => `"${page}" "${link.replace(/["\\]/g, '\\$&')}"\n`);
+  shown.map(({ page, value }) => `"${page}" "${value.replace(/["\\]/g, '\\$&')}"\n`);
 
 /** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and of HAProxy's `map(FILE)`. */
 const plainLines = (shown: Shown): string[] =>
-  shown.map(({ page, link }) => `${page} ${link.replace(/([;,]) /g, '$1')}\n`);
+  shown.map(({ page, value }) => `${page} ${value.replace(/([;,]) /g, '$1')}\n`);
 
 /** Endings of names of files that servers read. */
 const serverFiles: Readonly<Record<string, (shown: Shown) => string[]>> = {
