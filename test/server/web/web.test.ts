@@ -1,95 +1,23 @@
 // `loadahead/web` and `loadahead/fastify` under servers that we did not write: Hono on Node, and Fastify. What visitors
 // teach becomes hints, the site's responses stay as they are, and what hints() answers by itself is answered.
 
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { type HttpBindings, serve as serveHono } from '@hono/node-server';
-import fastify from 'fastify';
-import { Hono } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Prefetchd } from '../../../prefetchd/index.ts';
-import { hints as fastifyHints } from '../../../server/fastify/index.ts';
-import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
-import { browser, calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
+import { hints } from '../../../server/web/index.ts';
+import { browser, calm } from '../hints/set-up.ts';
+import { frameworks, honoSite, html, page } from './sites.ts';
 
-const html = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
 const chromium = { 'sec-ch-ua': '"Chromium";v="140"', 'sec-fetch-site': 'none' };
 
-interface Running {
-  visit(path: string, how?: Visit): Promise<Seen>;
-  teach(...paths: string[]): Promise<void>;
-}
-
-const running = (port: number, prefetchd: Prefetchd): Running => {
-  const visit = (path: string, how?: Visit) => visitPort(port, path, how);
-  return { visit, teach: (...paths) => teachBy(visit, paths, prefetchd) };
-};
-
-async function honoSite(options: WebHintsOptions = {}): Promise<Running> {
-  const prefetchd = calm();
-  const prefetch = hints({ prefetchd, ...options });
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  app.use((c, next) =>
-    prefetch(
-      c.req.raw,
-      async () => {
-        await next();
-        return c.res;
-      },
-      { address: c.env.incoming.socket.remoteAddress },
-    ).then((response) => {
-      c.res = response;
-    }),
-  );
-  app.get('/cookies', () => {
-    const headers = new Headers({ ...html, 'Set-Cookie': 'a=1' });
-    headers.append('Set-Cookie', 'b=2');
-    return new Response('<p>', { headers });
-  });
-  app.get('/none', () => new Response(null, { status: 204 }));
-  app.get('/fails', () => {
-    throw new Error('the site fails');
-  });
-  app.onError((_error, c) => c.text('failed', 500));
-  app.get('/*', () => new Response('<!doctype html><p>page', { headers: html }));
-  const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
-  if (!server.listening) await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await prefetch.close();
-    await prefetchd.close();
-  });
-  return running((server.address() as AddressInfo).port, prefetchd);
-}
-
-async function fastifySite(): Promise<Running> {
-  const prefetchd = calm();
-  const app = fastify();
-  await app.register(fastifyHints, { prefetchd });
-  app.get('/*', (_, reply) => reply.headers(html).send('<!doctype html><p>page'));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  onTestFinished(async () => {
-    await app.close();
-    await prefetchd.close();
-  });
-  return running((app.server.address() as AddressInfo).port, prefetchd);
-}
-
-describe.each([
-  ['Hono on Node, by loadahead/web', honoSite],
-  ['Fastify, by loadahead/fastify', fastifySite],
-] as const)('%s', (_, start) => {
-  it('four visitors teach, and the fifth gets the hint', async () => {
+describe.each(frameworks)('%s', (_, start) => {
+  it('three visitors teach, and others get the hint', async () => {
     const { visit, teach } = await start();
     await teach('/', '/news');
     const { status, link, body } = await visit('/', { visitor: 4 });
     expect([status, link, body]).toEqual([
       200,
       expect.stringContaining('</news>; rel=prefetch'),
-      '<!doctype html><p>page',
+      page,
     ]);
     const { headers } = await visit('/', { visitor: 5, headers: chromium });
     const rules = /^"(.+)"$/.exec(String(headers['speculation-rules']))?.[1] ?? '';

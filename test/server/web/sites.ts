@@ -1,0 +1,87 @@
+// Sites under servers that we did not write, with hints by `loadahead/web` and `loadahead/fastify`.
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type HttpBindings, serve as serveHono } from '@hono/node-server';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { onTestFinished } from 'vitest';
+import type { Prefetchd } from '../../../prefetchd/index.ts';
+import { hints as fastifyHints } from '../../../server/fastify/index.ts';
+import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
+import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
+
+/** What all pages are. */
+export const page = '<!doctype html><p><a href="/news">news</a>';
+export const html = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
+interface Running {
+  url: string;
+  visit(path: string, how?: Visit): Promise<Seen>;
+  teach(...paths: string[]): Promise<void>;
+}
+
+const running = (port: number, prefetchd: Prefetchd): Running => {
+  const visit = (path: string, how?: Visit) => visitPort(port, path, how);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    visit,
+    teach: (...paths) => teachBy(visit, paths, prefetchd),
+  };
+};
+
+export async function honoSite(options: WebHintsOptions = {}): Promise<Running> {
+  const prefetchd = calm();
+  const prefetch = hints({ prefetchd, ...options });
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use((c, next) =>
+    prefetch(
+      c.req.raw,
+      async () => {
+        await next();
+        return c.res;
+      },
+      { address: c.env.incoming.socket.remoteAddress },
+    ).then((response) => {
+      c.res = response;
+    }),
+  );
+  app.get('/cookies', () => {
+    const headers = new Headers({ ...html, 'Set-Cookie': 'a=1' });
+    headers.append('Set-Cookie', 'b=2');
+    return new Response('<p>', { headers });
+  });
+  app.get('/none', () => new Response(null, { status: 204 }));
+  app.get('/fails', () => {
+    throw new Error('the site fails');
+  });
+  app.onError((_error, c) => c.text('failed', 500));
+  app.get('/*', () => new Response(page, { headers: html }));
+  const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  if (!server.listening) await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await prefetch.close();
+    await prefetchd.close();
+  });
+  return running((server.address() as AddressInfo).port, prefetchd);
+}
+
+export async function fastifySite(): Promise<Running> {
+  const prefetchd = calm();
+  const app = fastify();
+  await app.register(fastifyHints, { prefetchd });
+  app.get('/*', (_, reply) => reply.headers(html).send(page));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(async () => {
+    await app.close();
+    await prefetchd.close();
+  });
+  return running((app.server.address() as AddressInfo).port, prefetchd);
+}
+
+export const frameworks = [
+  ['Hono on Node, by loadahead/web', honoSite],
+  ['Fastify, by loadahead/fastify', fastifySite],
+] as const;
