@@ -43,6 +43,7 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
       },
       { address: c.env.incoming.socket.remoteAddress },
     ).then((response) => {
+      c.res = undefined; // else Hono keeps the header fields of the response before
       c.res = response;
     }),
   );
@@ -50,6 +51,18 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
     const headers = new Headers({ ...html, 'Set-Cookie': 'a=1' });
     headers.append('Set-Cookie', 'b=2');
     return new Response('<p>', { headers });
+  });
+  const linked = { ...html, Link: '</site.css>; rel=preload; as=style' };
+  app.get('/linked', () => new Response(page, { headers: linked }));
+  app.get('/breaks', () => {
+    let chunks = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (chunks++ > 2) controller.error(new Error('the site fails'));
+        else controller.enqueue(new TextEncoder().encode('<!doctype html>'));
+      },
+    });
+    return new Response(body, { headers: html });
   });
   app.get('/none', () => new Response(null, { status: 204 }));
   app.get('/fails', () => {

@@ -53,6 +53,18 @@ describe('loadahead/web', () => {
     expect(await visit('/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
   });
 
+  it('adds to a Link of the site, and learns no page that breaks off', async () => {
+    const { visit, teach } = await honoSite();
+    await teach('/linked', '/news');
+    const { link } = await visit('/linked', { visitor: 4 });
+    expect(link).toMatch(/^<\/site\.css>; rel=preload; as=style, <\/news>; rel=prefetch/);
+    for (const visitor of [5, 6, 7]) {
+      await visit('/news', { visitor });
+      await expect(visit('/breaks', { visitor })).rejects.toThrow();
+    }
+    expect((await visit('/news', { visitor: 8 })).link ?? '').not.toContain('breaks');
+  });
+
   it('learns nothing of pages that set cookies, and of visitors whose address is not known', async () => {
     const prefetchd = calm();
     const prefetch = hints({ prefetchd });
