@@ -1,5 +1,5 @@
-// `loadahead/web` in the servers of Deno and Bun, as docs/guides/frameworks.md has them. They come from npm; where they
-// are not to be had, they are skipped by name.
+// `loadahead/web` in the servers of Deno, Bun and h3, as docs/guides/frameworks.md has them. They come from npm; where
+// they are not to be had, they are skipped by name.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,13 +33,24 @@ Deno.serve({ port: 0, hostname: '127.0.0.1', onListen: ({ port }) => told(port) 
     `const fetch = (request, server) => prefetch(request, site, server.requestIP(request) ?? undefined);
 told(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }).port);`,
   ],
+  [
+    'h3@2',
+    [],
+    `import { H3, serve } from 'h3';
+const app = new H3().get('/**', site);
+const fetch = (request) => prefetch(request, app.fetch, { address: request.ip });
+const server = serve({ fetch, port: 0, hostname: '127.0.0.1', silent: true });
+await server.ready();
+told(new URL(server.url).port);`,
+  ],
 ] as const;
 
 for (const [name, flags, serving] of runtimes) {
   const [runtime = ''] = name.split('@');
   const own = join(folder, runtime);
   mkdirSync(join(own, 'node_modules'), { recursive: true });
-  const program = join(own, 'node_modules/.bin', runtime);
+  const ownProgram = join(own, 'node_modules/.bin', runtime);
+  const program = runtime === 'h3' ? process.execPath : ownProgram;
   const why = installFromNpm(own, name, program);
 
   it.skipIf(why)(
