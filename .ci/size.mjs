@@ -55,11 +55,11 @@ const rows = [
   ['  without the laboratory for a page', linesOf(withoutLaboratory), 59_800, 60_000],
   ['  compare, record, packets', linesOf(laboratory), 3_550, 3_000],
   ['product, files', files.filter((file) => product.test(file)).length, 515, 520],
-  ['tests, lines', linesOf(tests), 67_700],
+  ['tests, lines', linesOf(tests), 68_000],
   [
     '  without those of the laboratory',
     linesOf(tests.filter((file) => !laboratoryTest.test(file))),
-    66_200,
+    66_500,
     66_000,
   ],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
