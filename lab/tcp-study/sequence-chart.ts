@@ -13,7 +13,7 @@ import { links } from '../page-loads/links.ts';
 import { toSvg } from '../prefetchd/charts/svg.ts';
 import type { DrawnChart } from '../result.ts';
 import { Scratch } from '../scratch.ts';
-import { clientOf1996, withoutTailLossProbe } from './faults-table.ts';
+import { clientOf1996, withoutTailLossProbe } from './client-of-1996.ts';
 import { Place } from './place.ts';
 import { fixtures, images } from './rounds.ts';
 
