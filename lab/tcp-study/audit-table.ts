@@ -5,16 +5,16 @@ import { links } from '../page-loads/links.ts';
 import { microscape, sourceCommand } from '../paths.ts';
 import { run } from '../processes.ts';
 import type { Cell, Column, Table } from '../result.ts';
-import { clientOf1996, withoutTailLossProbe } from './client-of-1996.ts';
+import { asIn1996, clientOf1996 } from './client-of-1996.ts';
 import { Place } from './place.ts';
 
 const faults = [
   '',
   'split-headers',
   'nagle',
-  'nagle,small-buffers',
+  'bsd-nagle,small-buffers',
   'split-headers,nagle',
-  'split-headers,nagle,small-buffers',
+  'split-headers,bsd-nagle,small-buffers',
 ];
 const clients = [
   { name: 'client of today', initialWindow: 10, delayedAckMs: 0 },
@@ -48,7 +48,7 @@ export async function auditTable(say: (line: string) => void): Promise<Table> {
     say(`audit, ${name}`);
     await using place = await Place.open({ ...links.lan, ...client }, microscape);
     const { link } = place;
-    if (client.delayedAckMs > 0) await withoutTailLossProbe(link);
+    if (client.delayedAckMs > 0) await asIn1996(link);
     for (const [index, study] of faults.entries()) {
       const url = `http://${link.serverAddress}:${await place.origin(study)}/`;
       const flags = ['--protocol', 'persistent', '--connections', '1', '--json'];

@@ -7,7 +7,7 @@ import { links } from '../page-loads/links.ts';
 import type { Cell, Column, Table } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { ratios, spreadOf } from '../spread.ts';
-import { clientOf1996, withoutTailLossProbe } from './client-of-1996.ts';
+import { asIn1996, clientOf1996 } from './client-of-1996.ts';
 import { Place } from './place.ts';
 import { fixtures, images, inRounds, type TcpStudySettings, threeDocuments } from './rounds.ts';
 
@@ -75,7 +75,7 @@ export async function faultsTable({ rounds, say }: TcpStudySettings): Promise<Ta
     using scratch = new Scratch();
     const traceFile = join(scratch.path, 'trace');
     await using place = await Place.open({ ...links.lan, traceFile, ...client }, fixtures);
-    if (client === clientOf1996) await withoutTailLossProbe(place.link);
+    if (client === clientOf1996) await asIn1996(place.link);
     for (const { name, paths } of pages) {
       const samples = await inRounds(ways, rounds, async ({ study, closes }) => {
         const before = readTrace(traceFile).length;

@@ -11,7 +11,7 @@ import type { LinkSettings } from '../link/link.ts';
 import { links } from '../page-loads/links.ts';
 import type { DrawnChart, Listing } from '../result.ts';
 import { Scratch } from '../scratch.ts';
-import { clientOf1996, withoutTailLossProbe } from './client-of-1996.ts';
+import { asIn1996, clientOf1996 } from './client-of-1996.ts';
 import { Place } from './place.ts';
 import { restart } from './restart-table.ts';
 import { fixtures, threeDocuments } from './rounds.ts';
@@ -24,7 +24,7 @@ const stalls = [
   },
   {
     ...{ picture: 'Figure 3', list: 'Figure 4', what: 'the short final segment' },
-    ...{ file: 'heidemann-figure-3.svg', study: 'nagle,small-buffers' },
+    ...{ file: 'heidemann-figure-3.svg', study: 'bsd-nagle,small-buffers' },
     alt: 'the last 61 bytes of the second document wait almost 200 ms, until the short segment before them is acknowledged',
   },
 ];
@@ -48,7 +48,7 @@ async function captured(
 async function stall(study: string): Promise<TcpConnection[]> {
   const settings = { ...links.lan, ...clientOf1996 };
   const connections = await captured(settings, fixtures, async (place) => {
-    await withoutTailLossProbe(place.link);
+    await asIn1996(place.link);
     for (let visit = 0; visit < 4; visit++) {
       await place.visit(study, { paths: threeDocuments, isHttp10: true });
     }
