@@ -10,6 +10,7 @@ import { claims } from '../hauck/claims.ts';
 import { documents, hisClient } from '../hauck/his-client.ts';
 import { holdTimeChart, holdTimes } from '../hauck/hold-time.ts';
 import { nextPages } from '../hauck/next-pages.ts';
+import { relayTable } from '../hauck/relay-table.ts';
 import { linkUnavailable } from '../link/link.ts';
 import { LineProcess } from '../processes.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
@@ -89,6 +90,7 @@ export async function hauck({
     }
     tables.push({ title: `Our loader: ${link.name}`, columns, rows });
   }
+  tables.push(await relayTable({ rounds, say }));
   const next = await nextPages(logs, say);
   tables.push(next.table, claims(his, next));
   const load = await holdTimes(say);
