@@ -60,10 +60,10 @@ export interface BenchFlags {
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 2,
   content: 2,
-  'tcp-study': 3,
+  'tcp-study': 2,
   padmanabhan: 2,
   'prefetchd-paper': 1,
-  hauck: 3,
+  hauck: 2,
   peers: 3,
 };
 

@@ -22,7 +22,11 @@ const clients = [
 ];
 
 const columns: Column[] = [
-  { name: 'faults', meaning: 'of the server, with Microscape', text: true },
+  {
+    name: 'faults',
+    meaning: 'of the server, by the names of `--study`; none: `loadahead serve` as it is',
+    text: true,
+  },
   ...clients.flatMap(({ name }): Column[] => [
     {
       name: `${name}, ms`,
@@ -59,5 +63,5 @@ export async function auditTable(say: (line: string) => void): Promise<Table> {
       rows[index]?.push(load.timing.completeMs, found?.items[0]?.note ?? '-');
     }
   }
-  return { title: 'What `loadahead audit` says of each fault', columns, rows };
+  return { title: 'What `loadahead audit` says of each fault, Microscape', columns, rows };
 }

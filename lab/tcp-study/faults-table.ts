@@ -41,7 +41,7 @@ const leastStallMs = 30;
 const columns: Column[] = [
   {
     name: 'faults',
-    meaning: 'of the server, all documents on one connection; none: `loadahead serve` as it is',
+    meaning: 'of the server, by the names of `--study`; none: `loadahead serve` as it is',
   },
   ...pages.flatMap(({ name }): Column[] => [
     {

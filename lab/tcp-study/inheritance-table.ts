@@ -42,7 +42,12 @@ const columns: Column[] = [
     meaning: 'when it opens, and what the server keeps of the first',
     text: true,
   },
-  { name: 'document, ms', meaning: 'its document of 200,000 bytes, with the handshake', digits: 1 },
+  {
+    name: 'document, ms',
+    meaning:
+      'the second document of 200,000 bytes, from its request; with the handshake where it has a connection of its own',
+    digits: 1,
+  },
   { name: 'to nothing', meaning: '`document, ms` over that of the first row, same round' },
   {
     name: 'first flight',

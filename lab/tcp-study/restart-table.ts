@@ -42,7 +42,8 @@ const columns: Column[] = [
   { name: 'way', meaning: 'what happens to the window while nothing is sent', text: true },
   {
     name: 'document, ms',
-    meaning: 'second document of 200,000 bytes, from its request; with the handshake where closed',
+    meaning:
+      'the second document of 200,000 bytes, from its request; with the handshake where it has a connection of its own',
     digits: 1,
   },
   { name: 'to slow start', meaning: '`document, ms` over that of slow start again, same round' },
@@ -121,7 +122,7 @@ function claims(all: ReadonlyMap<number, ReadonlyMap<Way, Sample[]>>): Table {
     title: 'What he says of idle times (2.4)',
     columns: [
       { name: 'claim', meaning: 'of the paper', text: true },
-      { name: 'here', meaning: 'the ratio that decides it' },
+      { name: 'here', meaning: 'the same in ours, or the ratio that decides it' },
       { name: 'holds', meaning: 'yes or no', text: true },
       { name: 'why', meaning: 'what makes it so', text: true },
     ],
