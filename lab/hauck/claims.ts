@@ -14,8 +14,8 @@ export function claims({ ratios }: HisClient, { inFiveSeconds }: NextPages): Tab
       ratio,
       ratio < 0.8 ? 'yes' : 'no',
       ratio < printed + 0.06
-        ? 'as his: opening takes a round trip of two for each image, and a process'
-        : 'less than his: a connection costs little here beside the rest',
+        ? 'as his: a connection takes one round trip of the two that each request has, and a process'
+        : 'less than his: without distance a connection costs little beside the rest',
     ]);
   });
   const five = inFiveSeconds.map(({ log, percent }): Cell[] => [

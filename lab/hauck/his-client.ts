@@ -53,12 +53,12 @@ interface Sample extends VisitTimes {
 const columns: Column[] = [
   { name: 'document', meaning: "Hauck's, rebuilt with the sizes that he gives", text: true },
   { name: 'server', meaning: 'our origin, or one in Perl that forks, as Perplex did', text: true },
-  { name: 'protocol', meaning: 'as his table has it: HTTP/1.0, with his client', text: true },
+  { name: 'protocol', meaning: 'HTTP/1.0 with his client, on both sides of a cache', text: true },
   { name: 'printed s', meaning: 'the response time that he prints, seconds', digits: 1 },
   { name: 'to last close, ms', meaning: 'from the first open to the last close', digits: 1 },
   { name: 'to last byte, ms', meaning: 'from the first open to the last byte', digits: 1 },
   { name: 'printed ratio', meaning: 'hold-line over standard, as printed' },
-  { name: 'ratio', meaning: '`to last close` over that of standard from this server, same round' },
+  { name: 'ratio', meaning: '`to last close` over that of standard, same round' },
   {
     name: 'a connection costs, ms',
     meaning: 'what standard takes longer, over the connections that it opens more',

@@ -31,9 +31,9 @@ const columns: Column[] = [
     meaning: "on the client's machine; empty: each request goes on over the WAN",
     text: true,
   },
-  { name: 'protocol', meaning: 'HTTP/1.0, on both sides of the cache', text: true },
-  { name: 'ms', meaning: 'from the first open to the last close', digits: 1 },
-  { name: 'to standard', meaning: '`ms` over that of the line before, same round' },
+  { name: 'protocol', meaning: 'HTTP/1.0 with his client, on both sides of a cache', text: true },
+  { name: 'to last close, ms', meaning: 'from the first open to the last close', digits: 1 },
+  { name: 'ratio', meaning: '`to last close` over that of standard, same round' },
 ];
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
