@@ -60,10 +60,10 @@ export interface BenchFlags {
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 2,
   content: 2,
-  'tcp-study': 3,
+  'tcp-study': 2,
   padmanabhan: 2,
   'prefetchd-paper': 1,
-  hauck: 3,
+  hauck: 2,
   peers: 3,
 };
 
@@ -85,7 +85,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   connections: ({ rounds = 5, say }) => connectionsBench({ rounds, say }),
   study: ({ page, rounds = 3, ...rest }) => study({ page: pageFolder(page), rounds, ...rest }),
   'get-all': ({ page, rounds = 9, say }) => getAllBench({ page: pageFolder(page), rounds, say }),
-  hauck: ({ rounds = 7, say }) => hauck({ rounds, say }),
+  hauck: ({ logs, rounds = 7, say }) => hauck({ rounds, logs: [epaLog, ...logs], say }),
   padmanabhan: ({ rounds = 5, say }) => padmanabhan({ rounds, say }),
   coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),
   'tcp-study': ({ rounds = 9, say }) => tcpStudy({ rounds, say }),
@@ -118,6 +118,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
 
 /** Those that read `--log`. */
 export const takesLogs: ReadonlySet<string> = new Set([
+  'hauck',
   'prefetchd-log',
   'prefetchd-paper',
   'prefetchd-tune',

@@ -1,7 +1,7 @@
 // Renders the results: the benchmarks page, which has what was to be reached, and a page for each bench with all tables.
 // Pure; the pages have no other source.
 
-import type { Cell, Chart, Column, StoredResult, Table, Target } from './result.ts';
+import type { Cell, Chart, Column, Listing, StoredResult, Table, Target } from './result.ts';
 import { isReached } from './result.ts';
 import { formatSpread } from './spread.ts';
 
@@ -69,7 +69,7 @@ const firstSentence = (text: string): string => /^.*?[.:](?= [A-Z]|$)/s.exec(tex
 
 /** One section, also what a run without \`--write\` prints. */
 export function renderResult(result: StoredResult): string {
-  const { title, method, tables, targets, charts = [], environment } = result;
+  const { title, method, tables, targets, charts = [], listings = [], environment } = result;
   const { startedAt, durationS, command } = result;
   const { commit, node, undici, kernel, cpu, cores, memoryGiB } = environment;
   const parts = [
@@ -80,6 +80,7 @@ export function renderResult(result: StoredResult): string {
     ...tables.map(renderTable),
     renderColumns(tables),
     ...charts.map(renderChart),
+    ...listings.map(renderListing),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -135,6 +136,10 @@ function formatCell(cell: Cell, { digits = 2 }: Column): string {
 
 function renderChart({ file, alt }: Chart): string {
   return `![${alt}](../../docs/charts/${file})`;
+}
+
+function renderListing({ title, lines }: Listing): string {
+  return `## ${title}\n\n\`\`\`\n${lines.join('\n')}\n\`\`\``;
 }
 
 function markdownTable(

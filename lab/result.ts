@@ -47,6 +47,12 @@ export interface DrawnChart extends Chart {
   svg: string;
 }
 
+/** Lines as a program prints them. */
+export interface Listing {
+  title: string;
+  lines: string[];
+}
+
 export interface BenchResult {
   name: string;
   title: string;
@@ -55,6 +61,7 @@ export interface BenchResult {
   tables: Table[];
   targets: Target[];
   charts?: DrawnChart[];
+  listings?: Listing[];
   /** Why nothing was measured, where that is so. */
   skipped?: string;
 }

@@ -12,6 +12,10 @@ export interface Visit {
   paths: string[];
   /** Each document on a connection of its own, as HTTP/1.0 without Keep-Alive. */
   closes?: boolean;
+  /** HTTP/1.0, with `Connection: Keep-Alive` where the connection stays; absent: HTTP/1.1. */
+  isHttp10?: boolean;
+  /** Each document on a connection of its own, while those before it stay open. */
+  keeps?: boolean;
   /** Idle time before the documents at the end. */
   pause?: { beforeLast: number; ms: number };
 }
@@ -30,10 +34,15 @@ async function open({ host, port }: Visit): Promise<Socket> {
   return socket;
 }
 
+/** What follows the path in a request. */
+function fieldsOf({ host, closes = false, isHttp10 = false }: Visit): string {
+  if (isHttp10) return `HTTP/1.0\r\n${closes ? '' : 'Connection: Keep-Alive\r\n'}`;
+  return `HTTP/1.1\r\nHost: ${host}\r\n${closes ? 'Connection: close\r\n' : ''}`;
+}
+
 /** @returns bytes of the response */
-async function get(socket: Socket, { host, closes = false }: Visit, path: string): Promise<number> {
-  const close = closes ? 'Connection: close\r\n' : '';
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${close}\r\n`);
+async function get(socket: Socket, visit: Visit, path: string): Promise<number> {
+  socket.write(`GET ${path} ${fieldsOf(visit)}\r\n`);
   let head = '';
   let whole = Infinity;
   let bytes = 0;
@@ -60,22 +69,23 @@ async function get(socket: Socket, { host, closes = false }: Visit, path: string
 }
 
 async function run(visit: Visit): Promise<VisitTimes> {
-  const { paths, closes, pause } = visit;
+  const { paths, closes, keeps, pause } = visit;
   const startedAt = performance.now();
-  let socket = await open(visit);
+  const sockets = [await open(visit)];
   let bytes = 0;
   let pausedUntil: number | null = null;
   for (const [index, path] of paths.entries()) {
-    if (closes && index > 0) socket = await open(visit);
     if (pause && index === paths.length - pause.beforeLast) {
       await sleep(pause.ms);
       pausedUntil = performance.now();
     }
+    if ((closes || keeps) && index > 0) sockets.push(await open(visit));
+    const socket = sockets.at(-1) as Socket;
     bytes += await get(socket, visit, path);
     if (closes) socket.destroy();
   }
   const endedAt = performance.now();
-  socket.destroy();
+  for (const socket of sockets) socket.destroy();
   return {
     ms: endedAt - startedAt - (pause?.ms ?? 0),
     afterPauseMs: pausedUntil === null ? null : endedAt - pausedUntil,

@@ -1,12 +1,13 @@
-// Table 1 of Heidemann 1996 again: HTTP, and P-HTTP with both faults, with the first mended, and with both mended.
+// Each fault of Heidemann 1996 by itself and with others, for his documents and for a page with 42 images, interleaved by
+// round, beside a client and a kernel of today.
 
 import { join } from 'node:path';
-import type { Link } from '../link/link.ts';
 import { connectionsOf, readTrace, stallsOf } from '../link/trace.ts';
 import { links } from '../page-loads/links.ts';
 import type { Cell, Column, Table } from '../result.ts';
 import { Scratch } from '../scratch.ts';
 import { ratios, spreadOf } from '../spread.ts';
+import { asIn1996, clientOf1996 } from './client-of-1996.ts';
 import { Place } from './place.ts';
 import { fixtures, images, inRounds, type TcpStudySettings, threeDocuments } from './rounds.ts';
 
@@ -14,26 +15,21 @@ interface Way {
   name: string;
   study: string;
   closes?: boolean;
-  /** Of three documents in the paper. */
-  paperMs?: number;
 }
 
 const ways: Way[] = [
   { name: 'persistent, none', study: '' },
-  { name: 'a connection each (HTTP)', study: 'small-buffers', closes: true, paperMs: 43 },
+  { name: 'a connection each (HTTP)', study: 'small-buffers', closes: true },
   {
     name: 'split headers, Nagle, 4 KB writes (P-HTTP)',
     study: 'split-headers,nagle,small-buffers',
-    paperMs: 605,
   },
-  { name: 'Nagle, 4 KB writes (first fix)', study: 'nagle,small-buffers', paperMs: 195 },
-  { name: '4 KB writes (both fixes)', study: 'small-buffers', paperMs: 26 },
+  { name: 'Nagle, 4 KB writes (first fix)', study: 'nagle,small-buffers' },
+  { name: '4 KB writes (both fixes)', study: 'small-buffers' },
   { name: 'split headers, Nagle', study: 'split-headers,nagle' },
   { name: 'split headers', study: 'split-headers' },
   { name: 'Nagle', study: 'nagle' },
 ];
-/** His client delayed acknowledgments by up to 200 ms, and his server's windows began with two segments. */
-export const clientOf1996 = { initialWindow: 2, delayedAckMs: 200 };
 const clients = [clientOf1996, { initialWindow: 10, delayedAckMs: 0 }];
 const pages = [
   { name: '3 documents', paths: threeDocuments },
@@ -45,10 +41,8 @@ const leastStallMs = 30;
 const columns: Column[] = [
   {
     name: 'faults',
-    meaning: 'of the server, all documents on one connection; none: `loadahead serve` as it is',
+    meaning: 'of the server, by the names of `--study`; none: `loadahead serve` as it is',
   },
-  { name: 'paper ms', meaning: 'Heidemann 1996, Table 1, with three documents', digits: 0 },
-  { name: 'paper ratio', meaning: 'over its last line, both fixes', digits: 1 },
   ...pages.flatMap(({ name }): Column[] => [
     {
       name: `${name}, ms`,
@@ -74,11 +68,6 @@ interface Sample {
   stalls: number;
 }
 
-/** A kernel of today sends the next segment when an acknowledgment is late (RFC 8985 7), which ends a stall in 10 ms. */
-export function withoutTailLossProbe(link: Link): Promise<void> {
-  return link.setKernel('server', 'net.ipv4.tcp_early_retrans', '0');
-}
-
 export async function faultsTable({ rounds, say }: TcpStudySettings): Promise<Table> {
   const measured = new Map<string, Map<Way, Sample[]>>();
   for (const client of clients) {
@@ -86,7 +75,7 @@ export async function faultsTable({ rounds, say }: TcpStudySettings): Promise<Ta
     using scratch = new Scratch();
     const traceFile = join(scratch.path, 'trace');
     await using place = await Place.open({ ...links.lan, traceFile, ...client }, fixtures);
-    if (client === clientOf1996) await withoutTailLossProbe(place.link);
+    if (client === clientOf1996) await asIn1996(place.link);
     for (const { name, paths } of pages) {
       const samples = await inRounds(ways, rounds, async ({ study, closes }) => {
         const before = readTrace(traceFile).length;
@@ -99,15 +88,11 @@ export async function faultsTable({ rounds, say }: TcpStudySettings): Promise<Ta
       measured.set(`${name} ${client.initialWindow}`, samples);
     }
   }
-  return { title: 'Table 1 of Heidemann 1996', columns, rows: ways.map(row) };
+  return { title: 'Each fault by itself, and a page with 42 images', columns, rows: ways.map(row) };
 
   function row(way: Way): Cell[] {
-    const { name, paperMs } = way;
-    const both = 26;
     return [
-      name,
-      paperMs ?? null,
-      paperMs === undefined ? null : paperMs / both,
+      way.name,
       ...pages.flatMap((page): Cell[] => {
         const [old, today] = clients.map(({ initialWindow }) => {
           const samples = measured.get(`${page.name} ${initialWindow}`);

@@ -6,7 +6,10 @@ import { sourceCommand } from '../paths.ts';
 import { LineProcess } from '../processes.ts';
 import type { Visit, VisitTimes } from './client-worker.ts';
 
-const workerFile = fileURLToPath(new URL('client-worker.ts', import.meta.url));
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const workerFile = here('client-worker.ts');
+/** In place of faults: an origin whose sockets send by rate. */
+export const paced = 'paced';
 
 export class Place implements AsyncDisposable {
   readonly link: Link;
@@ -36,6 +39,12 @@ export class Place implements AsyncDisposable {
     const port = 8000 + this.#ports.size;
     this.#ports.set(key, port);
     const { link } = this;
+    if (study === paced) {
+      const folder = [this.#folder, link.serverAddress, String(port)];
+      const command = [process.execPath, here('paced-server.ts'), ...folder];
+      await this.#stack.use(new LineProcess(...link.at('server', command))).nextLine();
+      return port;
+    }
     const flags = ['--host', link.serverAddress, '--port', String(port)];
     const faults = study === '' ? [] : ['--study', study];
     if (requests !== undefined) faults.push('--requests-per-connection', String(requests));

@@ -13,7 +13,7 @@ import { links } from '../page-loads/links.ts';
 import { toSvg } from '../prefetchd/charts/svg.ts';
 import type { DrawnChart } from '../result.ts';
 import { Scratch } from '../scratch.ts';
-import { clientOf1996, withoutTailLossProbe } from './faults-table.ts';
+import { asIn1996, clientOf1996 } from './client-of-1996.ts';
 import { Place } from './place.ts';
 import { fixtures, images } from './rounds.ts';
 
@@ -40,7 +40,7 @@ export async function sequenceChart(say: (line: string) => void): Promise<DrawnC
   using scratch = new Scratch();
   const traceFile = join(scratch.path, 'trace');
   await using place = await Place.open({ ...links.lan, traceFile, ...clientOf1996 }, fixtures);
-  await withoutTailLossProbe(place.link);
+  await asIn1996(place.link);
   const sequences: Sequence[] = [];
   for (const { name, study } of servers) {
     await place.visit(study, { paths: images });

@@ -72,6 +72,13 @@ test('nagle: TCP_NODELAY is switched off after all, and each response is a write
   expect(writes).toHaveLength(3);
 });
 
+test('bsd-nagle: whole segments, and the short end when all of them are acknowledged', async () => {
+  const { answers, writes } = await answerUnder(['bsd-nagle'], request.repeat(2), 2);
+  expectWhole(answers);
+  expect(writes).toHaveLength(4);
+  expect(writes.map(({ length }) => length % 1448 === 0)).toEqual([true, false, true, false]);
+});
+
 test('small-buffers: writes of 4 KB', async () => {
   const { answers, writes } = await answerUnder(['small-buffers'], request.repeat(3), 3);
   expectWhole(answers);

@@ -1,15 +1,23 @@
 // Reproduces faults of early HTTP servers, each switched on by name to show what it costs: a layer undoes on each
-// connection what the server does against them. Heidemann 1996 found the first, second and fourth in Apache 1.1b4;
-// Nielsen, Gettys et al. 1997 the third in Apache 1.2b2. `loadahead serve --study` imports this file by its path.
+// connection what the server does against them. Heidemann 1996 found those of headers, Nagle and buffers in Apache 1.1b4;
+// Nielsen, Gettys et al. 1997 the other in Apache 1.2b2. `loadahead serve --study` imports this file by its path.
 
 import type { ServerResponse } from 'node:http';
 import type { Handler, LayeredSocket, Output } from '../../server/index.ts';
+import { writeAsBsd } from './bsd-nagle.ts';
 
-const names = ['split-headers', 'nagle', 'close-both-halves', 'small-buffers'] as const;
+const names = [
+  'split-headers',
+  'nagle',
+  'bsd-nagle',
+  'close-both-halves',
+  'small-buffers',
+] as const;
 
 /**
  * `split-headers`: the header section is sent in a write of its own, before the content (Heidemann 1996, 2.2).
  * `nagle`: TCP_NODELAY is off, so the kernel holds back a short segment while one is unacknowledged (2.3).
+ * `bsd-nagle`: the same as BSD had it, behind any unacknowledged segment, which Linux's kernel no longer does.
  * `close-both-halves`: both halves are closed after the last response, even if requests still arrive (Nielsen, Gettys
  * et al. 1997). `small-buffers`: responses are written in pieces of 4 KB, as from a standard I/O library's buffer
  * (Heidemann 1996, 2.3 and 2.5).
@@ -41,7 +49,10 @@ function spoil(socket: LayeredSocket, faults: ReadonlySet<StudyFault>): void {
   const isSmall = faults.has('small-buffers');
   if (faults.has('nagle')) socket.raw.setNoDelay(false);
   // Gathered responses would be sent in such large writes that none of these three faults shows.
-  if (isSplit || isSmall || faults.has('nagle')) socket.output = separate(socket, isSplit, isSmall);
+  if (faults.has('bsd-nagle')) socket.output = separateAsBsd(socket, isSplit, isSmall);
+  else if (isSplit || isSmall || faults.has('nagle')) {
+    socket.output = separate(socket, isSplit, isSmall);
+  }
   if (!faults.has('close-both-halves')) return;
   socket.destroySoon = () => {
     if (socket.destroyed) return;
@@ -69,6 +80,20 @@ function separate({ direct }: LayeredSocket, isSplit: boolean, isSmall: boolean)
   };
   return {
     write: (chunks, done) => writeAll(isSplit ? chunks : [Buffer.concat(chunks)], done),
+    flush: () => {},
+  };
+}
+
+function separateAsBsd(socket: LayeredSocket, isSplit: boolean, isSmall: boolean): Output {
+  const pieces = (chunk: Buffer): Buffer[] => {
+    const starts = Array.from({ length: Math.ceil(chunk.length / smallWriteBytes) });
+    return starts.map((_, i) => chunk.subarray(i * smallWriteBytes, (i + 1) * smallWriteBytes));
+  };
+  return {
+    write: (chunks, done) => {
+      const written = isSplit ? chunks : [Buffer.concat(chunks)];
+      void writeAsBsd(socket, isSmall ? written.flatMap(pieces) : written).then(() => done());
+    },
     flush: () => {},
   };
 }
