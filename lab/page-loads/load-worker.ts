@@ -16,8 +16,9 @@ export interface LoadRequest {
   options: LoaderOptions;
   /** Values for constants of the loader. */
   constants?: object;
-  /** `first`: into an empty cache. `again`: with what the first visit left, all of it validated. Absent: no cache. */
-  visit?: 'first' | 'again';
+  /** `first`: into an empty cache. `again`: with what the first visit left, all of it validated. `next`: with what all
+   *  visits since the first left, as far as it is fresh. Absent: no cache. */
+  visit?: 'first' | 'again' | 'next';
 }
 
 export interface LoadAnswer {
@@ -40,7 +41,8 @@ let cache: HttpCache | null = null;
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { url, options, constants = {}, visit } = JSON.parse(line) as LoadRequest;
-  if (visit !== 'again') cache = visit === 'first' ? createHttpCache(createMemoryStore()) : null;
+  if (visit === 'first') cache = createHttpCache(createMemoryStore());
+  if (visit === undefined) cache = null;
   const { timing, totals, resources } = await loadPage(url, {
     ...options,
     ...withConstants(constants),
