@@ -171,8 +171,8 @@ export function serverTable(costs: readonly ServerCost[]): Table {
   return {
     title: "Section 8.1: the server's processor time with compression on the fly",
     columns: [
-      { name: 'HTML', meaning: 'how the server answers with it', text: true },
-      { name: 'bytes', meaning: 'of the body', digits: 0 },
+      { name: 'answer', meaning: 'what the server does for each request', text: true },
+      { name: 'body', meaning: 'bytes', digits: 0 },
       {
         name: 'µs',
         meaning: `processor time of the server for a request, user and system, over loopback; ${requests} requests a run`,

@@ -40,7 +40,7 @@ export function claimsOfBytes(variants: readonly ContentVariant[]): Claim[] {
       printed: 10.8,
       here: saved(gif.stillBytes, png.stillBytes),
       holds: 'partly',
-      why: 'other pixels: more of ours are photographs with noise, of which PNG makes no less than GIF',
+      why: 'other pixels: 73 of our 103 KB are photographs with the grain of a film, of which PNG saves 4 %; banners and buttons save a third and a sixth',
     },
     {
       section: '9.2',

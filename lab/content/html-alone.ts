@@ -111,7 +111,7 @@ const columns: Column[] = [
     text: true,
   },
   {
-    name: 'HTML',
+    name: 'page',
     meaning: 'as it is, or deflated by the server; saved: the difference in %',
     text: true,
   },
@@ -137,7 +137,7 @@ function rowsOf(server: Server, modem: string, plain: Got, deflated: Got): Cell[
 
 const caseColumns: Column[] = [
   { name: 'tags', meaning: 'names of elements and attributes', text: true },
-  { name: 'bytes', meaning: 'of the HTML', digits: 0 },
+  { name: 'HTML bytes', meaning: 'before compression', digits: 0 },
   { name: 'Sec, deflated', meaning: 'compressed by nginx, by modems that do not compress' },
   { name: 'Sec, V.42bis', meaning: 'as it is, by modems that compress' },
 ];

@@ -92,8 +92,12 @@ function coders(): Table {
   ];
   const columns: Column[] = [
     { name: 'coder', meaning: 'of a modem, or of a server', text: true },
-    ...['HTML', 'HTML, deflated', 'image'].flatMap((what) => [
-      { name: what, meaning: 'bytes that the coder makes of it; image: lead-view.gif', digits: 0 },
+    ...['HTML', 'deflated HTML', 'image'].flatMap((what) => [
+      {
+        name: `of ${what}`,
+        meaning: 'bytes that the coder makes of it; image: lead-view.gif',
+        digits: 0,
+      },
       { name: `${what}, share`, meaning: 'of the bytes that went in', digits: 3 },
     ]),
   ];
@@ -249,7 +253,7 @@ function claimsOfSection8(
       printed: 68.7,
       here: saved(packets.plain, packets.deflated),
       holds: saved(packets.plain, packets.deflated) >= 60 ? 'yes' : 'no',
-      why: 'as many segments are saved; what a connection needs besides is the same',
+      why: `${packets.plain - packets.deflated} packets are saved for 46 printed; today's TCP has a few more besides, as it sends the last segment twice on so slow a line (tail loss probe, RFC 8985)`,
     },
     {
       section: '8.3',

@@ -34,6 +34,8 @@ export interface LoadAnswer {
   /** Requests that left. */
   requests: number;
   bodyBytes: number;
+  /** Of all responses as they came: header sections and encoded bodies. */
+  transferBytes: number;
   errors: string[];
 }
 
@@ -58,6 +60,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     notModified: totals.notModified,
     requests: totals.requests,
     bodyBytes: totals.bodyBytes,
+    transferBytes: totals.transferBytes,
     errors: resources.flatMap(({ url, error }) =>
       error === null ? [] : [`${url}: ${error.code}: ${error.message}`],
     ),
