@@ -13,7 +13,7 @@ import type { Cell, Table } from '../result.ts';
 import { type Spread, spreadOf } from '../spread.ts';
 
 const megabyte = 1_000_000;
-export const codecLevels = [1, 6, 9] as const;
+const codecLevels = [1, 6, 9] as const;
 
 export interface CodecCost {
   document: string;

@@ -307,11 +307,11 @@ function claimsOfSection9(
     {
       section: '9.1',
       claim:
-        'one style sheet for many documents saves what is sent again: seconds of twelve documents to those with a sheet in each',
+        'one style sheet for many documents saves what is sent again: seconds of six documents to those with a sheet in each',
       printed: null,
       here: plain,
       holds: plain < 1 ? 'yes' : 'no',
-      why: 'the first document pays for one request more, the eleven after it find the sheet in the cache',
+      why: 'the first document pays for one request more, the five after it find the sheet in the cache',
     },
     {
       section: '9.1',

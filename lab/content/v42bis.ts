@@ -17,20 +17,20 @@ export const usualParameters: V42bisParameters = { codewords: 2048, longest: 32 
 export const leastParameters: V42bisParameters = { codewords: 512, longest: 6 };
 
 /** Codewords of the compressed mode that stand for no string. */
-export const control = { enterTransparent: 0, flush: 1, stepUp: 2 } as const;
+const control = { enterTransparent: 0, flush: 1, stepUp: 2 } as const;
 /** Commands of the transparent mode, behind the escape character. */
-export const command = { enterCompressed: 0, escapeInData: 1 } as const;
+const command = { enterCompressed: 0, escapeInData: 1 } as const;
 /** The codeword of a single character is the character and this (N6). */
-export const controls = 3;
+const controls = 3;
 /** The first codeword of a longer string (N5). */
-export const firstString = controls + 256;
+const firstString = controls + 256;
 /** The escape character moves on by this much at each of its occurrences. */
-export const escapeStep = 51;
+const escapeStep = 51;
 /** Characters after which the coder decides whether to compress. */
 const judgedCharacters = 256;
 
 /** The strings that one modem knows; its partner's dictionary learns the same ones. */
-export class V42bisDictionary {
+class V42bisDictionary {
   readonly #codewords: number;
   /** The codeword of a longer string, by `codeword * 256 + character`. */
   readonly #longer = new Map<number, number>();
