@@ -22,7 +22,13 @@ export const claimTable = (claims: readonly Claim[]): Table => ({
     { name: 'why', meaning: 'the reason, and that of a difference', text: true },
   ],
   rows: claims.map(({ section, claim, printed, here, holds, why }) => [
-    ...[section, claim, printed, here],
+    ...[section, claim, printed === null ? null : short(printed), short(here)],
     ...[holds, why],
   ]),
 });
+
+/** Three digits or so: figures of claims are of every size. */
+function short(figure: number): string {
+  if (figure >= 1000) return Math.round(figure).toLocaleString('en');
+  return figure < 0.01 ? figure.toFixed(4) : figure.toFixed(figure < 10 ? 2 : 1);
+}

@@ -92,7 +92,7 @@ export function codecTable(costs: readonly CodecCost[]): Table {
       ...rates.map(([name]) => ({
         name: `% at ${name}`,
         meaning: 'deflate and inflate together, of the time that the saved bytes take at this rate',
-        digits: 2,
+        digits: 3,
       })),
       {
         name: 'pays up to',

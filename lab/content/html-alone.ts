@@ -19,11 +19,23 @@ import { type CaseVariant, tagCases } from './tag-case.ts';
 /** The level of zlib's default, which the paper used. */
 export const paperLevel = 6;
 
-/** The modem's line, without and with modems that compress. */
-export const modems: Array<[name: string, settings: LinkSettings]> = [
-  ['does not compress', links.ppp],
-  ['V.42bis', { ...links.ppp, lineCoder: new URL('modem.ts', import.meta.url).href }],
-];
+interface Line {
+  name: string;
+  settings: LinkSettings;
+}
+
+/** The line between modems that do not compress. */
+export const bare: Line = { name: 'no compression', settings: links.ppp };
+/** The same with TCP of the time: two segments in the first window, acknowledgments delayed by 200 ms. */
+export const of1997: Line = {
+  name: 'no compression, TCP of 1997',
+  settings: { ...links.ppp, initialWindow: 2, delayedAckMs: 200 },
+};
+/** The line between modems that compress. */
+export const compressing: Line = {
+  name: 'V.42bis',
+  settings: { ...links.ppp, lineCoder: new URL('modem.ts', import.meta.url).href },
+};
 
 interface Got {
   packets: Spread;
@@ -46,7 +58,7 @@ const printed: Record<Server, [plain: [number, number], deflated: [number, numbe
 /** What a table of the paper has, and what claims are judged by. */
 export interface HtmlAlone {
   tables: Table[];
-  /** Seconds of the page from our server, by modem: as it is and deflated. */
+  /** Seconds of the page from our server, by the line's name: as it is and deflated. */
   seconds: Map<string, { plain: number; deflated: number }>;
   packets: { plain: number; deflated: number };
   /** Seconds of the deflated page by the case of its tags, from nginx, without modems that compress. */
@@ -71,22 +83,22 @@ export async function htmlAlone(rounds: number, say: (line: string) => void): Pr
     packets: { plain: 0, deflated: 0 },
     caseSeconds: new Map(),
   };
-  for (const [modem, settings] of modems) {
-    say(`the HTML alone, modem: ${modem}`);
-    await using getter = await HtmlGetter.open(settings, folder, scratch.path);
+  for (const line of [bare, of1997, compressing]) {
+    say(`the HTML alone, ${line.name}`);
+    await using getter = await HtmlGetter.open(line.settings, folder, scratch.path);
     for (const server of servers) {
       const plain = await getter.get(server, '/', false, rounds);
       const deflated = await getter.get(server, '/', true, rounds);
-      rows.push(...rowsOf(server, modem, plain, deflated));
+      rows.push(...rowsOf(server, line.name, plain, deflated));
       if (server !== 'our server') continue;
       const [first, second] = [plain, deflated].map(({ seconds }) => seconds.median);
-      result.seconds.set(modem, { plain: first as number, deflated: second as number });
-      if (modem !== modems[0]?.[0]) continue;
+      result.seconds.set(line.name, { plain: first as number, deflated: second as number });
+      if (line !== bare) continue;
       result.packets = { plain: plain.packets.median, deflated: deflated.packets.median };
     }
-    for (const one of cases) {
+    for (const one of line === of1997 ? [] : cases) {
       // Without compression at all, the case is of no account: the bytes are as many.
-      const isPlain = settings.lineCoder !== undefined;
+      const isPlain = line === compressing;
       const { seconds } = await getter.get('nginx', `/${fileOf(one)}`, !isPlain, 1);
       caseRows.get(one.name)?.push(seconds.median);
       if (!isPlain) result.caseSeconds.set(one.name, seconds.median);
@@ -105,9 +117,9 @@ const fileOf = ({ name }: CaseVariant) => `${name.split(/\W/)[0]}.html`;
 const columns: Column[] = [
   { name: 'server', meaning: 'our own stands for Jigsaw, nginx for Apache', text: true },
   {
-    name: 'modem',
+    name: 'line',
     meaning:
-      'what the modems do with the bytes of the packets; the paper does not say what its modems did',
+      'what modems do with the bytes; the paper does not say what its modems did. TCP of 1997: a first window of two segments, acknowledgments delayed by 200 ms',
     text: true,
   },
   {
@@ -121,14 +133,14 @@ const columns: Column[] = [
   { name: 'Sec', meaning: 'seconds from the start of connecting to the last byte' },
 ];
 
-function rowsOf(server: Server, modem: string, plain: Got, deflated: Got): Cell[][] {
+function rowsOf(server: Server, line: string, plain: Got, deflated: Got): Cell[][] {
   const [[pa, sec], [paDeflated, secDeflated]] = printed[server];
   const saved = (before: number, after: number) => 100 * (1 - after / before);
   return [
-    [server, modem, 'as it is', pa, plain.packets, sec, plain.seconds],
-    [server, modem, 'deflated', paDeflated, deflated.packets, secDeflated, deflated.seconds],
+    [server, line, 'as it is', pa, plain.packets, sec, plain.seconds],
+    [server, line, 'deflated', paDeflated, deflated.packets, secDeflated, deflated.seconds],
     [
-      ...[server, modem, 'saved, %'],
+      ...[server, line, 'saved, %'],
       ...[saved(pa, paDeflated), saved(plain.packets.median, deflated.packets.median)],
       ...[saved(sec, secDeflated), saved(plain.seconds.median, deflated.seconds.median)],
     ],

@@ -121,12 +121,18 @@ export function savedTable(saved: readonly SavedRequests[]): Table {
         digits: 0,
       },
       { name: 'received', meaning: 'the same here', digits: 0 },
-      { name: 'packets less', meaning: 'of the whole page, both ways', digits: 0 },
+      {
+        name: 'packets less',
+        meaning:
+          'both ways, by HTTP/1.0; pipelined, responses share packets, and the difference is lost among acknowledgments',
+        digits: 0,
+      },
       { name: 'TCP/IP', meaning: 'bytes of the headers of these packets', digits: 0 },
     ],
     rows: saved.map(({ kind, requestBytes, responseBytes, packets, tcpBytes }): Cell[] => {
       const [sent = null, received = null] = printed[kind] ?? [];
-      return [kind, sent, requestBytes, received, responseBytes, packets, tcpBytes];
+      const tcp = kind === 'GET, HTTP/1.0' ? [packets, tcpBytes] : [null, null];
+      return [kind, sent, requestBytes, received, responseBytes, ...tcp];
     }),
   };
 }
