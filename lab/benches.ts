@@ -4,6 +4,7 @@ import { cacheCost } from './cache-cost.ts';
 import { cacheSuite } from './cache-suite.ts';
 import { coalescing } from './coalescing/coalescing.ts';
 import { contentBench } from './content/content.ts';
+import { papersContent } from './content/papers-content.ts';
 import { dictionariesBench } from './dictionaries/dictionaries.ts';
 import { padmanabhan } from './padmanabhan/padmanabhan.ts';
 import { coldLoad } from './page-loads/cold-load.ts';
@@ -60,6 +61,7 @@ export interface BenchFlags {
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 2,
   content: 2,
+  'papers-content': 1,
   'tcp-study': 2,
   padmanabhan: 2,
   'prefetchd-paper': 1,
@@ -90,6 +92,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),
   'tcp-study': ({ rounds = 9, say }) => tcpStudy({ rounds, say }),
   content: ({ rounds = 5, ...rest }) => contentBench({ rounds, ...rest }),
+  'papers-content': ({ rounds = 2, say }) => papersContent({ rounds, say }),
   dictionaries: ({ rounds = 5, say }) => dictionariesBench({ rounds, say }),
   'cache-cost': ({ rounds = 5, say }) => cacheCost({ rounds, say }),
   'cache-suite': ({ say }) => cacheSuite({ say }),

@@ -46,7 +46,10 @@ export class EmulatedLink implements AsyncDisposable {
 
   /** Starts the process of the link. @param captureFile File that gets all packets (pcap); absent: none
    *  @throws CommandError */
-  static async open(settings: LinkSettings, captureFile?: string): Promise<EmulatedLink> {
+  static async open(
+    settings: LinkSettings & Pick<LinkRequest, 'lineCoder'>,
+    captureFile?: string,
+  ): Promise<EmulatedLink> {
     removeOrphans();
     // Each process that compares takes a subnet of the range for tests of networks (RFC 2544).
     const subnet = `198.18.${process.pid % 256}`;

@@ -26,6 +26,9 @@ export interface LinkRequest extends LinkSettings {
   serverAddress: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string;
+  /** URL of a module whose `lineCoder` makes the coder of one direction, as a modem that compresses has one: the coder
+   *  returns the bytes that a packet takes on the line. Absent: it takes its own. */
+  lineCoder?: string;
 }
 
 export interface WireCounts {
@@ -76,6 +79,7 @@ class Wire {
   readonly #queue: QueuedPacket[] = [];
   /** Time at which the last bit of the newest packet leaves, seconds. */
   #freeAt = 0;
+  lineBytes = (packet: Buffer): number => packet.length;
   seen = nothingSeen();
 
   /** @param acks Acknowledgments of a client that delays them; null: the client does not delay them */
@@ -132,7 +136,7 @@ class Wire {
       counts.dropped++;
       return;
     }
-    this.#freeAt = Math.max(this.#freeAt, at) + packet.length * this.#secondsPerByte;
+    this.#freeAt = Math.max(this.#freeAt, at) + this.lineBytes(packet) * this.#secondsPerByte;
     const isOvertaken = Math.random() < reordering;
     const lateBy = isOvertaken ? Math.max(0.01, 4 * mtuBytes * this.#secondsPerByte) : 0;
     const arrivesAt = this.#freeAt + delayMs / 1e3 + lateBy;
@@ -198,7 +202,7 @@ function openEnd(name: string, address: string, { mtuBytes, initialWindow }: Lin
   return device;
 }
 
-function run(settings: LinkRequest): void {
+async function run(settings: LinkRequest): Promise<void> {
   const remove = () => {
     for (const name of [settings.client, settings.server]) {
       spawnSync('ip', ['netns', 'del', name], { stdio: 'ignore' }); // fails if the namespace was not made
@@ -212,6 +216,10 @@ function run(settings: LinkRequest): void {
   const acks = delayedAckMs > 0 ? new DelayedAcks(delayedAckMs, mtuBytes - headerBytes) : null;
   const up = new Wire(client, server, settings.upBitsPerSecond, settings, acks);
   const down = new Wire(server, client, settings.downBitsPerSecond, settings);
+  if (settings.lineCoder !== undefined) {
+    const { lineCoder } = await import(settings.lineCoder);
+    for (const wire of [up, down]) wire.lineBytes = lineCoder();
+  }
   const ignore = () => {};
   const record = settings.captureFile === undefined ? ignore : beginCapture(settings.captureFile);
   const arrive = (packet: Buffer) => {
@@ -250,4 +258,4 @@ function run(settings: LinkRequest): void {
   process.exit(0);
 }
 
-run(JSON.parse(process.argv[2] ?? '{}'));
+await run(JSON.parse(process.argv[2] ?? '{}'));

@@ -6,11 +6,14 @@ import * as zlib from 'node:zlib';
 import type { LoaderOptions } from '../../loader/index.ts';
 import { type LinkSettings, linkUnavailable } from '../link/link.ts';
 import { links, onLink } from '../page-loads/links.ts';
-import type { Coding } from '../page-loads/nginx.ts';
+import { type Coding, startNginx } from '../page-loads/nginx.ts';
 import { interleave, ours, type Sample } from '../page-loads/ways.ts';
 import { microscape } from '../paths.ts';
 import type { BenchResult, Cell, Column, Table, Target } from '../result.ts';
 import { ratios, spreadOf } from '../spread.ts';
+import { claimTable } from './claims.ts';
+import { claimsOfBytes, claimsOfLoads, type SampleOf } from './content-claims.ts';
+import { paperLevel } from './html-alone.ts';
 import { tagCases } from './tag-case.ts';
 import { type ContentVariant, contentVariants, replacements } from './variants.ts';
 
@@ -25,22 +28,32 @@ export async function contentBench(settings: ContentSettings): Promise<BenchResu
   const variants = contentVariants();
   const missing = linkUnavailable(['nginx', 'ss']);
   const loads: Table[] = [];
-  const measured = settings.withPpp ? [links.wan, links.ppp] : [links.wan];
-  for (const link of missing === null ? measured : [])
-    loads.push(await overLink(link, variants, settings));
+  const claims = claimsOfBytes(variants);
+  if (missing === null) loads.push((await overLink(links.wan, variants, settings)).table);
+  if (missing === null && settings.withPpp) {
+    const { table, of } = await overLink(links.ppp, variants, settings);
+    loads.push(table);
+    claims.push(...claimsOfLoads(of));
+  }
   const cases = tagCases(String(variants[0]?.html));
   return {
     name: 'content',
     title: 'What the content can save',
     method: [
-      'Microscape and three variants of it, made by lab/make/generate.ts: css/ (22 images are HTML and CSS, 3 are half of it), png/ (each GIF is a PNG of the same pixels, animations are APNG), modern/ (css/ with the shortest of PNG, WebP and AVIF that looks the same). test/browser/microscape-content.test.ts compares screenshots: png/ is the same pixel by pixel; in the others nothing moves and at most one pixel in a hundred differs by more than 32 of 255.',
+      'Microscape and four variants of it, made by lab/make/generate.ts: css/ (22 images are HTML and CSS, 3 are half of it), png/ (each GIF is a PNG of the same pixels, animations are APNG), css-png/ (both), modern/ (css/ with the shortest of PNG, WebP and AVIF that looks the same). test/browser/microscape-content.test.ts compares screenshots: png/ is the same pixel by pixel; in the others nothing moves and at most one pixel in a hundred differs by more than 32 of 255.',
       "Our images have the paper's totals, 103,299 bytes still and 24,988 animated, but not its pixels: they were drawn for this project. The 22 images that CSS can draw are 10,217 bytes here and were 14,791 there.",
       missing === null
-        ? `Loads: nginx and the loader at the two ends of the emulated link, first visits on new connections, ways interleaved by round, ${settings.rounds} rounds count on the WAN and one on PPP, one before them does not. gzip: nginx compresses the HTML (level 1, its default).`
+        ? `Loads: nginx and the loader at the two ends of the emulated link, first visits on new connections, ways interleaved by round, ${settings.rounds} rounds count on the WAN, and one before them does not; on PPP each load is made once. gzip: nginx compresses the HTML (level ${paperLevel}, zlib's default and the paper's).`
         : `Loads are skipped: ${missing}.`,
       'Tag case: names of elements and attributes of the page in other cases; values, text and the script stay. deflate is zlib with its defaults (level 6), as in the paper.',
     ],
-    tables: [bytes(variants), besidePaper(variants), ...loads, caseTable(cases)],
+    tables: [
+      claimTable(claims),
+      bytes(variants),
+      besidePaper(variants),
+      ...loads,
+      caseTable(cases),
+    ],
     targets: targets(variants),
   };
 }
@@ -120,6 +133,10 @@ function besidePaper(variants: readonly ContentVariant[]): Table {
         half.halfWithHtmlAndCssBytes,
       ]),
       row('40 still GIFs as PNG', [103_299, 92_096], [gif.stillBytes, png.stillBytes]),
+      row('the same with gamma, 16 bytes an image, as in the paper', null, [
+        gif.stillBytes,
+        png.stillBytes + 40 * 16,
+      ]),
       row(
         '2 animations: MNG in the paper, APNG here',
         [24_988, 16_329],
@@ -165,12 +182,18 @@ const loadColumns: Column[] = [
   { name: 'KB down', meaning: '1,000 bytes of IP packets from the server', digits: 1 },
 ];
 
+interface Loads {
+  table: Table;
+  /** The first sample of a variant by a way of `kinds`. */
+  of: SampleOf;
+}
+
 /** Each page by each way. On PPP without h2: a load takes a minute, and h2 about the same. */
 async function overLink(
   link: LinkSettings,
   variants: readonly ContentVariant[],
   { rounds, say }: ContentSettings,
-): Promise<Table> {
+): Promise<Loads> {
   say(link.name);
   const isModem = link === links.ppp;
   const first = variants[0] as ContentVariant;
@@ -181,12 +204,17 @@ async function overLink(
       .map(([kind, coding, options]) => ({ variant, kind, coding, options })),
   );
   const nameOf = (variant: ContentVariant, kind: string) => `${variant.name}, ${kind}`;
-  const samples = await onLink(link, { ...first.page, folder: microscape }, (place) => {
-    const ways = loads.map(({ variant, kind, coding, options }) =>
-      ours({ ...place, page: variant.page }, nameOf(variant, kind), coding, options),
-    );
-    return interleave(ways, isModem ? 1 : rounds, say);
-  });
+  const samples = await onLink(
+    link,
+    { ...first.page, folder: microscape },
+    (place) => {
+      const ways = loads.map(({ variant, kind, coding, options }) =>
+        ours({ ...place, page: variant.page }, nameOf(variant, kind), coding, options),
+      );
+      return interleave(ways, isModem ? 1 : rounds, say, !isModem);
+    },
+    (opened, folder, scratch) => startNginx(opened, folder, scratch, paperLevel),
+  );
   const rows = loads.map(({ variant, kind }): Cell[] => {
     const taken = (of: ContentVariant, by: string) => samples.get(nameOf(of, by)) ?? [];
     const spread = (value: (sample: Sample) => number) => spreadOf(taken(variant, kind).map(value));
@@ -201,7 +229,10 @@ async function overLink(
       spread(({ bytesDown }) => bytesDown / 1000),
     ];
   });
-  return { title: `First visit: ${link.name}`, columns: loadColumns, rows };
+  return {
+    table: { title: `First visit: ${link.name}`, columns: loadColumns, rows },
+    of: (variant, kind) => samples.get(`${variant}, ${kind}`)?.[0] as Sample,
+  };
 }
 
 const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib.constants;

@@ -17,6 +17,8 @@ export type LinkSettings = Pick<Settings, Wire> &
   Partial<Omit<Settings, Wire>> & {
     /** Each packet is recorded here; trace.ts reads it. */
     traceFile?: string;
+    /** The module of a modem that compresses, as a URL (`LinkRequest.lineCoder`). */
+    lineCoder?: string;
   };
 
 export class Link implements AsyncDisposable {

@@ -16,8 +16,9 @@ export interface LoadRequest {
   options: LoaderOptions;
   /** Values for constants of the loader. */
   constants?: object;
-  /** `first`: into an empty cache. `again`: with what the first visit left, all of it validated. Absent: no cache. */
-  visit?: 'first' | 'again';
+  /** `first`: into an empty cache. `again`: with what the first visit left, all of it validated. `next`: with what all
+   *  visits since the first left, as far as it is fresh. Absent: no cache. */
+  visit?: 'first' | 'again' | 'next';
 }
 
 export interface LoadAnswer {
@@ -33,6 +34,8 @@ export interface LoadAnswer {
   /** Requests that left. */
   requests: number;
   bodyBytes: number;
+  /** Of all responses as they came: header sections and encoded bodies. */
+  transferBytes: number;
   errors: string[];
 }
 
@@ -40,7 +43,8 @@ let cache: HttpCache | null = null;
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { url, options, constants = {}, visit } = JSON.parse(line) as LoadRequest;
-  if (visit !== 'again') cache = visit === 'first' ? createHttpCache(createMemoryStore()) : null;
+  if (visit === 'first') cache = createHttpCache(createMemoryStore());
+  if (visit === undefined) cache = null;
   const { timing, totals, resources } = await loadPage(url, {
     ...options,
     ...withConstants(constants),
@@ -56,6 +60,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     notModified: totals.notModified,
     requests: totals.requests,
     bodyBytes: totals.bodyBytes,
+    transferBytes: totals.transferBytes,
     errors: resources.flatMap(({ url, error }) =>
       error === null ? [] : [`${url}: ${error.code}: ${error.message}`],
     ),

@@ -5,12 +5,17 @@ import { LineProcess } from '../processes.ts';
 import type { StartServer } from './links.ts';
 import { startNginx } from './nginx.ts';
 
-export const startNginxAndOrigin: StartServer = async (link, folder, scratch) => {
-  await using stack = new AsyncDisposableStack();
-  stack.use(await startNginx(link, folder, scratch));
-  const file = fileURLToPath(new URL('origin-server.ts', import.meta.url));
-  const command = link.at('server', [process.execPath, file, folder]);
-  const origin = stack.use(new LineProcess(...command));
-  await origin.nextLine();
-  return stack.move();
-};
+/** @param gzipLevel of nginx */
+export const nginxAndOrigin =
+  (gzipLevel: number): StartServer =>
+  async (link, folder, scratch) => {
+    await using stack = new AsyncDisposableStack();
+    stack.use(await startNginx(link, folder, scratch, gzipLevel));
+    const file = fileURLToPath(new URL('origin-server.ts', import.meta.url));
+    const command = link.at('server', [process.execPath, file, folder]);
+    const origin = stack.use(new LineProcess(...command));
+    await origin.nextLine();
+    return stack.move();
+  };
+
+export const startNginxAndOrigin = nginxAndOrigin(1);

@@ -18,12 +18,17 @@ export const originPort = 84;
 
 export type Coding = keyof typeof ports;
 
-/** Ends with its block. @param scratch for configuration and temporary files. */
-export async function startNginx(link: Link, page: string, scratch: string): Promise<LineProcess> {
+/** Ends with its block. @param scratch for configuration and temporary files. @param gzipLevel 1 is nginx's default */
+export async function startNginx(
+  link: Link,
+  page: string,
+  scratch: string,
+  gzipLevel = 1,
+): Promise<LineProcess> {
   const folder = join(scratch, 'nginx');
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'nginx.conf');
-  await writeFile(file, configuration(page, folder));
+  await writeFile(file, configuration(page, folder, gzipLevel));
   const server = new LineProcess(
     ...link.at('server', ['nginx', '-p', folder, '-e', 'stderr', '-c', file]),
   );
@@ -38,7 +43,7 @@ export async function startNginx(link: Link, page: string, scratch: string): Pro
   return server;
 }
 
-function configuration(page: string, folder: string): string {
+function configuration(page: string, folder: string, gzipLevel: number): string {
   const server = (port: number, http2: boolean, gzip: boolean) => `
   server {
     listen ${port}${http2 ? ' http2' : ''};
@@ -58,7 +63,9 @@ http {
   tcp_nopush on;
   tcp_nodelay on;
   keepalive_requests 10000;
-  types { text/html html; image/gif gif; image/png png; image/webp webp; image/avif avif; }
+  gzip_comp_level ${gzipLevel};
+  gzip_types text/css;
+  types { text/html html; text/css css; image/gif gif; image/png png; image/webp webp; image/avif avif; }
 ${server(ports.plain.http1, false, false)}${server(ports.plain.http2, true, false)}
 ${server(ports.gzip.http1, false, true)}${server(ports.gzip.http2, true, true)}
 }

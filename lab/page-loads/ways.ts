@@ -1,4 +1,4 @@
-// Ways to load the page over a link, interleaved in rounds, so that disturbances of the machine affect all alike. The
+// Ways to load the page over a link, interleaved in rounds, so that disturbances of the machine affect all alike. A
 // first round, in which code is compiled and files are read, is discarded.
 
 import type { LoaderOptions } from '../../loader/index.ts';
@@ -167,14 +167,15 @@ export function theirs(
   };
 }
 
-/** Samples by way, in the order of rounds. */
+/** Samples by way, in the order of rounds. @param warmsUp false: no first round, where a load takes a minute anyway */
 export async function interleave(
   ways: readonly Way[],
   rounds: number,
   say: (line: string) => void,
+  warmsUp = true,
 ): Promise<Map<string, Sample[]>> {
   const samples = new Map<string, Sample[]>(ways.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = warmsUp ? 0 : 1; round <= rounds; round++) {
     const startedAt = performance.now();
     for (const { name, load } of ways) {
       const sample = await load();
