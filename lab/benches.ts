@@ -6,6 +6,7 @@ import { coalescing } from './coalescing/coalescing.ts';
 import { contentBench } from './content/content.ts';
 import { dictionariesBench } from './dictionaries/dictionaries.ts';
 import { padmanabhan } from './padmanabhan/padmanabhan.ts';
+import { padmanabhanThen } from './padmanabhan/then.ts';
 import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { connectionsBench } from './page-loads/connections.ts';
@@ -62,6 +63,7 @@ export const papers: Readonly<Record<string, number>> = {
   content: 2,
   'tcp-study': 3,
   padmanabhan: 2,
+  'papers-padmanabhan': 2,
   'prefetchd-paper': 1,
   hauck: 3,
   peers: 3,
@@ -87,6 +89,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'get-all': ({ page, rounds = 9, say }) => getAllBench({ page: pageFolder(page), rounds, say }),
   hauck: ({ rounds = 7, say }) => hauck({ rounds, say }),
   padmanabhan: ({ rounds = 5, say }) => padmanabhan({ rounds, say }),
+  'papers-padmanabhan': ({ rounds = 3, say }) => padmanabhanThen({ rounds, say }),
   coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),
   'tcp-study': ({ rounds = 9, say }) => tcpStudy({ rounds, say }),
   content: ({ rounds = 5, ...rest }) => contentBench({ rounds, ...rest }),

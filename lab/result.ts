@@ -55,12 +55,14 @@ export interface BenchResult {
   tables: Table[];
   targets: Target[];
   charts?: DrawnChart[];
+  /** Further files with measured values, for other programs: name in lab/results/ and content. */
+  files?: Array<{ file: string; text: string }>;
   /** Why nothing was measured, where that is so. */
   skipped?: string;
 }
 
 /** As stored: with where, when and how long. */
-export interface StoredResult extends Omit<BenchResult, 'charts'> {
+export interface StoredResult extends Omit<BenchResult, 'charts' | 'files'> {
   charts?: Chart[];
   environment: Environment;
   startedAt: string;
