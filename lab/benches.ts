@@ -7,6 +7,7 @@ import { contentBench } from './content/content.ts';
 import { papersContent } from './content/papers-content.ts';
 import { dictionariesBench } from './dictionaries/dictionaries.ts';
 import { padmanabhan } from './padmanabhan/padmanabhan.ts';
+import { padmanabhanThen } from './padmanabhan/then.ts';
 import { coldLoad } from './page-loads/cold-load.ts';
 import { coldStart } from './page-loads/cold-start.ts';
 import { connectionsBench } from './page-loads/connections.ts';
@@ -64,6 +65,7 @@ export const papers: Readonly<Record<string, number>> = {
   'papers-content': 1,
   'tcp-study': 2,
   padmanabhan: 2,
+  'papers-padmanabhan': 2,
   'prefetchd-paper': 1,
   hauck: 2,
   peers: 3,
@@ -89,6 +91,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'get-all': ({ page, rounds = 9, say }) => getAllBench({ page: pageFolder(page), rounds, say }),
   hauck: ({ logs, rounds = 7, say }) => hauck({ rounds, logs: [epaLog, ...logs], say }),
   padmanabhan: ({ rounds = 5, say }) => padmanabhan({ rounds, say }),
+  'papers-padmanabhan': ({ rounds = 3, say }) => padmanabhanThen({ rounds, say }),
   coalescing: ({ rounds = 5, say }) => coalescing({ rounds, say }),
   'tcp-study': ({ rounds = 9, say }) => tcpStudy({ rounds, say }),
   content: ({ rounds = 5, ...rest }) => contentBench({ rounds, ...rest }),

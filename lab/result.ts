@@ -62,12 +62,14 @@ export interface BenchResult {
   targets: Target[];
   charts?: DrawnChart[];
   listings?: Listing[];
+  /** Further files with measured values, for other programs: name in lab/results/ and content. */
+  files?: Array<{ file: string; text: string }>;
   /** Why nothing was measured, where that is so. */
   skipped?: string;
 }
 
 /** As stored: with where, when and how long. */
-export interface StoredResult extends Omit<BenchResult, 'charts'> {
+export interface StoredResult extends Omit<BenchResult, 'charts' | 'files'> {
   charts?: Chart[];
   environment: Environment;
   startedAt: string;

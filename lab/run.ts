@@ -78,6 +78,7 @@ function chosen(): string[] {
 interface Measured {
   result: StoredResult;
   charts: DrawnChart[];
+  files: NonNullable<BenchResult['files']>;
 }
 
 async function measure(name: string): Promise<Measured | null> {
@@ -87,7 +88,7 @@ async function measure(name: string): Promise<Measured | null> {
   const own = isPapers
     ? { ...benchFlags, rounds: benchFlags.rounds ?? papers[name], withPpp: true }
     : benchFlags;
-  const { charts = [], ...rest } = await bench(own);
+  const { charts = [], files = [], ...rest } = await bench(own);
   if (rest.skipped !== undefined) {
     say(`${name} is skipped: ${rest.skipped}`);
     return null;
@@ -100,7 +101,7 @@ async function measure(name: string): Promise<Measured | null> {
     durationS: (Date.now() - startedAt.getTime()) / 1e3,
     command: commandFor(name),
   };
-  return { result, charts };
+  return { result, charts, files };
 }
 
 const takesPpp = new Set(['emulated', 'content', 'papers-nielsen']);
@@ -124,7 +125,7 @@ function commandFor(name: string): string {
   ].join(' ');
 }
 
-async function keep({ result, charts }: Measured): Promise<void> {
+async function keep({ result, charts, files }: Measured): Promise<void> {
   await mkdir(resultsFolder, { recursive: true });
   const file = join(resultsFolder, `${result.name}.json`);
   await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
@@ -132,6 +133,7 @@ async function keep({ result, charts }: Measured): Promise<void> {
   if (existsSync(biome)) await run(biome, ['format', '--write', file]);
   if (charts.length > 0) await mkdir(chartsFolder, { recursive: true });
   for (const chart of charts) await writeFile(join(chartsFolder, chart.file), chart.svg);
+  for (const { file, text } of files) await writeFile(join(resultsFolder, file), text);
 }
 
 async function kept(): Promise<StoredResult[]> {

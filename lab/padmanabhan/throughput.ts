@@ -28,6 +28,8 @@ export const windows: readonly WindowSetting[] = [
 
 export const lengths = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((size) => size * kib);
 
+const paperTransfers: Transfers = { windows, lengths };
+
 export interface Throughput {
   window: string;
   bytes: number;
@@ -39,16 +41,30 @@ const port = 90;
 const serverFile = fileURLToPath(new URL('byte-server.ts', import.meta.url));
 const clientFile = fileURLToPath(new URL('byte-client.ts', import.meta.url));
 
+export interface Transfers {
+  windows: readonly WindowSetting[];
+  lengths: readonly number[];
+  /** What the server works for each connection before it answers, ms. */
+  connectionMs?: number;
+  /** Settings of the kernel at both ends, by name. */
+  kernel?: Readonly<Record<string, string>>;
+}
+
 export async function throughputs(
   settings: LinkSettings,
   rounds: number,
   say: (line: string) => void,
+  { windows, lengths, connectionMs = 0, kernel = {} }: Transfers = paperTransfers,
 ): Promise<Throughput[]> {
   await using link = await Link.open(settings);
-  const node = process.execPath;
-  await using server = new LineProcess(...link.at('server', [node, serverFile, String(port)]));
+  for (const [name, value] of Object.entries(kernel)) {
+    await link.setKernel('client', name, value);
+    await link.setKernel('server', name, value);
+  }
+  const command = [process.execPath, serverFile, String(port), String(connectionMs)];
+  await using server = new LineProcess(...link.at('server', command));
   await server.nextLine();
-  await using client = new LineProcess(...link.at('client', [node, clientFile]));
+  await using client = new LineProcess(...link.at('client', [process.execPath, clientFile]));
   const transfer = async (bytes: number): Promise<number> => {
     const wanted: Transfer = { host: link.serverAddress, port, bytes };
     client.send(JSON.stringify(wanted));

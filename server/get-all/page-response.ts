@@ -13,9 +13,9 @@ import {
 } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
 import type { createScanner, Scanner } from '../../loader/scan/index.ts';
-import { cutOff, type Request, roomToWrite } from '../listen/handler.ts';
+import { cutOff, isComplete, type Request, roomToWrite } from '../listen/handler.ts';
 import type { BodyTaker, Out, OutgoingResponse } from '../listen/held-head.ts';
-import type { Site } from '../listen/inner-requests.ts';
+import { partSent, type Site } from '../listen/inner-requests.ts';
 import { EnvelopeWriter } from './envelope.ts';
 import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-request.ts';
 import { namesMore, PageResources, type WantedParts } from './page-resources.ts';
@@ -77,6 +77,8 @@ export class PageResponse implements BodyTaker {
   /** How long the site may still take, ms; the time that the client takes to read does not count. */
   #leftMs: number;
   #current: InnerSocket | null = null;
+  /** What other middleware does when the client has all parts, in their order. */
+  readonly #whenComplete: (() => void)[] = [];
 
   constructor(request: GetAllRequest, out: Out, settings: PageSettings) {
     const { req, res, url } = request;
@@ -90,6 +92,10 @@ export class PageResponse implements BodyTaker {
     this.#resources = new PageResources(url);
     this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
+    // The page's own middleware listens since before, so it learns of the page before its parts.
+    res.once('finish', () => {
+      if (isComplete(req, res)) for (const act of this.#whenComplete) act();
+    });
   }
 
   write(chunk: Buffer): boolean {
@@ -165,6 +171,7 @@ export class PageResponse implements BodyTaker {
         const length: HeaderPair = ['Content-Length', String(body.length)];
         hasRoom = this.#envelope.part(target, withField(head.fields, ...length), body);
       }
+      this.#whenComplete.push(partSent(inner, isHeld));
       if (!hasRoom && !res.destroyed) await roomToWrite(res);
       return isHeld ? 'held' : 'parts';
     } catch {

@@ -30,7 +30,7 @@ import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { ServerError } from '../errors.ts';
 import type { Next, Request, Response } from '../listen/handler.ts';
-import { innerKind } from '../listen/inner-requests.ts';
+import { innerKind, onPartSent } from '../listen/inner-requests.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { trustOf } from '../listen/trusted.ts';
 import { answerBeacon, type BeaconReceiver } from './beacon.ts';
@@ -121,14 +121,11 @@ export function hints(given: HintsOptions = {}): Hints {
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
     checkCall(req, res, next);
-    // getAll() made this request for a part of a page; the client did not, so it is neither learned nor hinted.
-    if (innerKind(req) === 'part') {
-      next?.();
-      return;
-    }
+    // getAll() made this request for a part of a page, so there is nobody to answer; the site does.
+    const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
     try {
-      outcome = site.begin(req, res as HookedResponse, next !== undefined);
+      outcome = site.begin(req, res as HookedResponse, mayAnswer);
     } catch (error) {
       tell(error, 'request');
     }
@@ -231,7 +228,9 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
         return null;
       }
     }
-    const kind = kindOfRequest(headers, target);
+    // A part has the fields of the request for its page, but is none.
+    const isPart = innerKind(req) === 'part';
+    const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);
     const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
     if (asked !== null) {
@@ -276,7 +275,8 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
       this.#trial?.requested(headers);
     }
     visit.watch(res);
-    res.on('finish', onFinish);
+    if (isPart) onPartSent(req, (isHeld) => visit.finishPart(res, isHeld));
+    else res.on('finish', onFinish);
     return isHinted !== false ? visit.requestHints(res) : null;
   }
 

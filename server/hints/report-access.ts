@@ -10,8 +10,7 @@ import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
 import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rules/eligibility.ts';
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
-import { isHttp1, type Request } from '../listen/handler.ts';
-import type { HookedResponse } from './response-hooks.ts';
+import type { Request } from '../listen/handler.ts';
 import type { HintSource } from './source.ts';
 import type { Visited } from './visited.ts';
 
@@ -49,7 +48,7 @@ export interface ResponseOutcome {
 }
 
 export function reportAccess(
-  source: HintSource,
+  source: Pick<HintSource, 'learn' | 'dropped'>,
   visit: ReportedVisit,
   outcome: ResponseOutcome,
 ): void {
@@ -84,12 +83,6 @@ export function reportAccess(
     if (hasRules && byRules === true) access.tellsShown = true;
   }
   source.learn(access);
-}
-
-/** Returns whether the response was completed: HTTP/2's compatibility API emits `finish` even for an aborted stream. */
-export function isComplete(req: Request, res: HookedResponse): boolean {
-  if (isHttp1(req)) return true;
-  return res.writableEnded && !req.stream.aborted && req.stream.rstCode === 0;
 }
 
 /** Returns path and query of the Referer; null if it is not on this host. */

@@ -2,7 +2,7 @@
 // remote prefetchd, send a 103), when the header is sent, and when the response is complete. No error here reaches the
 // site's code.
 
-import type { AccessKind } from '../../prefetchd/access.ts';
+import type { Access, AccessKind } from '../../prefetchd/access.ts';
 import { isNoPage, kindOfDocument } from '../../prefetchd/rules/access-kind.ts';
 import {
   type DropReason,
@@ -16,12 +16,12 @@ import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts'
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
-import { isHttp1, type Request } from '../listen/handler.ts';
+import { isComplete, isHttp1, type Request } from '../listen/handler.ts';
 import { innerKind } from '../listen/inner-requests.ts';
 import { type HintedPage, hintFields, type PrefetchCounts, ruleOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
-import { isComplete, type ReportedVisit, reportAccess } from './report-access.ts';
+import { type ReportedVisit, reportAccess } from './report-access.ts';
 import {
   type Added,
   type AddedField,
@@ -201,25 +201,48 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     try {
       if (!isComplete(this.req, res)) return;
       if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
-      // The head is judged again if a hook that ran after this one may have changed it, or if the head bypassed this
-      // hook. With Get-All, such a change is no reason: the head as sent is that of the envelope, not that of the page.
-      const isChanged = this.isInFront && innerKind(this.req) !== 'document';
-      const isSeen = this.#isHeadDone && !isChanged;
-      if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
-      const { statusCode: status } = res;
-      const bytes = (this.#bytes ?? this.#body?.written ?? 0) * this.#partThatTravels;
-      if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
-      reportAccess(source, this, {
-        status,
-        bytes: Math.round(bytes),
-        reason: this.#reason,
-        isPage: this.#isPage,
-        freshMs: this.#freshMs,
-        hasRules: this.#hasRules,
+      this.#report(res, false, source);
+    } catch (error) {
+      options.onFault(error, 'report');
+    }
+  }
+
+  /**
+   * Prepares the report of a part of a page that Get-All sends (Padmanabhan 1995, 7.3): it is judged as if the client had
+   * asked for it alone. @returns A function that reports it, once the client has the page with its parts
+   */
+  finishPart(res: HookedResponse, isHeld: boolean): () => void {
+    const { source, options } = this.#middleware;
+    const accesses: Access[] = [];
+    try {
+      this.#report(res, isHeld, {
+        learn: (access) => void accesses.push(access),
+        dropped: (...what) => source.dropped(...what),
       });
     } catch (error) {
       options.onFault(error, 'report');
     }
+    return () => {
+      for (const access of accesses) source.learn(access);
+    };
+  }
+
+  #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
+    // The head is judged again if a hook that ran after this one may have changed it, or if the head bypassed this
+    // hook. With Get-All, such a change is no reason: the head as sent is that of the envelope, not that of the page.
+    const isChanged = this.isInFront && innerKind(this.req) !== 'document';
+    const isSeen = this.#isHeadDone && !isChanged;
+    if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
+    const bytes = (this.#bytes ?? this.#body?.written ?? 0) * this.#partThatTravels;
+    if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
+    reportAccess(to, this, {
+      status: isHeld ? 304 : res.statusCode,
+      bytes: isHeld ? 0 : Math.round(bytes),
+      reason: this.#reason,
+      isPage: this.#isPage,
+      freshMs: this.#freshMs,
+      hasRules: this.#hasRules,
+    });
   }
 
   #countPrefetch(): void {

@@ -75,6 +75,12 @@ export function isHttp1(req: Request): req is IncomingMessage {
   return req.httpVersionMajor === 1;
 }
 
+/** Returns whether the response was completed: HTTP/2's compatibility API emits `finish` even for an aborted stream. */
+export function isComplete(req: Request, res: Response): boolean {
+  if (isHttp1(req)) return true;
+  return res.writableEnded && !req.stream.aborted && req.stream.rstCode === 0;
+}
+
 /** Returns whether the client is gone, so that there is nobody left to answer. */
 export function isGone(req: Request): boolean {
   return isHttp1(req) ? req.socket.destroyed : req.stream.destroyed || req.stream.closed;

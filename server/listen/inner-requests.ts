@@ -1,5 +1,6 @@
-// Marks requests that a middleware makes to the site itself on behalf of a client's request, and keeps the site as a
-// function, which such a middleware needs. Only this package can make such requests; nothing that a client sends can.
+// Marks requests that a middleware makes to the site itself on behalf of a client's request, keeps the site as a
+// function, which such a middleware needs, and tells other middleware which parts the client got. Only this package can
+// make such requests; nothing that a client sends can.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from './handler.ts';
@@ -29,4 +30,22 @@ export function offerSite(req: Request, site: Site): void {
 
 export function offeredSite(req: Request): Site | undefined {
   return sites.get(req);
+}
+
+/**
+ * Called when a part is in the response to its page. @param isHeld The client holds it already, so it came without body
+ * @returns What to do once the client has the whole response
+ */
+type PartSent = (isHeld: boolean) => () => void;
+
+/** The listeners by the socket of the part, which both middlewares know. */
+const sent = new WeakMap<object, PartSent>();
+
+/** Lets the middleware of a part's request learn whether the client got the part. */
+export function onPartSent(part: Request, listener: PartSent): void {
+  sent.set(part.socket, listener);
+}
+
+export function partSent(socket: object, isHeld: boolean): () => void {
+  return sent.get(socket)?.(isHeld) ?? (() => {});
 }

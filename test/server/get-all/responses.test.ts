@@ -4,12 +4,15 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connect2 } from 'node:http2';
+import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { heldTag } from '../../../http/get-all.ts';
+import { getAllField, heldTag } from '../../../http/get-all.ts';
 import { fieldValue } from '../../../http/header-pairs.ts';
+import type { Access } from '../../../prefetchd/access.ts';
 import { dictionaries, getAll, hints, holdLine } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { visit } from '../../support/visit.ts';
@@ -271,26 +274,82 @@ describe('beside other middleware', () => {
     expect(places(seen)).toEqual(['/in/page', '/top.gif', '/in/deep.gif']);
   });
 
-  it('hints behind it learns a page once, and no parts', async () => {
-    await using prefetchd = calm();
-    const learned: (string | undefined)[] = [];
-    const observe = prefetchd.observe.bind(prefetchd);
-    prefetchd.observe = (access) => {
-      learned.push(URL.parse(access.url, 'http://a')?.pathname);
-      return observe(access);
+  // Padmanabhan 1995, 7.3: httpd tells prefetchd which files a GETALL has sent.
+  describe('hints learns of the parts that a client got, after its page', () => {
+    const files: Record<string, Record<string, string>> = {
+      '/1.gif': {},
+      '/own.gif': { 'Cache-Control': 'private' },
+      '/cookie.gif': { 'Set-Cookie': 'a=1' },
+      '/per-user.gif': { Vary: 'Cookie' },
+      '/large.gif': { 'Content-Length': String(300 * 1024) },
+      '/2.gif': { ETag: '"2"' },
     };
-    await using prefetch = hints({ prefetchd });
-    const app = express().use(getAll(), prefetch);
-    app.get('/page', (_, res) => void res.send(page('/1.gif')));
-    app.get('/1.gif', (_, res) => void res.type('gif').send('gif'));
-    const port = await listen(app);
-    const browser = { 'User-Agent': 'Mozilla/5.0 Chrome/140.0.0.0', Accept: 'text/html' };
-    const seen = await ask(port, '/page', browser);
-    expect(places(seen)).toEqual(['/page', '/1.gif']);
-    await eventually(() => learned.length > 0, 'the page being learned');
-    await ask(port, '/1.gif', { ...browser, 'Get-All': '?0' });
-    await eventually(() => learned.length > 1, 'the image being learned');
-    expect(learned).toEqual(['/page', '/1.gif']);
+    it('as if it had asked for each alone', async () => {
+      await using prefetchd = calm();
+      const learned: (Access & { place: string | undefined })[] = [];
+      const observe = prefetchd.observe.bind(prefetchd);
+      prefetchd.observe = (access) => {
+        learned.push({ ...access, place: URL.parse(access.url, 'http://a')?.pathname });
+        return observe(access);
+      };
+      await using prefetch = hints({ prefetchd });
+      const app = express().use(getAll(), prefetch);
+      app.get('/page', (_, res) => void res.send(page(...Object.keys(files))));
+      app.get(Object.keys(files), ({ path }, res) => {
+        const length = Number(files[path]?.['Content-Length'] ?? 3);
+        res.set(files[path]).type('gif').send(Buffer.alloc(length));
+      });
+      const port = await listen(app);
+      const browser = { 'User-Agent': 'Mozilla/5.0 Chrome/140.0.0.0', Accept: 'text/html' };
+      const held = getAllField([heldTag('/2.gif', '"2"')]);
+      const asked = { ...browser, Cookie: 'session=1', 'Get-All': held };
+      expect(places(await ask(port, '/page', asked))).toEqual([
+        '/page',
+        '/1.gif',
+        '/own.gif',
+        '/per-user.gif',
+        '/2.gif',
+      ]);
+      const ofImage = { ...browser, Accept: 'image/*', 'Get-All': '?0' };
+      await ask(port, '/1.gif', ofImage);
+      await eventually(() => learned.length > 3, 'the last request is learned');
+      expect(learned.map(({ place, kind, status }) => [place, kind, status])).toEqual([
+        ['/page', 'document', 200],
+        ['/1.gif', 'object', 200],
+        ['/2.gif', 'object', 304],
+        ['/1.gif', 'object', 200],
+      ]);
+      const clients = new Set(learned.map(({ client }) => client));
+      expect([clients.size, learned[1]?.page]).toEqual([1, '/page']);
+    });
+
+    it('and of none if the client left before the end', async () => {
+      await using prefetchd = calm();
+      let learned = 0;
+      prefetchd.observe = () => {
+        learned++;
+        return null;
+      };
+      await using prefetch = hints({ prefetchd });
+      const app = express().use(getAll(), prefetch);
+      const [leaving, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      app.get('/page', (_, res) => void res.send(page('/1.gif', '/2.gif')));
+      app.get('/1.gif', (_, res) => void res.type('gif').send('gif'));
+      app.get('/2.gif', (req) => {
+        leaving.resolve();
+        req.once('close', () => closed.resolve());
+      });
+      const client = connect(await listen(app), '127.0.0.1');
+      client.on('error', () => {});
+      client.write(
+        'GET /page HTTP/1.1\r\nHost: a\r\nUser-Agent: Mozilla/5.0 Chrome/140.0.0.0\r\nAccept: text/html\r\nGet-All: ?1\r\n\r\n',
+      );
+      await leaving.promise;
+      client.destroy();
+      await closed.promise;
+      await setImmediate();
+      expect(learned).toBe(0);
+    });
   });
 
   it('hints of a page name no image that comes with it, but the next page', async () => {
