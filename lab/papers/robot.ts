@@ -131,6 +131,11 @@ class Robot {
     else this.#next();
   }
 
+  /** Asks again what a kept connection was asked for when the server closed it. */
+  again(asked: Asked): void {
+    this.#waiting.unshift(asked);
+  }
+
   closed(line: Line): void {
     this.#lines.delete(line);
     this.#next();
@@ -198,11 +203,12 @@ class Line {
     const { host, port } = visit;
     this.#socket = connect({ host, port, noDelay: true });
     this.#socket.on('data', (bytes) => this.#read(bytes));
-    this.#socket.on('error', (error) => robot.fail(error));
+    // A reset of a kept connection is a close that came too late.
     once(this.#socket, 'end').then(
       () => this.#ended(),
-      () => {},
+      () => this.#ended(),
     );
+    this.#socket.on('error', () => {});
   }
 
   get isFree(): boolean {
@@ -272,18 +278,19 @@ class Line {
     this.#robot.answered(this, asked, response);
   }
 
-  /** The server has closed: the response without a length is complete. */
+  /** The server has closed: the response without a length is complete, and what a kept connection was asked for too
+   *  late is asked for on another. */
   #ended(): void {
-    const [asked] = this.#asked;
+    if (!this.#socket.destroyed) this.#socket.end();
     this.#isEnding = true;
-    this.#socket.end();
-    if (asked !== undefined) {
-      if (this.#response?.endsWithConnection !== true || this.#asked.length > 1) {
-        this.#robot.fail(new Error(`${asked.path}: the server closed`));
-        return;
-      }
+    const [asked] = this.#asked.splice(0, 1);
+    if (asked !== undefined && this.#response?.endsWithConnection === true) {
       if (asked.path === '/') this.#robot.piece(this, this.#response.text, true);
-      this.#answered(asked, this.#response);
+      this.#robot.answered(this, asked, this.#response);
+    } else if (asked !== undefined && this.#visit.lines === 'kept' && this.#response === null) {
+      this.#robot.again(asked);
+    } else if (asked !== undefined) {
+      this.#robot.fail(new Error(`${asked.path}: the server closed`));
     }
     this.#robot.closed(this);
   }
