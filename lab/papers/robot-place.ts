@@ -56,7 +56,9 @@ export class RobotPlace implements AsyncDisposable {
   ): Promise<RobotPlace> {
     await using stack = new AsyncDisposableStack();
     const link = stack.use(await Link.open(settings));
-    const server = stack.use(new LineProcess(...link.at('server', serve(link.serverAddress))));
+    const server = stack.use(
+      new LineProcess(...link.atForInput('server', serve(link.serverAddress))),
+    );
     // A server of another program, such as nginx, ends only with a worker that ends by itself.
     stack.defer(async () => {
       server.child.stdin?.end();
