@@ -208,7 +208,7 @@ async function browserRows(): Promise<BrowserRows> {
   if (!existsSync('/usr/bin/chromium')) return {};
   const servers = tables.filter(({ link }) => link === 'ppp').flatMap(serversOf);
   const found = servers.map(async (server) => {
-    const flags = ['--links', 'ppp', '--ways', 'auto', '--server', server, '--runs', '1'];
+    const flags = ['--links', 'ppp', '--ways', 'pipelined', '--server', server, '--runs', '1'];
     return [server, await compared([...flags, '--browser', 'chromium'])] as const;
   });
   return Object.fromEntries(await Promise.all(found));
