@@ -20,6 +20,7 @@ import { peers } from './page-loads/peers.ts';
 import { revisit } from './page-loads/revisit.ts';
 import { study } from './page-loads/study.ts';
 import { nielsen } from './papers/nielsen.ts';
+import { tuning } from './papers/tuning.ts';
 import { combinedLog, epaLog } from './paths.ts';
 import { dashboardBench } from './prefetchd/dashboard.ts';
 import { logBench } from './prefetchd/log.ts';
@@ -61,6 +62,7 @@ export interface BenchFlags {
 /** The benches that `papers` runs, with as many rounds as fit into three quarters of an hour together. */
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 2,
+  'papers-tuning': 2,
   content: 2,
   'papers-content': 1,
   'tcp-study': 2,
@@ -83,6 +85,7 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   emulated: ({ page, rounds = 5, ...rest }) =>
     emulated({ page: pageFolder(page), rounds, ...rest }),
   'papers-nielsen': ({ rounds = 5, ...rest }) => nielsen({ rounds, ...rest }),
+  'papers-tuning': ({ rounds = 3, say }) => tuning({ rounds, say }),
   revisit: ({ page, rounds = 5, ...rest }) => revisit({ page: pageFolder(page), rounds, ...rest }),
   peers: ({ page, rounds = 5, say }) => peers({ page: pageFolder(page), rounds, say }),
   'cold-load': ({ rounds = 10, say }) => coldLoad({ rounds, say }),

@@ -12,6 +12,7 @@ const order = [
   'cold-start',
   'emulated',
   'papers-nielsen',
+  'papers-tuning',
   'revisit',
   'cold-load',
   'study',

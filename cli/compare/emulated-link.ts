@@ -16,11 +16,13 @@ export function whyNoLink(): string | null {
   if (process.platform !== 'linux') return 'emulated links need Linux (network namespaces)';
   if (process.getuid?.() !== 0) return 'emulated links need root (to make network namespaces)';
   if (!existsSync('/dev/net/tun')) return 'emulated links need /dev/net/tun';
-  const folders = (process.env.PATH ?? '').split(':');
-  if (!folders.some((folder) => existsSync(join(folder, 'ip')))) {
-    return 'emulated links need the command ip (package iproute2)';
-  }
+  if (!isOnPath('ip')) return 'emulated links need the command ip (package iproute2)';
   return whyNoPackage('koffi');
+}
+
+export function isOnPath(program: string): boolean {
+  const folders = (process.env.PATH ?? '').split(':');
+  return folders.some((folder) => existsSync(join(folder, program)));
 }
 
 /** Returns a text that says that an optional package is missing; null: it is installed. */

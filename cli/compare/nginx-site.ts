@@ -58,7 +58,7 @@ http {
 `;
 }
 
-async function freePort(host: string): Promise<number> {
+export async function freePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -67,10 +67,10 @@ async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** Waits until nginx accepts connections on the port. @throws Error if nginx ends first */
-async function listens(nginx: ChildProcess, port: number, host: string): Promise<void> {
+/** Waits until a server accepts connections on the port. @throws Error if the server ends first */
+export async function listens(server: ChildProcess, port: number, host: string): Promise<void> {
   for (;;) {
-    if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
     const socket = connect(port, host);
     const connected = await once(socket, 'connect').catch(() => null);
     socket.destroy();

@@ -10,7 +10,6 @@ import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
 import type { Served } from './nginx-site.ts';
-import type { ServerName } from './serve-worker.ts';
 
 /** Ways to load a page, those of Nielsen, Gettys et al. 1997 and later ones, with the loader's options for each. */
 export const ways = {
@@ -34,10 +33,13 @@ function optionsOf(name: WayName): LoaderOptions {
   return { ...ways[way as keyof typeof ways], ...(coding === 'plain' && plain) };
 }
 
+/** Servers by name, with the program that each needs; null: none. */
+export const servers = { own: null, nginx: 'nginx', apache: 'apache2' } as const;
+
 export interface Plan {
   /** A folder, or the file of a recorded page. */
   site: string;
-  server: ServerName;
+  server: keyof typeof servers;
   /** The networks to emulate; null stands for loopback. */
   links: readonly (LinkSettings | null)[];
   ways: readonly WayName[];

@@ -7,14 +7,14 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { replay } from '../../server/recorded/replay.ts';
+import { startApache } from './apache-site.ts';
 import { type Served, startNginx } from './nginx-site.ts';
-
-export type ServerName = 'own' | 'nginx';
 
 const [site = '', host = '', server = 'own'] = process.argv.slice(2);
 
 async function served(): Promise<Served> {
   if (server === 'nginx') return await startNginx(site, host);
+  if (server === 'apache') return await startApache(site, host);
   const where = { host, port: 0 };
   const options = { handlers: [getAll()] };
   const isFile = (await stat(site)).isFile();

@@ -5,12 +5,11 @@ import { stat } from 'node:fs/promises';
 import { chromiums, findChromium } from '../chromium.ts';
 import { CommandError } from '../command-error.ts';
 import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
-import { whyNoLink, whyNoPackage } from '../compare/emulated-link.ts';
+import { isOnPath, whyNoLink, whyNoPackage } from '../compare/emulated-link.ts';
 import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { CompareVisit } from '../compare/load-worker.ts';
-import { compareLoads, wayNames } from '../compare/runs.ts';
-import type { ServerName } from '../compare/serve-worker.ts';
+import { compareLoads, type Plan, servers, wayNames } from '../compare/runs.ts';
 import { namesIn } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
 import { fixture } from './fixture.ts';
@@ -43,7 +42,10 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   }
   if (found.isFile()) {
     if (flags.server !== 'own') {
-      throw new CommandError('--server nginx serves a folder; a recorded page needs own', 2);
+      throw new CommandError(
+        `--server ${flags.server} serves a folder; a recorded page needs own`,
+        2,
+      );
     }
     await readRecordedPage(site); // throws if something is wrong with the recorded page
   }
@@ -53,7 +55,7 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
   const plan = {
     site,
-    server: namesIn<ServerName>('--server', [flags.server], ['own', 'nginx'])[0] ?? 'own',
+    server: serverOf(flags),
     links: linksOf(flags),
     ways: [
       ...namesIn('--ways', flags.ways, wayNames),
@@ -83,6 +85,14 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   if (packets !== undefined) throw new CommandError(`--packets: ${missing}`, 2);
   process.stderr.write(`loadahead: ${missing}; comparing on loopback, without counts of packets\n`);
   return [null];
+}
+
+function serverOf({ server }: CompareFlags): Plan['server'] {
+  const names = Object.keys(servers) as Plan['server'][];
+  const [name = 'own'] = namesIn('--server', [server], names);
+  const program = servers[name];
+  if (program === null || isOnPath(program)) return name;
+  throw new CommandError(`--server ${name}: the program ${program} is not on the PATH`, 2);
 }
 
 /** Finds the program of a browser by its name. @throws CommandError */

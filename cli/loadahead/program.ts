@@ -209,7 +209,7 @@ Examples:
       ['http1.0', 'persistent', 'pipelined', 'h2', 'auto'],
     )
     .option('--visits <list>', 'first, revalidate', commaSeparated, ['first'])
-    .option('--server <name>', 'own, or nginx (of this machine) for a folder', 'own')
+    .option('--server <name>', 'own; for a folder also nginx or apache, of this machine', 'own')
     .option('--browser <name>', 'also with chromium (of this machine; needs playwright-core)')
     .option('--runs <n>', 'how often each is loaded; one more before is not counted', whole, 5)
     .option('--packets <dir>', 'write a capture (pcap) of each network into this folder')

@@ -49,8 +49,13 @@ export class Link implements AsyncDisposable {
    * It does not go through a shell.
    */
   at(end: 'client' | 'server', command: string[]): [command: string, args: string[]] {
-    const [program, args] = this.#link.at(end, command);
+    const [program, args] = this.atForInput(end, command);
     return ['setpriv', ['--pdeathsig', 'KILL', program, ...args]];
+  }
+
+  /** The same for a command that ends with its standard input, and has something to end itself. */
+  atForInput(end: 'client' | 'server', command: string[]): [command: string, args: string[]] {
+    return this.#link.at(end, command);
   }
 
   /** A setting of the kernel's at one end: `net.ipv4.tcp_wmem`. */

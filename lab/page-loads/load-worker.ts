@@ -27,6 +27,8 @@ export interface LoadAnswer {
   connections: number;
   /** Writes that carried requests for what the page names. */
   batches: number;
+  /** Requests for what the page names that left before the last byte of its HTML came. */
+  ahead: number;
   /** `timing.sizesKnownMs` */
   sizesKnownMs: number;
   responses: number;
@@ -55,6 +57,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     completeMs: timing.completeMs ?? Number.NaN,
     connections: totals.connections,
     batches: totals.batches - 1,
+    ahead: resources.filter(
+      ({ requestStartMs }, at) =>
+        at > 0 && requestStartMs !== null && requestStartMs < (timing.htmlEndMs ?? 0),
+    ).length,
     sizesKnownMs: timing.sizesKnownMs ?? Number.NaN,
     responses: totals.responses,
     notModified: totals.notModified,

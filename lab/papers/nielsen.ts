@@ -1,179 +1,23 @@
 // Tables 4 to 11 of Nielsen, Gettys et al. 1997 ("Network Performance Effects of HTTP/1.1, CSS1, and PNG"): Microscape over
-// their three networks, first visit and validation, printed figures beside those of `loadahead compare`.
+// their three networks, first visit and validation, printed figures beside those of `loadahead compare` and of a robot.
 
 import { existsSync } from 'node:fs';
-import { linkUnavailable } from '../link/link.ts';
-import { microscape, sourceCommand } from '../paths.ts';
-import { run } from '../processes.ts';
+import { type LinkSettings, linkUnavailable } from '../link/link.ts';
+import { links } from '../page-loads/links.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
+import { claimColumns, claimsOf } from './nielsen/claims.ts';
+import {
+  browsers,
+  type Figures,
+  type PaperTable,
+  tables,
+  type WayOfPaper,
+} from './nielsen/printed.ts';
+import { robotWays } from './nielsen/robot-rows.ts';
+import { byRobot, compared, packets, payload, type Row, rowOf, seconds } from './nielsen/rows.ts';
+import type { ServerName } from './robot-place.ts';
 
-type Figures = [packets: number, bytes: number, seconds: number, overhead: number];
-type WayOfPaper = 'HTTP/1.0 x4' | 'HTTP/1.1' | 'pipelined' | 'pipelined, compressed';
-
-interface PaperTable {
-  number: number;
-  title: string;
-  link: 'lan' | 'wan' | 'ppp';
-  /** Jigsaw ran interpreted Java, as ours runs JavaScript; Apache is C, as nginx. */
-  server: 'own' | 'nginx';
-  rows: Partial<Record<WayOfPaper, [first: Figures, validation: Figures]>>;
-}
-
-const tables: PaperTable[] = [
-  {
-    ...{ number: 4, title: 'Jigsaw, high bandwidth, low latency', link: 'lan', server: 'own' },
-    rows: {
-      'HTTP/1.0 x4': [
-        [510.2, 216_289, 0.97, 8.6],
-        [374.8, 61_117, 0.78, 19.7],
-      ],
-      'HTTP/1.1': [
-        [281, 191_843, 1.25, 5.5],
-        [133.4, 17_694, 0.89, 23.2],
-      ],
-      pipelined: [
-        [181.8, 191_551, 0.68, 3.7],
-        [32.8, 17_694, 0.54, 6.9],
-      ],
-      'pipelined, compressed': [
-        [148.8, 159_654, 0.71, 3.6],
-        [32.6, 17_687, 0.54, 6.9],
-      ],
-    },
-  },
-  {
-    ...{ number: 5, title: 'Apache, high bandwidth, low latency', link: 'lan', server: 'nginx' },
-    rows: {
-      'HTTP/1.0 x4': [
-        [489.4, 215_536, 0.72, 8.3],
-        [365.4, 60_605, 0.41, 19.4],
-      ],
-      'HTTP/1.1': [
-        [244.2, 189_023, 0.81, 4.9],
-        [98.4, 14_009, 0.4, 21.9],
-      ],
-      pipelined: [
-        [175.8, 189_607, 0.49, 3.6],
-        [29.2, 14_009, 0.23, 7.7],
-      ],
-      'pipelined, compressed': [
-        [139.8, 156_834, 0.41, 3.4],
-        [28.4, 14_002, 0.23, 7.5],
-      ],
-    },
-  },
-  {
-    ...{ number: 6, title: 'Jigsaw, high bandwidth, high latency', link: 'wan', server: 'own' },
-    rows: {
-      'HTTP/1.0 x4': [
-        [565.8, 251_913, 4.17, 8.2],
-        [389.2, 62_348, 2.96, 20],
-      ],
-      'HTTP/1.1': [
-        [304, 193_595, 6.64, 5.9],
-        [137, 18_065.6, 4.95, 23.3],
-      ],
-      pipelined: [
-        [214.2, 193_887, 2.33, 4.2],
-        [34.8, 18_233.2, 1.1, 7.1],
-      ],
-      'pipelined, compressed': [
-        [183.2, 161_698, 2.09, 4.3],
-        [35.4, 19_102.2, 1.15, 6.9],
-      ],
-    },
-  },
-  {
-    ...{ number: 7, title: 'Apache, high bandwidth, high latency', link: 'wan', server: 'nginx' },
-    rows: {
-      'HTTP/1.0 x4': [
-        [559.6, 248_655.2, 4.09, 8.3],
-        [370, 61_887, 2.64, 19.3],
-      ],
-      'HTTP/1.1': [
-        [309.4, 191_436, 6.14, 6.1],
-        [104.2, 14_255, 4.43, 22.6],
-      ],
-      pipelined: [
-        [221.4, 191_180.6, 2.23, 4.4],
-        [29.8, 15_352, 0.86, 7.2],
-      ],
-      'pipelined, compressed': [
-        [182, 159_170, 2.11, 4.4],
-        [29, 15_088, 0.83, 7.2],
-      ],
-    },
-  },
-  {
-    ...{ number: 8, title: 'Jigsaw, low bandwidth, high latency', link: 'ppp', server: 'own' },
-    rows: {
-      'HTTP/1.1': [
-        [309.6, 190_687, 63.8, 6.1],
-        [89.2, 17_528, 12.9, 16.9],
-      ],
-      pipelined: [
-        [284.4, 190_735, 53.3, 5.6],
-        [31, 17_598, 5.4, 6.6],
-      ],
-      'pipelined, compressed': [
-        [234.2, 159_449, 47.4, 5.5],
-        [31, 17_591, 5.4, 6.6],
-      ],
-    },
-  },
-  {
-    ...{ number: 9, title: 'Apache, low bandwidth, high latency', link: 'ppp', server: 'nginx' },
-    rows: {
-      'HTTP/1.1': [
-        [308.6, 187_869, 65.6, 6.2],
-        [89, 13_843, 11.1, 20.5],
-      ],
-      pipelined: [
-        [281.4, 187_918, 53.4, 5.7],
-        [26, 13_912, 3.4, 7],
-      ],
-      'pipelined, compressed': [
-        [233, 157_214, 47.2, 5.6],
-        [26, 13_905, 3.4, 7],
-      ],
-    },
-  },
-];
-
-/** Tables 10 and 11: browsers of the time over the modem. */
-const browsers: Array<{
-  number: number;
-  server: PaperTable['server'];
-  rows: Record<string, [first: Figures, validation: Figures]>;
-}> = [
-  {
-    ...{ number: 10, server: 'own' },
-    rows: {
-      'Netscape Navigator': [
-        [339.4, 201_807, 58.8, 6.3],
-        [108, 19_282, 14.9, 18.3],
-      ],
-      'Internet Explorer': [
-        [360.3, 199_934, 63, 6.7],
-        [301, 61_009, 17, 16.5],
-      ],
-    },
-  },
-  {
-    ...{ number: 11, server: 'nginx' },
-    rows: {
-      'Netscape Navigator': [
-        [334.3, 199_243, 58.7, 6.3],
-        [103.3, 23_741, 5.9, 14.8],
-      ],
-      'Internet Explorer': [
-        [381.3, 204_219, 60.6, 6.9],
-        [117, 23_056, 8.3, 16.9],
-      ],
-    },
-  },
-];
-
+/** The ways of `loadahead compare` that stand for those of the paper. */
 const ways: Record<WayOfPaper, string> = {
   'HTTP/1.0 x4': 'http1.0:plain',
   'HTTP/1.1': 'persistent:plain',
@@ -181,25 +25,17 @@ const ways: Record<WayOfPaper, string> = {
   'pipelined, compressed': 'pipelined',
 };
 
-interface Spread {
-  median: number;
-  min: number;
-  max: number;
-}
-
-interface Row {
-  way: string;
-  visit: 'first' | 'revalidate';
-  completeMs: Spread;
-  packetsUp: Spread;
-  packetsDown: Spread;
-  bytesUp: Spread;
-  bytesDown: Spread;
-  overheadPercent: Spread;
-}
+type Visit = Row['visit'];
+const visits: Visit[] = ['first', 'revalidate'];
+type LineName = PaperTable['link'];
 
 const columns: Column[] = [
-  { name: 'way', meaning: 'as the paper calls it; HTTP/1.0 with four connections', text: true },
+  {
+    name: 'way',
+    meaning:
+      'as the paper calls it; HTTP/1.0: a connection for each request; Keep-Alive: HTTP/1.0 with that field, as the browsers of footnotes 1 and 2',
+    text: true,
+  },
   { name: 'Pa printed', meaning: 'packets both ways, as printed', digits: 0 },
   { name: 'Pa', meaning: 'packets both ways, counted by the link', digits: 0 },
   {
@@ -216,7 +52,22 @@ const columns: Column[] = [
     digits: 1,
   },
   { name: '%ov', meaning: 'the same, counted by the link', digits: 1 },
+  { name: 'B/Pa', meaning: 'mean size of a packet, bytes with headers', digits: 0 },
+  { name: 'conns', meaning: 'connections, counted by the link', digits: 0 },
+  { name: 'Pa/conn', meaning: 'length of a packet train: packets of a connection', digits: 1 },
 ];
+
+const serverNames: Record<ServerName, string> = {
+  own: 'our server',
+  nginx: 'nginx',
+  apache: 'Apache 2.4',
+};
+
+interface Measured {
+  table: PaperTable;
+  server: ServerName;
+  rows: Row[];
+}
 
 export async function nielsen({
   rounds,
@@ -232,152 +83,162 @@ export async function nielsen({
   if (missing !== null) {
     return { name: 'papers-nielsen', title, method: [], tables: [], targets: [], skipped: missing };
   }
-  const ofBrowsers = withPpp ? await browserTables(say) : [];
-  const measured: Table[] = [];
-  const claims: Cell[][] = [];
-  // The last ones first: what disturbs this machine disturbs a modem least.
-  for (const table of tables.toReversed()) {
-    if (table.link === 'ppp' && !withPpp) continue;
-    say(`table ${table.number}`);
-    const rows = await compared(table, table.link === 'ppp' ? 1 : rounds);
-    measured.unshift(tableOf(table, rows, 'first'), tableOf(table, rows, 'revalidate'));
-    claims.unshift(...claimsOf(table, rows));
+  const all: Measured[] = [];
+  const ofBrowsers: Table[] = [];
+  // Whoever waits for a modem or for round trips needs no processor, so all servers have their turn at once there.
+  if (withPpp) {
+    say('tables 8 to 11, all at once');
+    const [measured, found] = await Promise.all([
+      Promise.all(
+        tables.filter(({ link }) => link === 'ppp').flatMap((each) => onServers(each, 1)),
+      ),
+      browserRows(),
+    ]);
+    all.push(...measured);
+    ofBrowsers.push(...browserTables(found, measured));
   }
+  say('tables 6 and 7, all at once');
+  all.unshift(
+    ...(await Promise.all(
+      tables.filter(({ link }) => link === 'wan').flatMap((each) => onServers(each, rounds)),
+    )),
+  );
+  const lan: Measured[] = [];
+  for (const table of tables.filter(({ link }) => link === 'lan')) {
+    say(`table ${table.number}`);
+    for (const server of serversOf(table)) lan.push(await measure(table, server, rounds));
+  }
+  all.unshift(...lan);
   return {
     name: 'papers-nielsen',
     title,
     method: [
       'Microscape is made anew after its description, 42 KB of HTML with 42 images. `loadahead compare` loads it over emulated links: LAN 10 Mbit/s and 0.6 ms, WAN 10 Mbit/s and 90 ms, PPP 28.8 kbit/s and 150 ms round trip (the paper measured on an Ethernet, the Internet of a quiet night, and a modem).',
-      'Jigsaw, which ran interpreted Java, stands beside our own server, Apache 1.2b10 beside nginx. HTTP/1.0 opens four connections, one request each.',
-      'What differs has few reasons. Packets are nearly as many: segments are as large, and are acknowledged as they were; a new connection begins with ten of them (RFC 6928) in place of one or two, which saves round trips, not packets. Bytes are somewhat fewer, as requests are shorter than the 190 bytes of 1997, and those of HTTP/1.0 to validate were HEAD and full responses. %ov is higher: today each header has 12 bytes of timestamps. Seconds on the LAN are those of machines 300 times as fast; on the WAN and the modem the round trips and the rate set them, now as then.',
+      'Jigsaw, which ran interpreted Java, stands beside our own server; Apache 1.2b10 beside Apache 2.4 and nginx. The rows HTTP/1.0 with HEAD are those of a robot on plain sockets (`lab/papers/robot.ts`), which validates as libwww 4.1D did: it fetches the page and asks for the images by HEAD, four connections at once, one request on each. Requests of all rows HTTP/1.0 say so on the wire; the servers answer with HTTP/1.1, as its rules want. Nothing is printed for If-Modified-Since over HTTP/1.0, nor for Keep-Alive by the robot: the paper describes Navigator by four connections with Keep-Alive and Internet Explorer by six, in Tables 10 and 11.',
+      'What differs has few reasons. Packets are nearly as many, as segments are as large and are acknowledged as they were; those of HTTP/1.0 are a fifth more, as Linux acknowledges each segment while a connection is new. A connection begins with ten segments (RFC 6928) in place of one or two, which saves round trips, not packets. Bytes are somewhat fewer, as requests of the loader are shorter than the 190 bytes of 1997; those of HTTP/1.0 with HEAD are as many. %ov is higher: today each header has 12 bytes of timestamps. Seconds on the LAN are those of machines 300 times as fast; on the WAN and the modem the round trips and the rate set them, now as then.',
+      "Three things of today's servers show. Our server and Node close a connection with HTTP/1.0 behind a 304, as that has no length, so Keep-Alive validates on 43 connections there. Apache gathers only two or so of its 304s in a segment. It also marks the validator of what it compresses on the fly with `-gzip`, and does not know it again, so its compressed page comes whole when it is validated.",
     ],
     tables: [
-      ...measured,
-      ...ofBrowsers,
       {
         title: 'What the paper concludes of them',
-        columns: [
-          { name: 'table', meaning: 'of the paper', digits: 0 },
-          { name: 'claim', meaning: 'in its words or figures', text: true },
-          { name: 'printed', meaning: 'the ratio as printed' },
-          { name: 'here', meaning: 'the same ratio' },
-          { name: 'holds', meaning: 'yes or no', text: true },
-        ],
-        rows: claims,
+        columns: claimColumns,
+        rows: all.flatMap(({ table, server, rows }) =>
+          claimsOf(table, serverNames[server], (way, visit) => rowOfPaper(rows, way, visit)),
+        ),
       },
+      ...all.flatMap((each) => visits.map((visit) => tableOf(each, visit))),
+      ...ofBrowsers,
     ],
     targets: [],
   };
 }
 
-function compared({ link, server, rows }: PaperTable, runs: number): Promise<Row[]> {
+const serversOf = ({ server }: PaperTable): ServerName[] =>
+  server === 'own' ? ['own'] : existsSync('/usr/sbin/apache2') ? ['apache', 'nginx'] : ['nginx'];
+
+const onServers = (table: PaperTable, rounds: number): Promise<Measured>[] =>
+  serversOf(table).map((server) => measure(table, server, rounds));
+
+const settings: Record<LineName, LinkSettings> = links;
+
+async function measure(table: PaperTable, server: ServerName, rounds: number): Promise<Measured> {
+  const { link, rows } = table;
   const names = (Object.keys(rows) as WayOfPaper[]).map((way) => ways[way]).join(',');
-  return compare(['--links', link, '--ways', names, '--server', server, '--runs', String(runs)]);
+  const flags = ['--links', link, '--ways', names, '--server', server, '--runs', String(rounds)];
+  const ofCompare = () => compared(flags);
+  const ofRobot = () =>
+    byRobot({ link: settings[link], server, rounds: link === 'ppp' ? 0 : rounds });
+  // On the LAN one would disturb the other.
+  const [found, robot] =
+    link === 'lan'
+      ? [await ofCompare(), await ofRobot()]
+      : await Promise.all([ofCompare(), ofRobot()]);
+  return { table, server, rows: [...found, ...robot] };
 }
 
-async function compare(flags: string[]): Promise<Row[]> {
-  const visits = ['--visits', 'first,revalidate', '--json'];
-  const args = [sourceCommand, 'compare', microscape, ...visits, ...flags];
-  const { stdout } = await run(process.execPath, args);
-  return JSON.parse(stdout).rows;
+/** The row that stands for one of the paper: HTTP/1.0 validated by HEAD. */
+function rowOfPaper(rows: readonly Row[], way: WayOfPaper, visit: Visit): Row {
+  const isHead = way === 'HTTP/1.0 x4' && visit === 'revalidate';
+  return rowOf(rows, isHead ? robotWays.head : ways[way], visit);
 }
 
-/** Chromium's row stands last, with nothing printed. */
-async function browserTables(say: (line: string) => void): Promise<Table[]> {
-  if (!existsSync('/usr/bin/chromium')) return [];
-  const all: Table[] = [];
-  for (const { number, server, rows } of browsers) {
-    say(`table ${number}`);
-    const flags = ['--links', 'ppp', '--ways', 'auto', '--server', server, '--runs', '1'];
-    const found = await compare([...flags, '--browser', 'chromium']);
-    for (const [index, visit] of (['first', 'revalidate'] as const).entries()) {
-      const here = found.find((row) => row.way === 'chromium' && row.visit === visit) as Row;
-      const printed = Object.entries(rows).map(([name, visits]): Cell[] => {
-        const [pa, bytes, sec, ov] = visits[index] as Figures;
-        return [name, pa, null, bytes / 1000, null, sec, null, ov, null];
-      });
-      const seconds = here.completeMs.median / 1000;
-      const own = [null, packets(here), null, payload(here) / 1000, null, seconds];
-      all.push({
-        title: `Table ${number}: browsers over the modem, ${nameOf(visit)}, from ${server === 'own' ? 'our server' : 'nginx'}`,
-        columns,
-        rows: [...printed, ['Chromium', ...own, null, here.overheadPercent.median]],
-      });
-    }
-  }
-  return all;
-}
-
-const nameOf = (visit: Row['visit']) =>
-  visit === 'first' ? 'first time retrieval' : 'cache validation';
-
-const rowOf = (rows: readonly Row[], way: WayOfPaper, visit: Row['visit']) =>
-  rows.find((row) => row.way === ways[way] && row.visit === visit) as Row;
-const packets = ({ packetsUp, packetsDown }: Row) => packetsUp.median + packetsDown.median;
-const payload = ({ bytesUp, bytesDown, overheadPercent }: Row) =>
-  (bytesUp.median + bytesDown.median) * (1 - overheadPercent.median / 100);
-
-function tableOf(
-  { number, title, rows: printed }: PaperTable,
-  rows: Row[],
-  visit: Row['visit'],
-): Table {
+function tableOf({ table, server, rows }: Measured, visit: Visit): Table {
+  const { number, title, link, rows: printed } = table;
+  const of = (way: WayOfPaper) => printed[way]?.[visit === 'first' ? 0 : 1];
+  const others: Array<[name: string, way: string]> = [
+    ...(visit === 'first'
+      ? []
+      : [['HTTP/1.0 x4, If-Modified-Since', robotWays.since] as [string, string]]),
+    ['Keep-Alive x4', robotWays.keepAlive4],
+    ['Keep-Alive x6', robotWays.keepAlive6],
+  ];
+  const oldName = visit === 'first' ? 'HTTP/1.0 x4' : 'HTTP/1.0 x4, HEAD';
+  const old = of('HTTP/1.0 x4');
   return {
-    title: `Table ${number}: ${title}, ${nameOf(visit)}`,
+    title: `Table ${number}: ${title}, ${nameOf(visit)}; here ${serverNames[server]}`,
     columns,
-    rows: Object.entries(printed).map(([way, [first, validation]]): Cell[] => {
-      const [pa, bytes, sec, ov] = visit === 'first' ? first : validation;
-      const row = rowOf(rows, way as WayOfPaper, visit);
-      return [
-        ...[way, pa, packets(row), bytes / 1000, payload(row) / 1000],
-        ...[sec, row.completeMs.median / 1000, ov, row.overheadPercent.median],
-      ];
-    }),
+    rows: [
+      link === 'ppp'
+        ? cells(oldName, undefined, rowOf(rows, robotWays.head, visit))
+        : cells(oldName, old, rowOfPaper(rows, 'HTTP/1.0 x4', visit)),
+      ...others.map(([name, way]) => cells(name, undefined, rowOf(rows, way, visit))),
+      ...(['HTTP/1.1', 'pipelined', 'pipelined, compressed'] as const).map((way) =>
+        cells(way, of(way), rowOfPaper(rows, way, visit)),
+      ),
+    ],
   };
 }
 
-/** The conclusions that can be read off a table: ratios to HTTP/1.0 or, on the modem, to HTTP/1.1. */
-function claimsOf({ number, rows: printed }: PaperTable, rows: Row[]): Cell[][] {
-  const base: WayOfPaper = printed['HTTP/1.0 x4'] === undefined ? 'HTTP/1.1' : 'HTTP/1.0 x4';
-  const of = (way: WayOfPaper, visit: 0 | 1) => printed[way]?.[visit] as Figures;
-  const here = (way: WayOfPaper, visit: 0 | 1) =>
-    rowOf(rows, way, visit === 0 ? 'first' : 'revalidate');
-  const claim = (words: string, was: number, is: number, holds: boolean): Cell[] => [
-    number,
-    words,
-    was,
-    is,
-    holds ? 'yes' : 'no',
-  ];
-  const pa = (visit: 0 | 1): [number, number] => [
-    of('pipelined', visit)[0] / of(base, visit)[0],
-    packets(here('pipelined', visit)) / packets(here(base, visit)),
-  ];
-  const sec = (way: WayOfPaper, to: WayOfPaper, visit: 0 | 1): [number, number] => [
-    of(way, visit)[2] / of(to, visit)[2],
-    here(way, visit).completeMs.median / here(to, visit).completeMs.median,
-  ];
-  const bytes: [number, number] = [
-    of('pipelined, compressed', 0)[1] / of('pipelined', 0)[1],
-    payload(here('pipelined, compressed', 0)) / payload(here('pipelined', 0)),
-  ];
-  const [first, again] = [pa(0), pa(1)];
-  const [faster, validated] = [sec('pipelined', base, 0), sec('pipelined', base, 1)];
-  const slower = base === 'HTTP/1.1' ? null : sec('HTTP/1.1', base, 0);
+/** One row: printed figures, if there are any, beside those measured. */
+function cells(name: string, printed: Figures | undefined, row: Row): Cell[] {
+  const [pa, bytes, sec, ov] = printed ?? [null, null, null, null];
+  const train = row.packetsPerConnection.median;
   return [
-    claim(`pipelining takes fewer packets than ${base}, first visit`, ...first, first[1] < 1),
-    claim(`and far fewer to validate`, ...again, again[1] < again[0] * 1.5),
-    claim(`it is faster than ${base}, first visit`, ...faster, faster[1] < 1),
-    claim(`and to validate`, ...validated, validated[1] < 1),
-    ...(slower === null
-      ? []
-      : [
-          claim(
-            'one persistent connection without pipelining is slower than four',
-            ...slower,
-            slower[1] > 1,
-          ),
-        ]),
-    claim('compressing the HTML alone saves about 19 % of the bytes', ...bytes, bytes[1] < 0.85),
+    ...[name, pa, packets(row), bytes && bytes / 1000, payload(row) / 1000],
+    ...[sec, seconds(row), ov, row.overheadPercent.median, row.packetBytes.median],
+    ...[packets(row) / train, train],
   ];
+}
+
+const nameOf = (visit: Visit) => (visit === 'first' ? 'first time retrieval' : 'cache validation');
+
+type BrowserRows = Partial<Record<ServerName, Row[]>>;
+
+async function browserRows(): Promise<BrowserRows> {
+  if (!existsSync('/usr/bin/chromium')) return {};
+  const servers = tables.filter(({ link }) => link === 'ppp').flatMap(serversOf);
+  const found = servers.map(async (server) => {
+    const flags = ['--links', 'ppp', '--ways', 'pipelined', '--server', server, '--runs', '1'];
+    return [server, await compared([...flags, '--browser', 'chromium'])] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+/** Browsers of the time with the robot on as many connections with Keep-Alive; Chromium, with nothing printed, is last. */
+function browserTables(found: BrowserRows, measured: readonly Measured[]): Table[] {
+  const robots = {
+    'Netscape Navigator': robotWays.keepAlive4,
+    'Internet Explorer': robotWays.keepAlive6,
+  };
+  return browsers.flatMap(({ number, server: printedServer, rows: printed }) =>
+    measured
+      .filter(({ table }) => table.server === printedServer)
+      .flatMap(({ server, rows }) =>
+        visits.map((visit, index): Table => {
+          const chromium = found[server]?.find(
+            (row) => row.way === 'chromium' && row.visit === visit,
+          );
+          return {
+            title: `Table ${number}: browsers over the modem, ${nameOf(visit)}; here ${serverNames[server]}`,
+            columns,
+            rows: [
+              ...Object.entries(robots).map(([name, way]) =>
+                cells(`${name}; here ${way}`, printed[name]?.[index], rowOf(rows, way, visit)),
+              ),
+              ...(chromium === undefined ? [] : [cells('Chromium', undefined, chromium)]),
+            ],
+          };
+        }),
+      ),
+  );
 }

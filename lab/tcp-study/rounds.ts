@@ -18,7 +18,7 @@ export const images = readdirSync(join(microscape, 'images'))
   .filter((name) => name.endsWith('.gif'))
   .map((name) => `/microscape/images/${name}`);
 
-/** One round does not count; in each, every setting is measured once, in order. */
+/** One round does not count, unless it is the only one; in each, every setting is measured once, in order. */
 export async function inRounds<Setting, Sample>(
   settings: readonly Setting[],
   rounds: number,
@@ -28,7 +28,7 @@ export async function inRounds<Setting, Sample>(
   for (let round = 0; round <= rounds; round++) {
     for (const setting of settings) {
       const sample = await measure(setting);
-      if (round > 0) samples.get(setting)?.push(sample);
+      if (round > 0 || rounds === 0) samples.get(setting)?.push(sample);
     }
   }
   return samples;

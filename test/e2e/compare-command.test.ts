@@ -32,11 +32,16 @@ it.each([
     /nowhere: there is no such folder, no such recorded page .* and no such fixture/,
   ],
   [['.', '--links', '5g'], 2, /--links: 5g: a network is lan, /],
-  [['.', '--server', 'iis'], 2, /--server: there is no "iis"; there are own, nginx/],
+  [['.', '--server', 'iis'], 2, /--server: there is no "iis"; there are own, nginx, apache/],
   [['.', '--browser', 'lynx'], 2, /--browser must be chromium; not "lynx"/],
   [['.', '--ways', 'h3'], 2, /--ways: there is no "h3"; there are http1\.0, /],
   [['.', '--visits', 'third'], 2, /--visits: there is no "third"; there are first, revalidate/],
   [['.', '--runs', '0'], 2, /--runs must be from 1/],
+  [
+    ['junk.har', '--server', 'apache'],
+    2,
+    /--server apache serves a folder; a recorded page needs own/,
+  ],
   [['junk.har'], 2, /junk\.har is not JSON/],
   [['.', '--svg', 'no/a.svg'], 2, /--svg: the folder no does not exist/],
 ])('%j ends with %i and says why', async (args, exitCode, says) => {
@@ -85,15 +90,18 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
     await eventually(async () => namespacesOf(running.pid).length === 0);
   });
 
-  it.skipIf(!existsSync('/usr/sbin/nginx'))(
-    'nginx serves the folder, over both protocols',
-    async () => {
-      const args = ['--server', 'nginx', '--ways', 'pipelined,h2', '--links', 'lan', '--runs', '1'];
-      const { code, stdout, stderr } = await compare([microscapeDir, ...args, '--json']);
-      expect([code, stderr]).toEqual([0, '']);
-      for (const row of JSON.parse(stdout).rows) expect(row.requests.median).toBe(43);
-    },
-  );
+  it.each([
+    ['nginx', '/usr/sbin/nginx'],
+    ['apache', '/usr/sbin/apache2'],
+  ])('%s serves the folder, over both protocols', async (server, program) => {
+    const args = ['--server', server, '--ways', 'pipelined,h2', '--links', 'lan', '--runs', '1'];
+    const { code, stdout, stderr } = await compare([microscapeDir, ...args, '--json']);
+    const isThere = existsSync(program);
+    const missing = /^loadahead: --server \w+: the program \w+ is not on the PATH\n$/;
+    expect([code, stderr]).toEqual(isThere ? [0, ''] : [2, expect.stringMatching(missing)]);
+    if (!isThere) return;
+    for (const row of JSON.parse(stdout).rows) expect(row.requests.median).toBe(43);
+  });
 
   it.skipIf(!hasChromium)('Chromium loads it, too', async () => {
     const args = ['--browser', 'chromium', '--ways', 'auto', '--visits', 'first,revalidate'];

@@ -1,0 +1,211 @@
+// Section 4 of Nielsen, Gettys et al. 1997 and what belongs to it: Table 3, the tuning of buffer, timer and flush, Nagle's
+// algorithm (4.1.2), the first segment (8.1), and the processor time of the server (11).
+
+import { linkUnavailable } from '../link/link.ts';
+import type { BenchResult, Cell } from '../result.ts';
+import type { TcpStudySettings } from '../tcp-study/rounds.ts';
+import { buffers, rules, sizes, type Tuned } from './tuning/buffers.ts';
+import { type FirstSegment, firstSegment } from './tuning/first-segment.ts';
+import { type NagleFigures, nagle } from './tuning/nagle.ts';
+import { packets, type Sample, spread } from './tuning/samples.ts';
+import { type ServerCpu, serverCpu } from './tuning/server-cpu.ts';
+import { type Table3, table3 } from './tuning/table-3.ts';
+
+export async function tuning(bench: TcpStudySettings): Promise<BenchResult> {
+  const title = 'Nielsen, Gettys et al. 1997, Table 3: tuning';
+  const name = 'papers-tuning';
+  const missing = linkUnavailable();
+  if (missing !== null)
+    return { name, title, method: [], tables: [], targets: [], skipped: missing };
+  const initial = await table3(bench);
+  const tuned = await buffers(bench);
+  const nagled = await nagle(bench);
+  const segment = await firstSegment(bench);
+  const cpu = await serverCpu(bench);
+  return {
+    name,
+    title,
+    method: [
+      'Microscape from our own server, in place of Jigsaw, over the LAN of the paper: 10 Mbit/s and 0.6 ms round trip. The robot of `lab/papers/robot.ts` stands for theirs: requests of 190 bytes on plain sockets, to validate a GET of the page and HEAD for the 42 images, a write buffer that is written when it is full, by its timer, or by a flush. `ms 1997` and `Sec 1997`: first windows have two segments, and the link makes the client acknowledge a lone segment at the next beat of 200 ms.',
+      `Each setting has its turn in each round; ${bench.rounds === 1 ? 'one round counts' : `${bench.rounds} rounds count`}, one before does not.`,
+      "Table 3 comes out in packets: HTTP/1.0 takes as many, persistent and pipelined take fewer, as today's client acknowledges every second segment at most and our server gathers responses. Seconds are those of the machines of 1997 for HTTP/1.0 and persistent (libwww took about 40 ms a request); of the pipeline's 3.02 s two were its timer, once for the page's own request and once for what stayed in the buffer behind the last full one, and those two are here as well. In the table of the loader's `batch` no timer runs out, as the loader always flushes behind the last image.",
+      "Nagle's algorithm is turned on at the client by `node --import`, as Node tells of each new socket (`diagnostics_channel`); at the server by a handler of `createOrigin`. Without buffers: `batch.maxBytes` of 1, and each response in a write of its own. Nagle at the server then does what the buffer does, half the packets and fewer, and the price is a wait for the last short segment.",
+      'The first segment: windows begin with two segments, as in 1997. zstd gives a client nothing of a page before its block is complete, and one block holds this page; so its images are asked for when all of it is there, as without a scan of pieces.',
+      'Processor time is what Linux counts for all threads of the server and of its children (`/proc/PID/task/*/schedstat`), user and system. What the kernel does for arriving packets is counted for the process that runs the link, so the saving of fewer packets is not in it in full.',
+    ],
+    tables: [
+      {
+        title: 'What the paper says of it',
+        columns: claimColumns,
+        rows: claims(initial, tuned, nagled, segment, cpu),
+      },
+      initial.table,
+      ...tuned.tables,
+      nagled.table,
+      segment.table,
+      cpu.table,
+    ],
+    targets: [],
+  };
+}
+
+/** A quarter of the beat of 200 ms at which a client of 1997 acknowledges. */
+const significantMs = 50;
+
+const claimColumns = [
+  { name: 'section', meaning: 'of the paper', text: true as const },
+  { name: 'claim', meaning: 'in its words or figures', text: true as const },
+  { name: 'printed', meaning: 'the figure as printed, where there is one' },
+  { name: 'here', meaning: 'the same figure' },
+  { name: 'holds', meaning: 'yes or no', text: true as const },
+  { name: 'reason', meaning: 'what makes it so', text: true as const },
+];
+
+function claims(
+  { medians }: Table3,
+  { byRule, bySize }: Tuned,
+  nagled: NagleFigures,
+  { named }: FirstSegment,
+  cpu: ServerCpu,
+): Cell[][] {
+  const claim = (
+    section: string,
+    words: string,
+    was: number | null,
+    is: number,
+    holds: boolean,
+    why: string,
+  ): Cell[] => [...[section, words, was, is, holds ? 'yes' : 'no', why]];
+  const [old, persistent, pipelined] = medians as [Median, Median, Median];
+  const over = (one: Median, other: Median, key: 'packets' | 'seconds'): [number, number] => [
+    key === 'packets' ? one.printedPackets / other.printedPackets : one.printedS / other.printedS,
+    one[key] / other[key],
+  ];
+  const less = over(pipelined, old, 'packets');
+  const slower = over(persistent, old, 'seconds');
+  const worse = over(pipelined, old, 'seconds');
+  const msOf = (samples: readonly Sample[] | undefined) =>
+    spread(samples ?? [], ({ ms }) => ms).median;
+  const packetsOf = (samples: readonly Sample[] | undefined) =>
+    spread(samples ?? [], packets).median;
+  const ruleMs = (name: string) => msOf(byRule[rules.findIndex((each) => each.name === name)]);
+  const tunedMs = ruleMs("page's request, 50 ms");
+  const segmentMs = ruleMs("page's request, first segment's images");
+  const sizePackets = (bytes: number) => packetsOf(bySize[sizes.indexOf(bytes)]);
+  const both = { off: nagled.of('both', 'off'), on: nagled.of('both', 'on') };
+  const client = { off: nagled.of('client', 'off'), on: nagled.of('client', 'on') };
+  const neither = nagled.of('neither', 'off');
+  const withBuffers = msOf(both.on.old.again) - msOf(both.off.old.again);
+  const without = msOf(client.on.old.again) - msOf(client.off.old.again);
+  const third = packetsOf(both.off.today.again) / packetsOf(neither.today.again);
+  return [
+    claim(
+      'table 3',
+      'the untuned pipeline takes far fewer packets than HTTP/1.0',
+      ...less,
+      less[1] < 0.25,
+      'one connection, and several requests a packet',
+    ),
+    claim(
+      'table 3',
+      'one persistent connection takes longer than HTTP/1.0 on six',
+      ...slower,
+      slower[1] > 1,
+      slower[1] > 1
+        ? 'each request waits for the response before it'
+        : 'each request waits for the response before it, but here that takes less than a handshake and a close; libwww took 40 ms a request',
+    ),
+    claim(
+      'table 3',
+      'the untuned pipeline takes longer than HTTP/1.0, too',
+      ...worse,
+      worse[1] > 1,
+      'its timer runs twice',
+    ),
+    claim(
+      '4.1.1',
+      "a flush behind the page's request, with the 50 ms of all later tests, makes it faster than HTTP/1.0: tables 4, 0.54 of 0.78 s",
+      0.54 / 0.78,
+      tunedMs / 1000 / old.seconds,
+      tunedMs / 1000 < old.seconds,
+      'the first wait is gone, the second is a twentieth',
+    ),
+    claim(
+      '8.1',
+      "a flush behind the first segment's images, which they had not tried, over the 50 ms rule",
+      null,
+      segmentMs / tunedMs,
+      segmentMs < tunedMs,
+      'no request waits for the timer',
+    ),
+    claim(
+      '4.1',
+      'a buffer of 1,024 bytes is a good compromise: its packets over those of 4,096',
+      null,
+      sizePackets(1024) / sizePackets(4096),
+      sizePackets(1024) / sizePackets(4096) < 1.15,
+      'it fills most of one segment; a larger one saves few packets',
+    ),
+    claim(
+      '4.1.2',
+      'with buffers at both ends Nagle makes no significant difference: ms that it adds to a validation, TCP of 1997',
+      null,
+      withBuffers,
+      withBuffers < significantMs,
+      'writes fill segments, so few of them are held back',
+    ),
+    claim(
+      '4.1.2',
+      'with other buffers it delays significantly, sometimes dramatically: the same with each response in a write of its own',
+      null,
+      without,
+      without > significantMs,
+      without > significantMs
+        ? 'a short segment waits for the acknowledgment of the one before it, and the client has nothing to send that would carry it'
+        : 'Linux holds back a short segment only behind another short one (Minshall), and responses that wait fill whole segments, which leave; requested one by one they do stall: bench tcp-study',
+    ),
+    claim(
+      '7',
+      'with buffers a validation takes a third of the packets of HTTP/1.1 without: table 5, 29.2 of 98.4',
+      29.2 / 98.4,
+      third,
+      third < 0.4,
+      'here the same pipeline, with and without buffers',
+    ),
+    claim(
+      '8.1',
+      'in clear the first segment does not name enough images for a batch of 1,024 bytes: images, of 6 that fill it',
+      null,
+      named.plain,
+      named.plain < 6,
+      'our Microscape names its images earlier than theirs did',
+    ),
+    claim(
+      '8.1',
+      'compressed, it names about three times as many',
+      3,
+      named.gzip / named.plain,
+      named.gzip / named.plain > 2,
+      'the beginning of a page compresses less than the whole',
+    ),
+    ...cpu.ratios.flatMap(({ server, first, again }) => [
+      claim(
+        '11',
+        `pipelining saves processor time at the server, first visit, ${server}`,
+        null,
+        first,
+        first < 1,
+        'one connection to accept and close in place of 43',
+      ),
+      claim(
+        '11',
+        `and to validate, ${server}`,
+        null,
+        again,
+        again < 1,
+        'the same, and responses share writes',
+      ),
+    ]),
+  ];
+}
+type Median = Table3['medians'][number];
