@@ -68,16 +68,12 @@ export async function demoClicks(
     say('ahead while the visitor was still on the one before.');
     await then();
     if (!keep) {
-      say(`\nto look at the site and at what it learned: ${npxCommand('loadahead demo --keep')}`);
+      say(`\nto look at the site and at what it learned:\n${ownCommand('demo --keep')}`);
       return;
     }
     const dashboard = await service.listen({ port: 0 });
     say('\nthe walk of one visitor, page by page (in another terminal):');
-    say(
-      npxCommand(
-        `loadahead browse ${asArgument(list)} --origin ${url} --subresources --think ${restMs}`,
-      ),
-    );
+    say(ownCommand(`browse ${asArgument(list)} --origin ${url} --subresources --think ${restMs}`));
     say(`\nthe site, while this runs:       ${url}/`);
     say(`what it learned, while this runs: ${dashboard.url}/`);
     say('Interrupt (Ctrl-C) to end.');
@@ -183,6 +179,12 @@ function table(
   const all = ['all', formatMs(sum(without)), formatMs(sum(with_))];
   return textTable([['click on a link to', 'without hints', 'with hints'], ...rows, all], 1);
 }
+
+/** Returns a command that the user is told to run next: in a clone nothing is built, so `npx` finds none. */
+const ownCommand = (command: string): string =>
+  import.meta.url.endsWith('.ts')
+    ? `npm run -s loadahead -- ${command}`
+    : npxCommand(`loadahead ${command}`);
 
 /** Writes a path as an argument for a shell: relative if it is below the current folder, else unchanged. */
 function asArgument(path: string): string {

@@ -47,9 +47,9 @@ async function showLoads(out: string, say: (line: string) => void): Promise<numb
   } finally {
     await origin.close();
   }
-  say('\nThe loader: 42 KB of HTML with 42 images, from a server on this machine:\n');
+  say('\nThe package also loads pages; here 42 KB of HTML with 42 images:\n');
   for (const line of table(loads)) say(line);
-  say('\nwrites: those that carried requests. Other networks and ways: loadahead compare');
+  say('\nsizes known: of all images; writes: those that carried requests');
   const [har, svg] = [join(out, 'microscape.har'), join(out, 'microscape.svg')];
   const shown = loads.get('pipelined') as PageLoad;
   try {

@@ -132,6 +132,7 @@ const adviceFor: Readonly<Record<LineDropReason, string>> = {
   admin: toKeepThem,
   method: whatCounts,
   status: whatCounts,
+  private: 'answers for one person are not learned: Set-Cookie, private, no-store, Authorization',
   noindex: 'pages with X-Robots-Tag: noindex are never hinted',
   'not-page': 'downloads, feeds and parts (206) are no pages',
 };

@@ -29,6 +29,7 @@ export const dropReasons = [
   'admin',
   'method',
   'status',
+  'private',
   'noindex',
   'not-page',
 ] as const;
@@ -109,6 +110,7 @@ export class AccessMaker {
     if (reason !== undefined) return reason;
     if (line.method !== 'GET') return 'method';
     if (!((line.status >= 200 && line.status < 300) || line.status === 304)) return 'status';
+    if (line.isPrivate) return 'private';
     const access = this.#accessOf(line, target, client);
     if (access === null) return 'not-page';
     if (this.#namesHost && host !== '') access.host = host;

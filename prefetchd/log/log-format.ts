@@ -31,6 +31,8 @@ export interface LogLine {
   contentType: string | undefined;
   /** Value of X-Robots-Tag. */
   robotsTag: string | undefined;
+  /** The log shows that the answer was for one person: it set a cookie, was not to be stored, or needed a login. */
+  isPrivate: boolean;
   /** Time from the request to the last byte sent, ms; undefined if not logged. */
   durationMs: number | undefined;
 }
@@ -72,6 +74,7 @@ export function emptyLine(): LogLine {
     fetchDestination: undefined,
     contentType: undefined,
     robotsTag: undefined,
+    isPrivate: false,
     durationMs: undefined,
   };
 }

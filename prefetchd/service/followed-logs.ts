@@ -22,6 +22,7 @@ const reasonOf: Readonly<Record<LineDropReason, NotLearned>> = {
   admin: 'admin',
   method: 'method',
   status: 'status',
+  private: 'private',
   noindex: 'noindex',
   'not-page': 'not-page',
 };

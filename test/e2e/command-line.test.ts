@@ -379,8 +379,11 @@ describe('loadahead demo', () => {
     const overview = await fetch(new URL('/v1/overview', address));
     expect(overview.status).toBe(200);
     // The line that it gives for the figures works as it stands; npx finds this command.
-    const [line = ''] = /^npx loadahead browse .+$/m.exec(said) ?? [];
-    const typed = line.replace('npx loadahead', `'${process.execPath}' '${loadaheadProgram}'`);
+    const [line = ''] = /^npm run -s loadahead -- browse .+$/m.exec(said) ?? [];
+    const typed = line.replace(
+      'npm run -s loadahead --',
+      `'${process.execPath}' '${loadaheadProgram}'`,
+    );
     const walking = spawn('sh', ['-c', `${typed} --json`], { cwd: folder });
     const { code, stdout } = await runToEnd(walking);
     expect(code).toBe(0);
@@ -406,7 +409,7 @@ describe('loadahead demo', () => {
     }
     // Nothing listens any more: an address would lead nowhere, how to look at it does.
     expect(stdout).not.toContain('http://');
-    expect(stdout).toContain('npx loadahead demo --keep');
+    expect(stdout).toContain('npm run -s loadahead -- demo --keep');
     for (const line of stdout.split('\n').filter((each) => !each.includes(out))) {
       expect(line.length).toBeLessThanOrEqual(80);
     }

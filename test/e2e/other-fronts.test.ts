@@ -91,6 +91,11 @@ const fronts: Record<string, { ending: string; start: (place: Place) => Promise<
   },
 };
 
+const browser =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const robot =
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/140.0.0.0 Safari/537.36';
+
 for (const [name, { ending, start }] of Object.entries(fronts)) {
   const why = isInstalled(name) ? '' : `${name} is not installed`;
   it.skipIf(why)(
@@ -100,6 +105,7 @@ for (const [name, { ending, start }] of Object.entries(fronts)) {
       await chmod(folder, 0o755);
       const site = createServer(({ url = '' }, res) => {
         if (url.startsWith('/account')) res.setHeader('Set-Cookie', 'a=b');
+        if (url.startsWith('/secret')) res.setHeader('Cache-Control', 'Private, No-Store');
         res.setHeader('Content-Type', 'text/html');
         res.statusCode = url === '/gone' ? 404 : 200;
         res.end('<!doctype html><p>page');
@@ -128,8 +134,11 @@ for (const [name, { ending, start }] of Object.entries(fronts)) {
         'a file of hints',
       );
       const front = await start({ folder, log, hints, app: await listening(site) });
-      const open = (path: string, visitor: number) =>
-        visit(front.url + path, { from: `127.0.0.${visitor}`, headers: { Host: 'site.example' } });
+      const open = (path: string, visitor: number, more = {}) =>
+        visit(front.url + path, {
+          from: `127.0.0.${visitor}`,
+          headers: { Host: 'site.example', 'User-Agent': browser, ...more },
+        });
       await eventually(
         () =>
           open('/up', 200).then(
@@ -139,9 +148,12 @@ for (const [name, { ending, start }] of Object.entries(fronts)) {
         name,
       );
       for (const visitor of [2, 3, 4, 5]) {
-        for (const path of ['/', '/account', '/gone', '/news?a=1', '/news']) {
+        for (const path of ['/', '/account', '/secret', '/gone', '/c?filter[a]=1', '/news']) {
           expect((await open(path, visitor)).status).toBe(path === '/gone' ? 404 : 200);
         }
+      }
+      for (const visitor of [20, 21, 22, 23]) {
+        for (const path of ['/', '/robots']) await open(path, visitor, { 'User-Agent': robot });
       }
       await eventually(
         async () => /^"?\/"? "?<\/news/m.test(await readFile(hints, 'utf8')),
@@ -151,10 +163,11 @@ for (const [name, { ending, start }] of Object.entries(fronts)) {
       const linkOf = async (path: string) => (await open(path, 9)).headers.link;
       await eventually(async () => (await linkOf('/'))?.includes('</news>') === true, 'a hint');
       expect(await linkOf('/')).toMatch(/^<\/news>; ?rel=prefetch; ?probability=[\d.]+$/);
-      for (const path of ['/account', '/gone', '/?other']) {
+      expect((await open('/', 9, { Authorization: 'Basic YTpi' })).headers.link).toBe(undefined);
+      for (const path of ['/account', '/secret', '/gone', '/?other']) {
         expect([path, await linkOf(path)]).toEqual([path, undefined]);
       }
-      expect(await readFile(hints, 'utf8')).not.toContain('account');
+      expect(await readFile(hints, 'utf8')).not.toMatch(/account|secret|robots/);
     },
   );
 }

@@ -6,6 +6,7 @@ import type { LogFormat } from '../log-format.ts';
 import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
 import {
   commasIn,
+  type JsonObject,
   mostColumns,
   numbered,
   ownValue,
@@ -60,8 +61,19 @@ const splitCaddy: Splitter = (line) => {
     return time === undefined && logger === undefined ? 'no request' : undefined;
   }
   const scheme = ownValue(request, 'tls') === undefined ? 'http' : 'https';
-  return valuesOf({ ...object, ts: time ?? ts, scheme });
+  return valuesOf({ ...object, ts: time ?? ts, scheme, private: isForOne(object) ? 'yes' : '' });
 };
+
+/** Returns whether a line of Caddy shows that an answer was for one person. Of cookies and logins it shows empty lists. */
+function isForOne({ request, resp_headers }: JsonObject): boolean {
+  const has = (fields: unknown, name: string) => ownValue(fields, name) !== undefined;
+  const caching = JSON.stringify(ownValue(resp_headers, 'Cache-Control') ?? '');
+  return (
+    has(resp_headers, 'Set-Cookie') ||
+    has(ownValue(request, 'headers'), 'Authorization') ||
+    /\bprivate\b|\bno-store\b/i.test(caching)
+  );
+}
 
 /** Splits a line of Traefik, whose own events are among the accesses if both logs go to standard output. */
 const splitTraefik: Splitter = (line) => {
@@ -98,7 +110,8 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       referer=request.headers.Referer|request.headers.referer, purpose=request.headers.Sec-Purpose|
       request.headers.sec-purpose|request.headers.Purpose|request.headers.X-Moz,
       destination=request.headers.Sec-Fetch-Dest|request.headers.sec-fetch-dest,
-      type=resp_headers.Content-Type|resp_headers.content-type, duration=duration:s`,
+      type=resp_headers.Content-Type|resp_headers.content-type,
+      robots=resp_headers.X-Robots-Tag, private=private, duration=duration:s`,
   },
   // Header fields are logged where `accesslog.fields.headers` keeps them; names are those of Traefik 1.7 to 3.
   'traefik-json': {

@@ -30,6 +30,7 @@ const meanings = [
   'destination', // Sec-Fetch-Dest
   'type', // Content-Type of the response
   'robots', // X-Robots-Tag
+  'private', // any text in it says that the answer was for one person
   'duration', // the map must name its unit
 ] as const;
 
@@ -170,6 +171,7 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
   read.fetchDestination = text('destination') || undefined;
   read.contentType = text('type') || undefined;
   read.robotsTag = text('robots') || undefined;
+  read.isPrivate = Boolean(text('private'));
   read.durationMs = first('duration', (value, unitMs = 1) => durationOf(value, unitMs));
   return read;
 }
