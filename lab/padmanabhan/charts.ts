@@ -27,7 +27,11 @@ function spec({ title, subtitle, x, y, series, rows }: Curves): Spec {
     background: 'white',
     width: 560,
     height: 320,
-    config: { font: 'sans-serif', axis: { labelFontSize: 12, titleFontSize: 13 } },
+    config: {
+      font: 'sans-serif',
+      axis: { labelFontSize: 12, titleFontSize: 13 },
+      legend: { labelLimit: 0 },
+    },
     data: { values: rows },
     mark: { type: 'line', point: { filled: true, size: 40 } },
     encoding: {
