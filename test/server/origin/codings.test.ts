@@ -1,8 +1,18 @@
 // Content codings and their negotiation (RFC 9110 8.4, 12.5.3), asked over a socket.
 
 import { randomBytes } from 'node:crypto';
-import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createGunzip,
+  createZstdDecompress,
+  gunzipSync,
+  inflateSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { expect, test } from 'vitest';
+import { microscapeDir } from '../../../fixtures/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { isSafeBrotli } from '../../../server/origin/coding-choice.ts';
 import { FileStore } from '../../../server/origin/file-store.ts';
@@ -31,6 +41,20 @@ test('each coding decodes to the file and has a tag of its own (RFC 9110 8.8.3.3
     expect(identity.status).toBe(200);
   }
   expect(tags.size).toBe(4);
+});
+
+test('the first packets of a coded page can be read before the others are there', async () => {
+  const page = await readFile(join(microscapeDir, 'index.html'), 'utf8');
+  await using served = await serveSite({ 'a.html': page });
+  const streams = { gzip: createGunzip, zstd: createZstdDecompress };
+  for (const [coding, create] of Object.entries(streams)) {
+    const { body } = await ask(served.port, '/a.html', { 'Accept-Encoding': coding });
+    const stream = create();
+    stream.write(body.subarray(0, 3_000));
+    const [first] = await once(stream, 'data');
+    expect(page.startsWith(String(first)), coding).toBe(true);
+    stream.destroy();
+  }
 });
 
 test('q-values decide, between equals our order (RFC 9110 12.4.2, 12.5.3)', async () => {
