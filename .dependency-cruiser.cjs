@@ -67,6 +67,9 @@ module.exports = {
     only('simulate', 'prefetchd/simulate/', [
       ...[data, '^http/', '^process/', '^prefetchd/(model|rules|wire|engine)/'],
     ]),
+    only('warehouse', 'prefetchd/warehouse/', [
+      ...[data, '^prefetchd/(model|rules|store|engine)/'],
+    ]),
     only('holdback', 'prefetchd/holdback/', [data]),
     only('engine', 'prefetchd/engine/', [
       ...[data, ground, '^prefetchd/(model|rules|store|wire|holdback)/'],

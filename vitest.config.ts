@@ -45,6 +45,7 @@ const long = [
   'prefetchd/simulate/sweep',
   'prefetchd/simulate/tune',
   'prefetchd/store/redis/faults',
+  'prefetchd/warehouse/*',
   'prefetchd/store/redis/loss',
   'prefetchd/store/sqlite/damage',
   'prefetchd/store/sqlite/faults',

@@ -8,6 +8,7 @@ import {
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
+import { dialectNames } from '../../prefetchd/warehouse/statement.ts';
 import { version } from '../../process/version.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import {
@@ -25,6 +26,11 @@ import { settingOfText } from './read-settings.ts';
 import { addProxyFlags, addServeFlags } from './serve-flags.ts';
 import { settingFlags } from './settings.ts';
 
+const halfLifeFlag = [
+  '--half-life <time>',
+  'an access this old counts half; inf: never less (60d)',
+  halfLife,
+] as const;
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
@@ -176,7 +182,7 @@ Examples:
       'w: lookahead window in accesses (as the store was made, else 4)',
       whole,
     )
-    .option('--half-life <time>', 'an access this old counts half; inf: never less (60d)', halfLife)
+    .option(...halfLifeFlag)
     .addHelpText(
       'after',
       `
@@ -189,6 +195,63 @@ Examples:
   prefetchd train january.log.gz february.log.gz --store sqlite:site.db`,
     )
     .action(run(async () => (await import('./train.ts')).trainOnLogs));
+
+  program
+    .command('sql')
+    .description('print the SQL by which a warehouse learns from its logs, for prefetchd import')
+    .addOption(
+      new Option('--dialect <name>', 'dialect of SQL').choices(dialectNames).makeOptionMandatory(),
+    )
+    .requiredOption('--table <name>', 'table or view, such as web.visits')
+    .option('--client <column>', 'whose accesses follow each other', 'client')
+    .option('--time <column>', 'a timestamp, or NAME:s, :ms, :us, :ns since the epoch', 'time')
+    .option('--url <column>', 'path and query', 'url')
+    .option('--visitor <column>', 'by which visitors are counted, as the address (the client)')
+    .option('--kind <column>', 'document or object (by the extension of the URL)')
+    .option('--entry <column>', 'true for a page opened from elsewhere (none is)')
+    .option('--order <column>', 'order of accesses, as a line number (time, then URL)')
+    .option('--window <n>', 'w: lookahead window in accesses (4)', whole)
+    .option(...halfLifeFlag)
+    .addHelpText(
+      'after',
+      `
+The table or view has a row for each access that may be learned, as train reads
+a log: GETs of people, answered with 2xx or 304, with normalised URLs.
+Exit code: 0 done, 2 bad usage.
+
+Examples:
+  prefetchd sql --dialect clickhouse --table web.visits --time ts >learn.sql
+  clickhouse-client --format TSVWithNames <learn.sql |
+    prefetchd import - --store sqlite:site.db
+  prefetchd sql --dialect duckdb --table visits --client ip --time at:ms --order line`,
+    )
+    .action(run(async () => (await import('./warehouse.ts')).printStatement));
+
+  program
+    .command('import')
+    .description('add what a warehouse learned to a new or existing store')
+    .argument(
+      '<file>',
+      'result of the statement of prefetchd sql, as TSV or JSON lines, also packed; - is standard input',
+    )
+    .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`)
+    .option('--id <name>', 'name of the import, which counts once (digest of the file)')
+    .option('--window <n>', 'w of the statement (as the store was made, else 4)', whole)
+    .option(...halfLifeFlag)
+    .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
+    .addHelpText(
+      'after',
+      `
+Services that use the store hint from it at their next flush. A file with a
+fault is refused as a whole, with the number of the line.
+Exit code: 0 done, also if it was imported before; 1 the file or the store is
+unusable, 2 bad usage.
+
+Examples:
+  prefetchd import learned.tsv --store sqlite:site.db
+  prefetchd import learned.jsonl.gz --store redis://127.0.0.1 --id 2026-11-27`,
+    )
+    .action(run(async () => (await import('./warehouse.ts')).importResult));
 
   program
     .command('forget')

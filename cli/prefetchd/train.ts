@@ -6,7 +6,7 @@ import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import {
-  type PrefetchdOptions,
+  type CheckedOptions,
   prefetchdDefaults,
   prefetchdOptions,
 } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -16,6 +16,7 @@ import {
   keptStoreForms,
   openStore,
   parseStore,
+  type StoreLocation,
   storeName,
 } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
@@ -39,11 +40,7 @@ export interface TrainFlags extends LogFlags {
 
 /** Runs the command. @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
-  const location = parseStore(flags.store);
-  if (location.type === 'memory') {
-    const why = 'memory is gone when the command ends';
-    throw new CommandError(`--store must be ${keptStoreForms}: ${why}`, 2);
-  }
+  const location = keptStore(flags.store);
   const { predictor: name, window } = flags;
   const halfLifeMs = halfLifeOf(flags);
   prefetchdOptions({
@@ -69,29 +66,37 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }
 }
 
+/** Returns the place of a store that outlives the command. @throws CommandError, PrefetchdError */
+export function keptStore(name: string): StoreLocation {
+  const location = parseStore(name);
+  if (location.type !== 'memory') return location;
+  const why = 'memory is gone when the command ends';
+  throw new CommandError(`--store must be ${keptStoreForms}: ${why}`, 2);
+}
+
 /** Returns the command that serves the store. */
-function serveCommand(store: string, { predictor, window }: Learner): string {
+export function serveCommand(store: string, { predictor, window }: Learner): string {
   const isPlain = /^[\w:./@%+=-]+$/.test(store);
   const quoted = isPlain ? store : `'${store.replaceAll("'", `'\\''`)}'`; // for a POSIX shell
   const flag = predictor === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor}`;
   return npxCommand(`prefetchd serve --store ${quoted} --window ${window}${flag}`);
 }
 
-function halfLifeOf({ halfLife }: TrainFlags): number | null {
+export function halfLifeOf({ halfLife }: Pick<TrainFlags, 'halfLife'>): number | null {
   if (halfLife === undefined) return prefetchdDefaults.halfLifeMs;
   return halfLife === Number.POSITIVE_INFINITY ? null : halfLife;
 }
 
 /** The options of the engine that learns. */
-type Learner = Required<Pick<PrefetchdOptions, 'predictor' | 'window' | 'halfLifeMs'>>;
+type Learner = Pick<CheckedOptions, 'predictor' | 'window' | 'halfLifeMs'>;
 
 /**
  * The options with which to learn into a store: from the flags, else those it was learned with, else the defaults.
  * @throws CommandError if the store's predictor or window differ: their counts would not add up.
  */
-async function learnerFor(
+export async function learnerFor(
   store: GraphStore,
-  flags: TrainFlags,
+  flags: Pick<TrainFlags, 'predictor' | 'window'>,
   halfLifeMs: number | null,
 ): Promise<Learner> {
   const kept = await store.identity();

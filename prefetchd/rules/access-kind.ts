@@ -32,6 +32,10 @@ const downloadExtensions = new Set(
 /** Extensions of files that open no page: objects and downloads. */
 export const noPageExtensions: readonly string[] = [...objectExtensions, ...downloadExtensions];
 
+/** A regular expression for URLs in lower case whose extension is that of an object, without backslashes, as SQL has it
+ *  (warehouse/statement.ts). */
+export const objectPattern = `^[^?#]*[.](${[...objectExtensions].join('|')})([?#]|$)`;
+
 const longestExtension = 12;
 
 /** Returns the kind of a request target by its text alone. @param target path and query */

@@ -72,6 +72,14 @@ export interface GraphStore {
    */
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
+   * Adds a delta once under a name: if all of it was added under that name before, nothing changes, and if a part was,
+   * the rest is added. Running processes learn of it as of other additions, or by their `need`. Absent for kinds that
+   * keep nothing beyond the process.
+   * @returns false if nothing was added
+   * @throws PrefetchdError `store-unwritable`, `store-mismatch`
+   */
+  addOnce?(delta: GraphDelta, nowMs: number, name: string): Promise<boolean>;
+  /**
    * Returns the current salt, the same for all processes that share the store. If the stored salt is older than
    * `lifeMs` or comes from the future, it is deleted permanently and replaced, and the fingerprints of its era are
    * replaced by their number.

@@ -132,7 +132,7 @@ if ask.mode == 'forget' then
     for graph = 0, is.graphs - 1 do cut(graph, text, -1, not goes and isGone) end
   end
 end
-if ask.number > 0 then call('SET', flush, ask.number, 'EX', ${flushLifeS}) end
+if ask.number > 0 then call('SET', flush, ask.number, 'EX', ask.keptS or ${flushLifeS}) end
 if hasChanged then
   is.tick, is.newsMs = is.tick + 1, math.max(is.newsMs, call('TIME')[1] * 1000)
   call('XADD', news, 'MINID', is.newsMs - ask.newsLifeMs, string.format('%.0f-%.0f', is.newsMs, is.tick),

@@ -7,7 +7,7 @@
 //   {prefix}:seen:<graph>:<URL>           hash  following URL -> its `seen` (graph-delta.ts)
 //   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; expires with the salt
 //   {prefix}:news    stream  additions of the last minute, for the other processes
-//   {prefix}:flush:<node>  string  number of a process's last addition, so none counts twice; expires after a week
+//   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
 //   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
 
 const names = ['meta', 'url', 'kind', 'arc', 'seen', 'clients', 'news', 'flush', 'salt'] as const;

@@ -28,11 +28,16 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
+/** How long the name of an import is kept. */
+const importLifeS = 400 * 24 * 60 * 60;
+
 /** Limit on the URLs, and on the arcs, that one call of the script changes. */
 const partSize = 1000;
 
 /** The fields of a request to the script that differ from the usual ones in `#send`. */
-type Change = Partial<{ mode: string; number: number; forget: string; generation: string }>;
+type Change = Partial<
+  Record<'mode' | 'forget' | 'generation' | 'node', string> & Record<'number' | 'keptS', number>
+>;
 
 export class RedisStore implements GraphStore {
   readonly name: string;
@@ -104,6 +109,22 @@ export class RedisStore implements GraphStore {
       this.#numbers.delete(delta);
       this.#place = { ...this.#place, generation };
       return this.need === 'load' ? [] : this.#read(sent.entries, meta);
+    });
+  }
+
+  /** Adds the delta in numbered parts, as a node that has the name; each part counts once, so a later call goes on where
+   *  one was interrupted. */
+  addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
+    return this.#connection.call('store-unwritable', async (client) => {
+      checkAddition(delta, this.name, null);
+      const once = { node: `import:${name}`, generation: '', keptS: importLifeS };
+      let number = 0;
+      let isNew = false;
+      for (const part of partsOf(delta)) {
+        const { status } = await this.#send(client, part, nowMs, { ...once, number: ++number });
+        isNew ||= status === 'added';
+      }
+      return isNew;
     });
   }
 
@@ -198,15 +219,16 @@ export class RedisStore implements GraphStore {
   async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;
+    const { number = 0, node = this.#node } = change;
     const ask = {
       ...this.#options,
       mode: 'add',
-      number: 0,
       forget: '',
       generation,
       ...change,
+      number,
+      node,
       fresh: randomUUID(),
-      node: this.#node,
       nowMs,
       halfLifeMs: this.#options.halfLifeMs ?? undefined, // Lua would take null for true
       isPresent: this.#salt?.era === delta.era,
@@ -214,14 +236,14 @@ export class RedisStore implements GraphStore {
     const commands = client
       .pipeline()
       .flushGraph(
-        ...[keys('meta'), keys('url'), keys('kind'), keys('news'), keys('flush', this.#node)],
+        ...[keys('meta'), keys('url'), keys('kind'), keys('news'), keys('flush', node)],
         ...[
           JSON.stringify(ask),
           JSON.stringify(delta, (_, value) => value?.toWellFormed?.() ?? value),
         ],
       )
       .hgetall(keys('meta'));
-    if (ask.number > 0) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
+    if (number > 0 && node === this.#node) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
     const [reply, fields, news] = await inOne(commands);
     const [status, stored = '', gone = 0] = reply as [string, string?, number?];
     const meta = metaOf(fields as Record<string, string>);

@@ -42,6 +42,8 @@ export class SqliteFile {
   /** Value of `forgetting`, which each deletion changes, when the graph was loaded; undefined: the graph was not
    *  loaded. */
   #loadedAfter: string | null | undefined;
+  /** Number of imports when the graph was loaded; undefined: it was not. */
+  #loadedImports: number | undefined;
   /** True if deleted data or fingerprints of ended eras may still be in the file or its log. */
   #hasRest = false;
 
@@ -61,6 +63,7 @@ export class SqliteFile {
   load(nowMs: number, give: (part: GraphPart) => void): boolean {
     return this.#read((database, meta) => {
       this.#loadedAfter = meta.forgetting;
+      this.#loadedImports = meta.imports;
       const isThere = readGraph(database, { meta, nowMs, ...this.#options }, give);
       this.#hasGraph ||= isThere;
       return isThere;
@@ -71,8 +74,17 @@ export class SqliteFile {
   add(delta: GraphDelta, nowMs: number): StoreNeed {
     return this.#write((database, meta) => {
       const need = this.#needOf(meta);
-      if (need === null) this.#add(database, delta, nowMs);
+      if (need === null || need === 'load') this.#add(database, delta, nowMs);
       return need;
+    });
+  }
+
+  /** Adds a delta, unless one was added under that name. @returns whether it was added */
+  addOnce(delta: GraphDelta, nowMs: number, name: string): boolean {
+    return this.#write((database) => {
+      const { changes } = database.prepare('INSERT OR IGNORE INTO import VALUES (?)').run(name);
+      if (changes !== 0) this.#add(database, delta, nowMs);
+      return changes !== 0;
     });
   }
 
@@ -134,12 +146,13 @@ export class SqliteFile {
   }
 
   /** Returns what the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
-   *  loaded. */
-  #needOf({ predictor, forgetting }: Meta): StoreNeed {
+   *  loaded. `load`: another process imported something since then. */
+  #needOf({ predictor, forgetting, imports }: Meta): StoreNeed {
     if (this.#hasGraph && predictor === null) return 'whole';
+    const isOld = this.#loadedImports !== undefined && imports !== this.#loadedImports;
     // If `forgetting` is null, nothing was ever deleted from this file.
     const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
-    if (!isLoaded || forgetting === this.#loadedAfter) return null;
+    if (!isLoaded || forgetting === this.#loadedAfter) return isOld ? 'load' : null;
     // The process that deleted could not empty the log while this one read it, so this one removes what is left.
     this.#hasRest = true;
     return 'forget';

@@ -81,13 +81,17 @@ export class SqliteGraphStore implements GraphStore {
 
   async loadParts(nowMs: number, parts: GraphParts): Promise<boolean> {
     const isThere = await this.#call('store-unreadable', 'load', nowMs, arriving(parts));
-    if (this.need === 'forget') this.need = null;
+    if (this.need !== 'whole') this.need = null;
     return isThere;
   }
 
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
     this.need = await this.#call('store-unwritable', 'add', delta, nowMs);
     return [];
+  }
+
+  addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
+    return this.#call('store-unwritable', 'addOnce', delta, nowMs, name);
   }
 
   async look(): Promise<void> {

@@ -12,7 +12,11 @@ import type { DecayState } from '../forward-decay.ts';
 import { applicationId, DamagedFile, formatVersion } from './file-faults.ts';
 import { fromVersion2 } from './version-2.ts';
 
+/** The names of additions that count once (`GraphStore.addOnce`). Stores of earlier versions have no such table. */
+const imports = 'CREATE TABLE IF NOT EXISTS import (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;';
+
 const tables = `
+  ${imports}
   CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     predictor TEXT, -- null before the first addition, as are window and graphs
@@ -79,6 +83,7 @@ export function openTables(path: string): DatabaseSync {
         } else if (version !== formatVersion) database.exec(tables);
       });
     }
+    database.exec(imports);
     // A process that was killed may have left in the log what it deleted.
     database.exec(`${useLog}; PRAGMA wal_checkpoint(TRUNCATE)`);
     return database;
@@ -97,11 +102,15 @@ export interface Meta extends DecayState {
   credits: number;
   salt: Salt | null;
   forgetting: string | null;
+  /** Number of additions in the table `import`. */
+  imports: number;
 }
 
 /** Reads the only row of the table `meta`. @throws DamagedFile */
 export function readMeta(database: DatabaseSync): Meta {
-  const row = database.prepare('SELECT *, as_of_ms AS asOfMs FROM meta').get();
+  const row = database
+    .prepare('SELECT *, as_of_ms AS asOfMs, (SELECT count(*) FROM import) AS imports FROM meta')
+    .get();
   if (row === undefined) throw new DamagedFile('meta has no row');
   const meta = row as unknown as Meta & { salt: Uint8Array | null; salt_made_ms: number };
   const salt = meta.salt === null ? null : saltOf(meta.salt, meta.salt_made_ms);

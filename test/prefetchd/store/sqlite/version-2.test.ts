@@ -23,7 +23,7 @@ async function stores(count: number): Promise<SqliteGraphStore[]> {
     await Promise.all(opened.map((store) => store.close()));
     const database = new DatabaseSync(path);
     const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
-    expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'meta', 'url']);
+    expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'import', 'meta', 'url']);
     // Fingerprints of ended eras became numbers.
     expect(database.prepare('SELECT DISTINCT era FROM arc ORDER BY era').all()).toEqual([
       { era: 0 },

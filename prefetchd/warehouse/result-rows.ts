@@ -1,0 +1,143 @@
+// Reads the result of the statement (statement.ts), as tab-separated values or JSON lines, into a delta for a store. A
+// URL has a row, `page` or `object`, before the arcs from it and to it: `next` leads to a page, `part` to an object.
+//
+// URLs that a service would not learn are left out. The caps are those of a store; since the strongest rows come first,
+// what is beyond them is the weakest. So memory does not grow with the number of rows.
+
+import { DeltaBuilder } from '../model/delta/delta-builder.ts';
+import {
+  type ArcDelta,
+  fingerprintsPerArc,
+  type GraphDelta,
+  neverNext,
+} from '../model/delta/graph-delta.ts';
+import type { NameRule } from '../rules/deny-list.ts';
+import { storeDefaults } from '../store/store-options.ts';
+
+const { maxNodes, maxArcs, maxArcsPerUrl } = storeDefaults;
+const columns = ['what', 'source', 'target', 'count', 'visitors', 'direct'] as const;
+type Row = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
+
+/** A URL: its index in the delta, -1 if it is left out, and the number of arcs that leave it in each graph. */
+type Known = { readonly index: number; readonly arcs: [number, number] };
+
+/** Says what is wrong with a row. */
+export class RowFault extends Error {}
+
+export class ResultRows {
+  /** Number of rows of URLs that a service would not learn. */
+  leftOut = 0;
+  /** Number of rows beyond the caps. */
+  beyond = 0;
+  readonly delta: GraphDelta;
+  readonly #builder: DeltaBuilder;
+  readonly #normalise: (url: string) => string | null;
+  readonly #reasonOf: NameRule['reasonOf'];
+  readonly #known = new Map<unknown, Known>();
+
+  /** @param normalise returns the normal form of a URL, or null if it is none */
+  constructor(window: number, normalise: (url: string) => string | null, names: NameRule) {
+    this.#builder = new DeltaBuilder({ predictor: 'double-graph', window, era: 0 }, 2);
+    this.delta = this.#builder.delta();
+    this.#normalise = normalise;
+    this.#reasonOf = names.reasonOf;
+  }
+
+  /** Takes a line. @throws RowFault */
+  add(line: string): void {
+    if (line === '' || line === columns.join('\t')) return;
+    const row = rowOf(line);
+    const { what, source, target } = row;
+    const count = numberIn(row, 'count');
+    const clients = Math.min(Math.floor(numberIn(row, 'visitors')), fingerprintsPerArc);
+    const isNext = what === 'page' || (what === 'next' && numberIn(row, 'direct') > 0);
+    const weight = { count, seen: isNext ? clients : clients + neverNext, clients: [] };
+    if (what === 'page' || what === 'object') {
+      const node = this.#node(source, what === 'page' ? 'document' : 'object');
+      if (node && node.index >= 0) this.#builder.count(node.index, count);
+      if (what === 'page') this.#credit(0, node, node, weight);
+    } else if (what === 'next' || what === 'part') {
+      const [from, to] = [this.#end(source), this.#end(target)];
+      if (from === null || from !== to) this.#credit(what === 'next' ? 0 : 1, from, to, weight);
+    } else throw new RowFault(`what must be page, object, next or part, not ${shown(what)}`);
+  }
+
+  #node(given: unknown, kind: 'document' | 'object'): Known | null {
+    const url = this.#url(given);
+    const known = this.#known.get(url);
+    if (known !== undefined || this.#isFull) return known ?? null;
+    const isRefused = this.#reasonOf(url, kind) !== null;
+    const index = isRefused ? -1 : this.#builder.url(url, kind === 'object' ? 1 : 0);
+    const node: Known = { index, arcs: [0, 0] };
+    this.#known.set(url, node);
+    return node;
+  }
+
+  get #isFull(): boolean {
+    return this.delta.urls.length >= maxNodes || this.#known.size >= 2 * maxNodes;
+  }
+
+  /** Returns what is known of an end of an arc; null: its row was beyond the caps. */
+  #end(given: unknown): Known | null {
+    const known = this.#known.get(given) ?? this.#known.get(this.#url(given));
+    if (known !== undefined || this.#isFull) return known ?? null;
+    throw new RowFault(`an arc to nowhere: no row before it is of ${shown(given)}`);
+  }
+
+  #credit(
+    graph: 0 | 1,
+    from: Known | null,
+    to: Known | null,
+    weight: Omit<ArcDelta, 'from' | 'to'>,
+  ) {
+    const isFull = (this.delta.graphs[graph]?.length ?? 0) >= maxArcs;
+    if (from?.index === -1 || to?.index === -1) this.leftOut++;
+    else if (!from || !to || isFull || from.arcs[graph] >= maxArcsPerUrl) this.beyond++;
+    else {
+      from.arcs[graph]++;
+      this.#builder.arc(graph, from.index, to.index, weight);
+    }
+  }
+
+  /** Returns the normal form of a URL. @throws RowFault */
+  #url(given: unknown): string {
+    if (/\p{Cc}/u.test(`${given}`)) throw new RowFault(`${shown(given)} has control characters`);
+    const url = typeof given === 'string' ? this.#normalise(given) : null;
+    if (url !== null) return url;
+    throw new RowFault(`${shown(given)} is no path and no http or https URL, or too long`);
+  }
+}
+
+function rowOf(line: string): Row {
+  try {
+    if (line.startsWith('{')) return JSON.parse(line);
+  } catch {
+    throw new RowFault('it is no JSON');
+  }
+  const values = line.split('\t');
+  if (values.length !== columns.length) {
+    throw new RowFault(`it must have ${columns.join(', ')}, with tabs between`);
+  }
+  return Object.fromEntries(columns.map((name, at) => [name, plain(values[at] as string)]));
+}
+
+/** Returns the text of a value between tabs, where a backslash begins an escape. */
+function plain(value: string): string {
+  return value.replace(/\\(.)/gs, (_, letter: string) => {
+    const control = 'tnrbf0'.indexOf(letter);
+    return control === -1 ? letter : ('\t\n\r\b\f\0'[control] as string);
+  });
+}
+
+/** Returns a number of a row, from 0. @throws RowFault */
+function numberIn(row: Row, name: 'count' | 'visitors' | 'direct'): number {
+  const text = String(row[name]);
+  const value =
+    text === 'true' ? 1 : text === 'false' ? 0 : text === '' ? Number.NaN : Number(text);
+  if (value >= 0 && value < Infinity) return value;
+  throw new RowFault(`${name} must be a number from 0, not ${shown(row[name])}`);
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+}

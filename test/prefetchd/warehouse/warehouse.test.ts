@@ -1,0 +1,251 @@
+// What a warehouse learns by the statement of `prefetchd sql` is what the engine learns, and `prefetchd import` brings
+// it into a store. DuckDB and ClickHouse (chdb) come from npm; where npm cannot get one, its tests are skipped by name.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { trainOnLogs } from '../../../cli/prefetchd/train.ts';
+import { Engine } from '../../../prefetchd/engine/engine.ts';
+import { readLog } from '../../../prefetchd/log/index.ts';
+import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
+import { fingerprintOf } from '../../../prefetchd/model/graph/client-sets.ts';
+import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
+import type { Observation } from '../../../prefetchd/model/predictor.ts';
+import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts';
+import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { openStore, parseStore } from '../../../prefetchd/store/store-location.ts';
+import { runToEnd } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { installFromNpm } from '../../support/npm-package.ts';
+import { servingPrefetchd } from '../../support/prefetchd-command.ts';
+import { RedisServer, whyNoRedis } from '../../support/redis.ts';
+
+const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+const epa = fileURLToPath(new URL('../../../fixtures/logs/epa-http-1995.clf.gz', import.meta.url));
+const folder = folderOfTests();
+const prefetchd = (args: string[], input = '') => {
+  const child = spawn(process.execPath, [command, ...args], { cwd: folder });
+  child.stdin.end(input);
+  return runToEnd(child);
+};
+
+/** How each warehouse reads a file of accesses and writes the result of a statement, in a process of its own. */
+const warehouses = {
+  duckdb: {
+    name: '@duckdb/node-api',
+    program: (statement: string, accesses: string, result: string) =>
+      `require('@duckdb/node-api').DuckDBInstance.create().then((it) => it.connect()).then(async (it) => {
+        await it.run(\`CREATE TABLE visits AS SELECT * FROM read_csv('${accesses}', delim = '\\t', header = true, quote = '')\`);
+        await it.run('COPY (' + ${JSON.stringify(statement)} + ") TO '${result}' (DELIMITER '\\t', HEADER)");
+      })`,
+  },
+  clickhouse: {
+    name: 'chdb',
+    program: (statement: string, accesses: string, result: string) => {
+      const types =
+        'line UInt64, at Int64, client String, visitor String, url String, kind String, entry Bool';
+      const table = `CREATE VIEW visits AS SELECT * FROM file('${accesses}', 'TSVWithNames', '${types}')`;
+      return `const it = new (require('chdb').Session)();
+        it.query(${JSON.stringify(table)});
+        const rows = it.query(${JSON.stringify(statement)}, 'TSVWithNames');
+        require('node:fs').writeFileSync('${result}', rows); it.cleanup()`;
+    },
+  },
+};
+
+/** Writes the accesses as a warehouse has them. */
+async function exported(name: string, accesses: readonly Observation[]): Promise<string> {
+  const rows = accesses.map(({ timeMs, client, fingerprint, url, kind, entry = false }, at) =>
+    [at, timeMs, client, fingerprint ?? fingerprintOf(client), url, kind, entry].join('\t'),
+  );
+  const path = join(folder, name);
+  await writeFile(path, `line\tat\tclient\tvisitor\turl\tkind\tentry\n${rows.join('\n')}\n`);
+  return path;
+}
+
+/** Lets a warehouse learn from exported accesses. @returns the file of the result */
+async function learnedBy(dialect: keyof typeof warehouses, accesses: string, flags: string[]) {
+  const columns = ['--time', 'at:ms', '--visitor', 'visitor', '--order', 'line'];
+  const of = ['--dialect', dialect, '--table', 'visits', ...columns, ...flags];
+  const { stdout, stderr } = await prefetchd(['sql', ...of]);
+  expect(stderr).toBe('');
+  const result = `${accesses}.${dialect}`;
+  const program = warehouses[dialect].program(stdout, accesses, result);
+  execFileSync(process.execPath, ['-e', program], { cwd: folder });
+  return result;
+}
+
+/** Returns the rows that a result must have if it equals a graph. */
+function rowsOf({ urls, graphs: [pages = [], parts = []] }: GraphDelta): Map<string, number[]> {
+  const rows = new Map<string, number[]>();
+  const url = (at: number) => urls[at]?.url;
+  for (const { from, to, count, seen } of pages) {
+    const row = from === to ? 'page' : 'next';
+    rows.set(`${row} ${url(from)} ${url(to)}`, [count, seen % 8, from === to || seen > 7 ? 0 : 1]);
+  }
+  for (const { from, to, count, seen } of parts) {
+    rows.set(`part ${url(from)} ${url(to)}`, [count, seen % 8, 0]);
+  }
+  return rows;
+}
+
+async function rowsIn(result: string): Promise<Map<string, number[]>> {
+  const lines = (await readFile(result, 'utf8')).trimEnd().split('\n').slice(1);
+  const rows = lines.map((line) => line.split('\t')).filter(([what]) => what !== 'object');
+  return new Map(
+    rows.map(([what, source, target, count, visitors, direct]) => [
+      `${what} ${source} ${target}`,
+      [Number(count), Math.min(Number(visitors), 6), Number(direct)],
+    ]),
+  );
+}
+
+const read: Observation[] = [];
+const learned: Observation[] = [];
+/** The log without large responses: the engine learns no arcs to large pages, which a view leaves out. */
+const log = join(folder, 'small.log');
+beforeAll(async () => {
+  const lines = gunzipSync(await readFile(epa))
+    .toString('latin1')
+    .split('\n');
+  const isSmall = (line: string) => !(Number(line.split(' ').at(-1)) > 100_000);
+  await writeFile(log, lines.filter(isSmall).join('\n'), 'latin1');
+  for await (const batch of readLog([log])) read.push(...batch);
+  read.sort((one, other) => one.timeMs - other.timeMs);
+  // It runs in this process, because the visitors that it counts depend on its salt.
+  const observe = vi.spyOn(DoubleGraph.prototype, 'observe');
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const store = `sqlite:${join(folder, 'train.db')}`;
+  await trainOnLogs([log], { store, halfLife: Infinity, format: 'auto', filter: true });
+  learned.push(...observe.mock.calls.map(([access]) => access));
+  vi.restoreAllMocks();
+});
+
+describe.each(['duckdb', 'clickhouse'] as const)('%s', (dialect) => {
+  const { name } = warehouses[dialect];
+  const why = installFromNpm(folder, name, process.execPath);
+
+  test.skipIf(why).each([
+    ['of a log', () => read, 4, null, [] as string[]],
+    ['of what the engine learns', () => learned, 4, null, ['--kind', 'kind']],
+    [
+      'with w 3, ageing in an hour, of a log where each ninth page was opened from elsewhere',
+      () => read.map((access, at) => ({ ...access, entry: at % 9 === 0 })),
+      3,
+      3_600_000,
+      ['--entry', 'entry'],
+    ],
+  ])(`learns the graph %s ${why}`, async (title, accesses, window, halfLifeMs, flags) => {
+    const caps = { maxClients: 1e5, maxArcsPerNode: 1000 };
+    const predictor = new DoubleGraph({ ...caps, window, halfLifeMs, minPageClients: 3 });
+    for (const access of accesses()) predictor.observe(access);
+    const whole = new GraphExport(predictor).whole(0);
+    for (const arc of whole.graphs.flat()) arc.seen += arc.clients.length;
+    const wanted = rowsOf(whole);
+    const life = halfLifeMs === null ? 'inf' : `${halfLifeMs}ms`;
+    const usual = ['--window', `${window}`, '--half-life', life];
+    const file = await exported(title, accesses());
+    const found = await rowsIn(await learnedBy(dialect, file, [...usual, ...flags]));
+    expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
+    for (const [row, [count = 0, ...rest]] of wanted) {
+      const [counted = 0, ...others] = found.get(row) ?? [];
+      expect([row, ...others]).toEqual([row, ...rest]);
+      expect(Math.abs(counted - count)).toBeLessThanOrEqual(1e-9 * count);
+    }
+  });
+});
+
+describe('prefetchd import', () => {
+  const rows = (...lines: (string | number)[][]) =>
+    lines.map((line) => `${line.join('\t')}\n`).join('');
+  const header = ['what', 'source', 'target', 'count', 'visitors', 'direct'];
+  const page = (url: string, count = 9) => ['page', url, url, count, 5, 0];
+  const walk = rows(header, page('/a'), page('/b', 6), ['next', '/a', '/b', 6, 5, 1]);
+
+  test('gives the hints of train', { timeout: 60_000 }, async ({ skip }) => {
+    const why = installFromNpm(folder, warehouses.duckdb.name, process.execPath);
+    skip(why !== '', why);
+    const flags = ['--kind', 'kind', '--half-life', 'inf'];
+    const result = await learnedBy('duckdb', await exported('learned', learned), flags);
+    const path = join(folder, 'import.db');
+    const args = ['import', result, '--store', `sqlite:${path}`, '--half-life', 'inf'];
+    expect(await prefetchd(args)).toMatchObject({ code: 0 });
+    const hintsOf = async (path: string) => {
+      const store = new SqliteGraphStore(path);
+      await using engine = new Engine({ store, halfLifeMs: null, load: () => 0 });
+      await engine.ready;
+      return new Map([...engine.pages(10_000)].map((each) => [each.url, each.hints]));
+    };
+    const [imported, trained] = [await hintsOf(path), await hintsOf(join(folder, 'train.db'))];
+    expect(imported.size).toBeGreaterThan(100);
+    expect(imported).toEqual(trained);
+  });
+
+  test.each([
+    [
+      'an arc to nowhere',
+      rows(page('/a'), ['next', '/a', '/b', 1, 1, 1]),
+      'line 2: an arc to nowhere: no row before it is of "/b"',
+    ],
+    ['a negative count', rows(header, page('/a', -1)), 'line 2: count must be a number from 0'],
+    ['a control character', rows(page('/a\u0007')), 'line 1: "/a\\u0007" has control characters'],
+    [
+      'an escaped one',
+      '{"what":"page","source":"/\\n","count":1,"visitors":1}\n',
+      '"/\\n" has control characters',
+    ],
+    ['a log', '192.0.2.1 - - "GET / HTTP/1.1" 200 9\n', 'line 1: it must have what, source'],
+    ['nothing', '', 'no row is of a page or object'],
+  ])('refuses %s and leaves the store as it was', async (_, input, said) => {
+    const args = ['import', '-', '--store', 'sqlite:refused.db'];
+    const { code, stdout, stderr } = await prefetchd(args, input);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('the store is as it was');
+    const store = new SqliteGraphStore(join(folder, 'refused.db'));
+    expect(await store.load(Date.now())).toBeNull();
+    await store.close();
+  });
+
+  describe.each([
+    ['SQLite', ''],
+    ['Redis', whyNoRedis],
+  ])('into %s', (kind, why) => {
+    test.skipIf(why)(`is hinted by a running service, and counts once ${why}`, async () => {
+      await using redis = kind === 'Redis' ? await RedisServer.start() : null;
+      const store = redis === null ? `sqlite:${join(folder, 'served.db')}` : redis.url();
+      const flags = ['serve', '--port', '0', '--store', store, '--flush-interval', '20ms'];
+      await using service = await servingPrefetchd(folder, flags);
+      const hints = async () => (await fetch(`${service.url}/v1/hints?url=/a`)).text();
+      expect(await hints()).not.toContain('"/b"');
+      const said: string[] = [];
+      for (const id of ['monday', 'monday', 'tuesday']) {
+        const args = ['import', '-', '--store', store, '--id', id];
+        said.push((await prefetchd(args, walk)).stdout);
+        await eventually(async () => (await hints()).includes('"/b"'), 'a hint');
+      }
+      expect(said[0]).toContain('imported 2 URLs, 3 arcs as monday');
+      expect(said[1]).toContain('monday was imported before; the store is as it was');
+      const kept = await openStore(parseStore(store));
+      const graph = await kept.load(Date.now());
+      await kept.close();
+      expect(graph?.urls.map(({ accesses }) => Math.round(accesses)).sort()).toEqual([12, 18]);
+    });
+  });
+});
+
+test.each([
+  ['table', 'a"; DROP TABLE x --'],
+  ['client', 'a`b'],
+  ['url', 'a\\'],
+  ['time', 'at\n:ms'],
+])('prefetchd sql refuses as the %s what could end a name', async (flag, name) => {
+  const args = ['--dialect', 'spark', '--table', 'visits', `--${flag}`, name];
+  const { code, stdout, stderr } = await prefetchd(['sql', ...args]);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('without quotes, backslashes and control characters');
+});
