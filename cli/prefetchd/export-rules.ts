@@ -2,13 +2,12 @@
 // host or a CDN serves.
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { plural } from '../../loader/report/units.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import { replaceFile } from '../../prefetchd/service/replace-file.ts';
-import { keptStoreForms, openStore, parseStore } from '../../prefetchd/store/store-location.ts';
+import { openStore } from '../../prefetchd/store/store-location.ts';
 import { sitePath } from '../../prefetchd/wire/hint.ts';
 import { harmless, nginxMap } from '../../prefetchd/wire/hint-table.ts';
 import {
@@ -17,6 +16,7 @@ import {
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
 import { CommandError } from '../command-error.ts';
+import { keptStore, requireFile } from './train.ts';
 
 interface ExportFlags {
   store: string;
@@ -30,13 +30,8 @@ const mostLinks = 500;
 
 /** Runs the command. @returns the exit code */
 export async function exportRules({ store, rules, origin = null }: ExportFlags): Promise<number> {
-  const location = parseStore(store);
-  if (location.type === 'memory') {
-    throw new CommandError(`--store must be ${keptStoreForms}: memory is nobody else’s`, 2);
-  }
-  if (location.type === 'sqlite' && !existsSync(location.path)) {
-    throw new CommandError(`there is no ${location.path}`, 1);
-  }
+  const location = keptStore(store);
+  requireFile(location);
   const prefetchd = new Engine({ store: await openStore(location), origin });
   try {
     await prefetchd.ready;

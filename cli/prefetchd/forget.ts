@@ -1,33 +1,22 @@
 // `prefetchd forget URL --store STORE`: removes a URL and all URLs below it from a store, for those entitled to it.
 
-import { existsSync } from 'node:fs';
 import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
-import {
-  keptStoreForms,
-  openStore,
-  parseStore,
-  storeName,
-} from '../../prefetchd/store/store-location.ts';
+import { openStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
+import { keptStore, requireFile } from './train.ts';
 
 /** Runs the command. @returns the exit code */
 export async function forgetUrl(
   given: string,
   { store: name, origin = null }: { store: string; origin?: string | null },
 ): Promise<number> {
-  const location = parseStore(name);
-  if (location.type === 'memory') {
-    throw new CommandError(`--store must be ${keptStoreForms}: memory is nobody else’s`, 2);
-  }
+  const location = keptStore(name);
   // URLs are normalised as in the service, with the site's own URLs as paths; a query is kept as it is stored.
   const url = urlNormaliser({ query: 'keep', origin })(given);
   if (url === null) throw new CommandError(`${given} is no path and no http or https URL`, 2);
-  // A missing file is an error; the command must not create it.
-  if (location.type === 'sqlite' && !existsSync(location.path)) {
-    throw new CommandError(`there is no ${location.path}`, 1);
-  }
+  requireFile(location);
   const store = await openStore(location);
   try {
     // This removes a salt that is too old, and the fingerprints that were made with it.

@@ -1,6 +1,7 @@
 // `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine of the service learns
 // it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
 
+import { existsSync } from 'node:fs';
 import { plural } from '../../loader/report/units.ts';
 import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
@@ -72,6 +73,13 @@ export function keptStore(name: string): StoreLocation {
   if (location.type !== 'memory') return location;
   const why = 'memory is gone when the command ends';
   throw new CommandError(`--store must be ${keptStoreForms}: ${why}`, 2);
+}
+
+/** Checks that the file of a store is there, for commands that must not create it. @throws CommandError */
+export function requireFile(location: StoreLocation): void {
+  if (location.type === 'sqlite' && !existsSync(location.path)) {
+    throw new CommandError(`there is no ${location.path}`, 1);
+  }
 }
 
 /** Returns the command that serves the store. */

@@ -28,7 +28,7 @@ it('refuses a store that is not there, and memory', async () => {
   const folder = folderOfTest();
   for (const [store, says] of [
     ['sqlite:none.db', 'none.db'],
-    ['memory', 'memory is nobody'],
+    ['memory', 'memory is gone'],
   ]) {
     const flags = ['export', '--store', store as string, '--rules', 'rules'];
     const { code, stderr } = await runToEnd(startPrefetchd(folder, flags));
