@@ -217,9 +217,14 @@ const longestStopMs = 15_000;
 /**
  * Waits for signals: SIGTERM and SIGINT end the command, a second one ends the process at once. SIGHUP reads tunable
  * settings from the file again, or, without a file, ends the command as usual for a terminal program.
+ * @param renew Reads other files that change while the command runs, such as certificates; called at SIGHUP first
  * @returns a promise that resolves at the first signal that ends the command
  */
-export function untilSignal(engine: RunningEngine, source: SettingSource): Promise<void> {
+export function untilSignal(
+  engine: RunningEngine,
+  source: SettingSource,
+  renew = async () => {},
+): Promise<void> {
   const { log } = engine;
   return new Promise((resolve) => {
     let isEnding = false;
@@ -234,18 +239,19 @@ export function untilSignal(engine: RunningEngine, source: SettingSource): Promi
     process.on('SIGINT', (signal) => end(signal, 2));
     process.on('SIGHUP', (signal) => {
       if (source.config === undefined) end(signal, 1);
-      else void retune(engine, source, log);
+      else void retune(engine, source, renew);
     });
   });
 }
 
 /** Applies the tunable settings of the file that no flag overrides; a file with an error changes nothing. */
 async function retune(
-  { prefetchd, unsaid }: RunningEngine,
+  { prefetchd, unsaid, log }: RunningEngine,
   source: SettingSource,
-  log: Logger,
+  renew: () => Promise<void>,
 ): Promise<void> {
   try {
+    await renew();
     const settings = { ...(await fileSettings(source)), ...source.flags };
     const said = {
       ...pick(settings, 'threshold', 'window', 'limit'),

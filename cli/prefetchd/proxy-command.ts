@@ -42,7 +42,7 @@ export async function serveProxy(site: string | undefined, flags: ConfigFlags): 
     hintsOptions(hintFields(settings));
     const engine = await startEngine(settings, log);
     try {
-      await serve(engine, settings, options, () => untilSignal(engine, source));
+      await serve(engine, settings, options, (renew) => untilSignal(engine, source, renew));
     } finally {
       await engine.close();
     }
@@ -59,7 +59,7 @@ async function serve(
   { prefetchd, log, storeName }: RunningEngine,
   settings: ProxySettings,
   options: ProxyOptions,
-  untilEnd: () => Promise<void>,
+  untilEnd: (renew: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { upstream, adminPort, trust } = settings;
   const middleware = hints({
@@ -87,7 +87,10 @@ async function serve(
       ...(!isOnSocket(settings) && { port: defaultPorts.proxy }),
       ...pick(settings, 'port', 'host'),
     });
-    const ended = untilEnd();
+    const ended = untilEnd(async () => {
+      const tls = await tlsOf(settings);
+      if (tls !== undefined) proxy.renew(tls);
+    });
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
     process.stdout.write(`listening on ${url}\n`);

@@ -64,7 +64,7 @@ variable, which overrides the file.
 Prints "listening on URL" when ready; logs to stderr, as JSON if that is no
 terminal. SIGTERM or SIGINT ends it once requests in flight are answered and the
 store is written; a second one ends it at once. SIGHUP rereads from the file
-what PATCH /v1/config changes.
+what PATCH /v1/config changes, and the proxy's key and certificate.
 Exit code: 0 ended by a signal, 1 store, log or hints file unusable, 2 bad usage
 or cannot listen.`;
 }

@@ -13,55 +13,25 @@ interface EngineMetric extends Omit<Metric, 'read'> {
   read(stats: PrefetchdStats): ReturnType<Metric['read']>;
 }
 
-const counters: readonly EngineMetric[] = [
-  {
-    name: 'prefetchd_accesses_total',
-    help: 'Accesses learned.',
-    label: 'kind',
-    read: ({ learned }) => learned,
-  },
-  {
-    name: 'prefetchd_accesses_dropped_total',
-    help: 'Accesses not learned, by reason.',
-    label: 'reason',
-    read: ({ notLearned }) => notLearned,
-  },
-  {
-    name: 'prefetchd_hints_given_total',
-    help: 'Hints given to clients that were named.',
-    read: ({ hints }) => hints.given,
-  },
-  {
-    name: 'prefetchd_hints_taken_total',
-    help: 'Hints that a prefetch followed.',
-    read: ({ hints }) => hints.taken,
-  },
-  {
-    name: 'prefetchd_hints_used_total',
-    help: 'Hints whose URL the client asked for in time.',
-    read: ({ hints }) => hints.used,
-  },
-  {
-    name: 'prefetchd_hints_unknown_total',
-    help: 'Hinted pages that were prefetched, and perhaps shown without a sign.',
-    read: ({ hints }) => hints.unknown,
-  },
-  {
-    name: 'prefetchd_hints_wasted_total',
-    help: 'Hints whose URL the client did not ask for in time.',
-    read: ({ hints }) => hints.wasted,
-  },
-  {
-    name: 'prefetchd_store_flushes_total',
-    help: 'Times what was learned went to the store.',
-    read: ({ store }) => store.flushes,
-  },
-  {
-    name: 'prefetchd_store_failures_total',
-    help: 'Times the store failed.',
-    read: ({ store }) => store.failures,
-  },
-];
+type Figures = PrefetchdStats;
+const counters: readonly EngineMetric[] = (
+  [
+    ['accesses', 'Accesses learned.', (of: Figures) => of.learned, 'kind'],
+    ['accesses_dropped', 'Accesses not learned.', (of: Figures) => of.notLearned, 'reason'],
+    ['hints_given', 'Hints given to clients that were named.', (of: Figures) => of.hints.given],
+    ['hints_taken', 'Hints that a prefetch followed.', (of: Figures) => of.hints.taken],
+    ['hints_used', 'Hints whose URL was asked for in time.', (of: Figures) => of.hints.used],
+    ['hints_unknown', 'Prefetched pages, perhaps shown.', (of: Figures) => of.hints.unknown],
+    ['hints_wasted', 'Hints not asked for in time.', (of: Figures) => of.hints.wasted],
+    ['store_flushes', 'Times what was learned was stored.', (of: Figures) => of.store.flushes],
+    ['store_failures', 'Times the store failed.', (of: Figures) => of.store.failures],
+  ] as const
+).map(([name, help, read, label]) => ({
+  name: `prefetchd_${name}_total`,
+  help,
+  read,
+  ...(label && { label }),
+}));
 
 function gauges(prefetchd: Engine, now: () => number): EngineMetric[] {
   return [

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Server as TlsServer } from 'node:tls';
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { type ListenOptions, listenOn } from '../../process/listen-on.ts';
 import { ServerError } from '../errors.ts';
@@ -45,6 +46,8 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly connections: OpenConnections;
+  /** Null without TLS. `setSecureContext` changes its certificate. */
+  readonly tls: TlsServer | null;
   /** Returns the number of writes to HTTP/1 sockets so far. */
   writes(): number;
   /** Opens the port or socket. @throws ServerError 'already-listening', 'server-closed', 'address-in-use',
@@ -105,7 +108,7 @@ export function createListener(options: ListenerOptions): Listener {
       if (starting === undefined) startSession();
     },
   };
-  const tls = options.tls && tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs);
+  const tls = options.tls ? tlsByAlpn(options.tls, speakers, limits.headersTimeoutMs) : null;
 
   function accept(socket: Socket): void {
     if (isDestroyed) {
@@ -135,7 +138,7 @@ export function createListener(options: ListenerOptions): Listener {
     listening = listenOn(server, where, 0, ServerError).then((address): Listening => {
       if (typeof address === 'string') return { url: `unix:${address}`, port: 0, host: '' };
       const { host = address.address } = where;
-      return { url: urlOf(tls !== undefined, address), port: address.port, host };
+      return { url: urlOf(tls !== null, address), port: address.port, host };
     });
     listening.catch(() => {
       listening = undefined;
@@ -179,5 +182,5 @@ export function createListener(options: ListenerOptions): Listener {
     return close();
   }
 
-  return { connections, writes: http1.writes, listen, close, destroy };
+  return { connections, tls, writes: http1.writes, listen, close, destroy };
 }

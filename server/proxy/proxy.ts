@@ -37,7 +37,7 @@ import {
 } from '../listen/handler.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { lastWords, plainAnswer } from '../listen/plain-answer.ts';
-import { tlsOption } from '../listen/protocols.ts';
+import { type TlsIdentity, tlsOption } from '../listen/protocols.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
 import type { Asker } from '../listen/turns.ts';
 import { Forward, type ForwardContext } from './forward.ts';
@@ -79,6 +79,8 @@ export interface ReverseProxy extends AsyncDisposable {
   close(): Promise<void>;
   /** Cuts off every connection with its pending requests. Resolves when every connection is closed. */
   destroy(): Promise<void>;
+  /** Uses another key and certificate for connections that begin from now on. @throws Node's error if they do not fit */
+  renew(tls: TlsIdentity): void;
   stats(): ProxyStats;
 }
 
@@ -312,6 +314,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
     },
     close,
     destroy,
+    renew: ({ key, cert }) => listener.tls?.setSecureContext({ key, cert }),
     [Symbol.asyncDispose]: close,
     stats: () => ({
       connections: listener.connections.accepted,

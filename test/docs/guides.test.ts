@@ -15,7 +15,7 @@ import { installPackage } from './installed-package.ts';
 
 const guides = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
 const names = readdirSync(guides).filter((name) => name.endsWith('.md'));
-const hasCurl = isInstalled('curl');
+const programs = ['curl', 'sqlite3'].filter((name) => !isInstalled(name));
 const textOf = (name: string) => readFileSync(join(guides, name), 'utf8');
 
 const isFollowed = ({ file, language, how }: Block) =>
@@ -29,7 +29,8 @@ beforeAll(async () => {
 const followed = names.filter((name) => name !== 'README.md');
 describe.each(followed)('%s', (name) => {
   const blocks = fencedBlocks(textOf(name));
-  const whyNoCurl = textOf(name).includes('curl -s') && !hasCurl ? 'curl is not installed' : '';
+  const missing = programs.find((program) => textOf(name).includes(`${program} `));
+  const whyNoProgram = missing === undefined ? '' : `${missing} is not installed`;
   const sections = [...new Set(blocks.filter(isFollowed).map(({ section }) => section))];
   let guide: GuideRun;
   beforeAll(async () => {
@@ -41,7 +42,8 @@ describe.each(followed)('%s', (name) => {
     const own = blocks.filter((block) => block.section === section);
     const has = (wanted: string) => own.some(({ how }) => how === wanted);
     const whyNoBrowser = hasChromium ? '' : 'there is no Chromium';
-    const why = whyNoCurl || (has('nginx') && whyNoNginx) || (has('browser') && whyNoBrowser) || '';
+    const why =
+      whyNoProgram || (has('nginx') && whyNoNginx) || (has('browser') && whyNoBrowser) || '';
     it.skipIf(why)(`${section} ${why}`.trim(), { timeout: 180_000 }, async () => {
       for (const [index, block] of own.entries()) {
         if (!isFollowed(block)) continue;
