@@ -252,6 +252,11 @@ async function retune(
 ): Promise<void> {
   try {
     await renew();
+  } catch (error) {
+    const { message } = error as Error;
+    log.error({ err: error }, `the certificate was not taken: ${message}; the one before stays`);
+  }
+  try {
     const settings = { ...(await fileSettings(source)), ...source.flags };
     const said = {
       ...pick(settings, 'threshold', 'window', 'limit'),
@@ -261,6 +266,6 @@ async function retune(
     log.info({ ...tuning }, 'tuned by the file');
   } catch (error) {
     const { message } = error as Error;
-    log.error({ err: error }, `the file was not taken: ${message}; all stays as it was`);
+    log.error({ err: error }, `the file was not taken: ${message}; its settings stay as they were`);
   }
 }

@@ -2,10 +2,12 @@
 // host or a CDN serves.
 
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { plural } from '../../loader/report/units.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
+import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
+import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import { replaceFile } from '../../prefetchd/service/replace-file.ts';
 import { openStore } from '../../prefetchd/store/store-location.ts';
 import { sitePath } from '../../prefetchd/wire/hint.ts';
@@ -16,28 +18,40 @@ import {
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
 import { CommandError } from '../command-error.ts';
-import { keptStore, requireFile } from './train.ts';
+import { keptStore, learnerFor, requireFile } from './train.ts';
 
 interface ExportFlags {
   store: string;
   rules: string;
   origin?: string | null;
+  /** Words and paths beside those that are denied anyway. */
+  deny?: string[];
 }
 
-/** Limit on pages, the most requested first, and on the links that the rule for all pages names. */
+/** Limit on pages, those that are requested most, and on the links that the rule for all pages names. */
 const mostPages = 10_000;
 const mostLinks = 500;
 
 /** Runs the command. @returns the exit code */
-export async function exportRules({ store, rules, origin = null }: ExportFlags): Promise<number> {
-  const location = keptStore(store);
+export async function exportRules(flags: ExportFlags): Promise<number> {
+  const { rules, origin = null, deny = [] } = flags;
+  const location = keptStore(flags.store);
   requireFile(location);
-  const prefetchd = new Engine({ store: await openStore(location), origin });
+  await refuseOthers(join(rules, '_headers'));
+  const store = await openStore(location);
+  // What was learned is read with the window and the predictor with which it was learned.
+  const { predictor, window } = await learnerFor(store, {}, prefetchdDefaults.halfLifeMs);
+  const prefetchd = new Engine({ store, origin, predictor, window, deny: { extra: deny } });
   try {
     await prefetchd.ready;
     const { isHealthy, name } = prefetchd.stats().store;
     if (!isHealthy) throw new CommandError(`${name} cannot be read`, 1);
-    const pages = await writeRules(prefetchd, rules, origin);
+    const pages = await writeRules(
+      prefetchd,
+      rules,
+      origin,
+      exceptedLinks({ extra: deny }).selectors,
+    );
     process.stdout.write(`rules for ${plural(pages, 'page')} in ${rules}\n`);
     return pages > 0 ? 0 : 1;
   } finally {
@@ -46,7 +60,12 @@ export async function exportRules({ store, rules, origin = null }: ExportFlags):
 }
 
 /** Writes the files. @returns the number of pages with rules */
-async function writeRules(prefetchd: Engine, folder: string, origin: string | null) {
+async function writeRules(
+  prefetchd: Engine,
+  folder: string,
+  origin: string | null,
+  selectors: string,
+) {
   const base = `/${basename(resolve(folder))}`;
   const files = new Map<string, string>();
   const pages: { page: string; file: string }[] = [];
@@ -65,22 +84,43 @@ async function writeRules(prefetchd: Engine, folder: string, origin: string | nu
   }
   const likeliest = [...links].sort(([, a], [, b]) => b - a).slice(0, mostLinks);
   const paths = likeliest.flatMap(([url]) => sitePath(url, origin) ?? []);
-  files.set('all.json', allRules(paths));
+  files.set('all.json', allRules(paths, selectors));
   const named = pages.map(({ page, file }) => ({ page, value: `"${base}/${file}"` }));
   files.set('rules.map', nginxMap(named).join(''));
   const typed = `${base}/*.json\n  Content-Type: ${speculationRulesType}\n`;
   const fields = named
     .filter(({ page }) => !/[*:?]/.test(page)) // which have a meaning there
     .map(({ page, value }) => `${page}\n  Speculation-Rules: ${value}\n`);
-  files.set('_headers', typed + fields.join(''));
+  files.set('_headers', mark + typed + fields.join(''));
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) await replaceFile(join(folder, name), text);
   return pages.length;
 }
 
-/** One rule for all pages: of their links to what visitors open most, the one that the pointer rests on. */
-function allRules(paths: readonly string[]): string {
-  const where = { href_matches: paths.map((path) => path.replace(/[\\*+?(){}:]/g, '\\$&')) };
+/**
+ * One rule for all pages: of their links to what visitors open most, the one that the pointer rests on. A pattern without
+ * a query matches none: `/` does not stand for `/?logout`. Paths with a colon are left out, which would end a scheme.
+ */
+function allRules(paths: readonly string[], selectors: string): string {
+  const plain = paths.filter((path) => !path.includes(':'));
+  const patterns = plain.map((path) => {
+    const [before = '', query = ''] = path.split(/\?(.*)/s).map(escaped);
+    return `${before}?${query}`;
+  });
+  const where = { and: [{ href_matches: patterns }, { not: { selector_matches: selectors } }] };
   const tag = `${rulesTag}-links`;
   return JSON.stringify({ tag: rulesTag, prefetch: [{ tag, where, eagerness: 'moderate' }] });
+}
+
+const escaped = (text: string): string => text.replace(/[\\*+?(){}]/g, '\\$&');
+
+/** First line of `_headers`. */
+const mark = '# By prefetchd export\n';
+
+/** Refuses to replace fields that are not of this command. @throws CommandError */
+async function refuseOthers(file: string): Promise<void> {
+  const found = await readFile(file, 'utf8').catch(() => mark);
+  if (found.startsWith(mark)) return;
+  const remedy = 'name a folder of its own in the root of the site, as public/prefetch';
+  throw new CommandError(`--rules: ${file} is not of prefetchd export; ${remedy}`, 2);
 }

@@ -276,8 +276,12 @@ Example:
     .command('export')
     .description('write what was learned as speculation rules, for a static host or a CDN')
     .requiredOption('--store <store>', keptStoreForms)
-    .requiredOption('--rules <dir>', 'folder for the files, in the root folder of the site')
+    .requiredOption(
+      '--rules <dir>',
+      'folder of its own for the files, in the root folder of the site',
+    )
     .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
+    .option('--deny <words...>', 'words or paths that are not named, as given to serve')
     .addHelpText(
       'after',
       `

@@ -1,5 +1,5 @@
 // `prefetchd sql` prints the statement by which a warehouse learns from its logs; `prefetchd import FILE --store STORE`
-// adds its result to a store, which is touched when all of the file is read and found right.
+// adds its result to a store, once all of the file has been read and found right.
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';

@@ -37,6 +37,9 @@ export interface LogLine {
   durationMs: number | undefined;
 }
 
+/** Returns whether Cache-Control says that an answer is for one person, or not to be stored. */
+export const saysPrivate = (caching: string): boolean => /\b(?:private|no-store)\b/i.test(caching);
+
 /** A LogLine is an access; a text says why the line cannot be read; undefined: the line is not meant as an access (it
  *  is blank, a directive, or another kind of event). */
 export type ParsedLine = LogLine | string | undefined;

@@ -1,12 +1,13 @@
 // Replaces a file as a whole: it is written under another name, then renamed, so that a reader sees the old content or
 // the new, never a part.
 
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 
 export async function replaceFile(path: string, content: string): Promise<void> {
   const aside = `${path}.${process.pid}.new`;
   try {
-    await writeFile(aside, content, { mode: 0o644, flush: true });
+    await writeFile(aside, content, { flush: true });
+    await chmod(aside, 0o644); // whatever the umask is: other users' servers read it
     await rename(aside, path);
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {});

@@ -14,6 +14,7 @@ export type { Hints, HintsStats } from '../hints/hints.ts';
 interface Instance {
   addHook(name: string, hook: (...given: never[]) => unknown): unknown;
   decorate(name: string, value: unknown): unknown;
+  hasDecorator(name: string): boolean;
 }
 
 type Hook = (request: { raw: Request }, reply: { raw: Response }, done: () => void) => void;
@@ -23,6 +24,10 @@ type Hook = (request: { raw: Request }, reply: { raw: Response }, done: () => vo
  * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`, which Fastify's `ready` and `listen` throw
  */
 export function hints(app: Instance, options: HintsOptions, done: (error?: Error) => void): void {
+  if (app.hasDecorator('hints')) {
+    done(new Error('hints is registered already'));
+    return;
+  }
   let middleware: Hints;
   try {
     middleware = middlewareOf(options);

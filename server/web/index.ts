@@ -4,6 +4,7 @@
 import '../../needs-node.ts';
 import type { HintsOptions } from '../hints/hint-options.ts';
 import { type HintsStats, hints as middlewareOf } from '../hints/hints.ts';
+import { watcherOf } from '../hints/response-hooks.ts';
 import type { Request as NodeRequest, Response as NodeResponse } from '../listen/handler.ts';
 import { ResponseDraft, requestOf } from './exchange.ts';
 
@@ -55,8 +56,10 @@ export function hints(options: WebHintsOptions = {}): WebHints {
     if ((await Promise.race([passed, draft.answered])) !== 'passed')
       return new Response(draft.body, { status: draft.statusCode, headers: draft.headers });
     const response = await next(request);
+    // What is left alone stays as it is; Bun's function returns nothing after an upgrade, and neither an upgrade nor a
+    // network error is a response that could be made anew.
+    if (watcherOf(draft as unknown as NodeResponse) === undefined || !response) return response;
     const { status, statusText, body } = response;
-    // Neither an upgrade nor a network error is a response that could be made anew.
     if (status < 200 || status > 599) return response;
     draft.begin(response);
     return new Response(body === null ? ended(draft) : counted(body, draft), {

@@ -14,7 +14,13 @@
 // %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's line ends with 12ms.
 // dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
 
-import { emptyLine, type LogFormat, type LogLine, type ParsedLine } from '../log-format.ts';
+import {
+  emptyLine,
+  type LogFormat,
+  type LogLine,
+  type ParsedLine,
+  saysPrivate,
+} from '../log-format.ts';
 import {
   type CommonLayout,
   commonLayout,
@@ -159,6 +165,8 @@ const readAgent: TailReader = (line, at, layout, into) => {
   into.contentType = namedBehind(behind, 'type');
   into.host = namedBehind(behind, 'host') ?? into.host;
   into.robotsTag = namedBehind(behind, 'robots');
+  const caching = namedBehind(behind, 'caching') ?? '';
+  into.isPrivate = namedBehind(behind, 'private') !== undefined || saysPrivate(caching);
   into.address = visitorIn(behind, layout, into.address);
   return undefined;
 };

@@ -2,7 +2,7 @@
 // Programs write other lines into the same log, which are no accesses. Where a line fits several formats, the one listed
 // first is taken.
 
-import type { LogFormat } from '../log-format.ts';
+import { type LogFormat, saysPrivate } from '../log-format.ts';
 import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
 import {
   commasIn,
@@ -71,7 +71,7 @@ function isForOne({ request, resp_headers }: JsonObject): boolean {
   return (
     has(resp_headers, 'Set-Cookie') ||
     has(ownValue(request, 'headers'), 'Authorization') ||
-    /\bprivate\b|\bno-store\b/i.test(caching)
+    saysPrivate(caching)
   );
 }
 

@@ -160,6 +160,27 @@ const fullLine = (path: string, dest: string, referer: string, purpose = '-', ro
       `"${purpose}" dest="${dest}" type="text/html" host="h.example" robots="${robots}"\n`,
   );
 
+describe('answers for one person', () => {
+  const combined = (behind: string) =>
+    `a - - [01/Jan/2024:00:00:00 +0000] "GET /a HTTP/1.1" 200 10 "-" "${browser}" "-" type="text/html" ${behind}\n`;
+  const caddy = (headers: object, resp_headers: object) => {
+    const asked = { client_ip: '192.0.2.1', method: 'GET', host: 'h', uri: '/a' };
+    const request = { ...asked, headers: { 'User-Agent': [browser], ...headers } };
+    return `${JSON.stringify({ ts: 1.7e9, request, status: 200, size: 1, resp_headers })}\n`;
+  };
+  it.each([
+    ['a note of the server', combined('private="text/html"'), 0],
+    ['Cache-Control', combined('caching="max-age=1, Private" private="-"'), 0],
+    ['none of these', combined('caching="max-age=60" private="-"'), 1],
+    ['Caddy, a cookie', caddy({}, { 'Set-Cookie': [] }), 0],
+    ['Caddy, a login', caddy({ Authorization: [] }, {}), 0],
+    ['Caddy, Cache-Control', caddy({}, { 'Cache-Control': ['max-age=1', 'No-Store'] }), 0],
+    ['Caddy, none of these', caddy({ Cookie: [] }, { 'Cache-Control': ['max-age=60'] }), 1],
+  ])('%s: %s', async (_, line, learned) => {
+    expect(await accessesOf(readChunks([Buffer.from(line)]))).toHaveLength(learned);
+  });
+});
+
 describe('signs that a page is shown', () => {
   const lines = [
     fullLine('/rules?url=%2Fa', 'speculationrules', 'https://h.example/a'),
