@@ -71,7 +71,9 @@ export function parsed(parts: readonly string[], options: object): CssNode | nul
 
 /** Returns the components of a value; null if it is invalid. */
 export function valuesOf(text: string): CssNode[] | null {
-  const value = parsed(partsOf(text), { context: 'value', parseCustomProperty: true });
+  // Without a closing bracket there is nothing to look out for, and most values have none.
+  const parts = /[)\]}]/.test(text) ? partsOf(text) : [text];
+  const value = parsed(parts, { context: 'value', parseCustomProperty: true });
   return value && childrenOf(value);
 }
 
