@@ -199,7 +199,7 @@ describe.each([
     const start = () => startPrefetchd(state, words, { PREFETCHD_STORE: undefined });
     const failed = await runToEnd(start());
     expect(text).toContain(
-      `\nRestart=on-failure\n# Wrong settings stay wrong.\nRestartPreventExitStatus=${failed.code}\n`,
+      `\nRestart=always\n# Wrong settings stay wrong.\nRestartPreventExitStatus=${failed.code}\n`,
     );
 
     const places = { tlsKey: join(folder, 'site.key'), tlsCert: join(folder, 'site.pem') };

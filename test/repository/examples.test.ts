@@ -42,7 +42,7 @@ const prints: Record<string, RegExp> = {
   'pages-as-differences.js':
     'URLPattern' in globalThis
       ? /^without a cache: 1\d{4} bytes of HTML\nwith a cache: \d{4} bytes of HTML\n4 responses compressed with a dictionary\n$/
-      : /^(?:with(?:out)? a cache: 11719 bytes of HTML\n){2}0 responses compressed with a dictionary\n$/,
+      : /^(?:with(?:out)? a cache: 11775 bytes of HTML\n){2}0 responses compressed with a dictionary\n$/,
   'serve-with-express.js': /^200 strong validator: true\n$/,
 };
 
