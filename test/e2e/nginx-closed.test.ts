@@ -3,7 +3,7 @@
 // name where it is absent.
 
 import { once } from 'node:events';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { join } from 'node:path';
@@ -136,7 +136,9 @@ describe.skipIf(whyNoNginx)(`closed sites behind nginx ${whyNoNginx}`, () => {
       writeFileSync(join(folder, 'passwords'), 'anna:{PLAIN}secret\n');
       for (const [name, pem] of Object.entries(tls)) writeFileSync(join(folder, name), pem);
       mkdirSync(join(folder, 'files/closed'), { recursive: true });
-      writeFileSync(join(folder, 'files/closed/index.html'), '<p>closed');
+      const file = join(folder, 'files/closed/index.html');
+      writeFileSync(file, '<p>closed');
+      utimesSync(file, 1e9, 1e9); // the same with us and without
       const withTls = `ssl_certificate cert; ssl_certificate_key key; ssl_client_certificate cert;`;
       const fields = Object.entries(ofSite).map(([name, text]) => `add_header ${name} "${text}";`);
       const content = site.content?.replace('files', join(folder, 'files'));

@@ -267,7 +267,7 @@ describe.skipIf(whyNoPrometheus)(`examples/prometheus ${whyNoPrometheus}`, () =>
     await using _ = await startServer('prometheus', args, port);
     // biome-ignore lint/suspicious/noExplicitAny: what Prometheus answers
     const api = async (path: string): Promise<any> =>
-      (await ask(`http://127.0.0.1:${port}`, `/api/v1/${path}`)).json.data;
+      (await ask(`http://127.0.0.1:${port}`, `/api/v1/${path}`)).json?.data; // none before it is ready
     const { text: metrics } = await ask(proxy.admin, '/metrics');
     const { panels } = JSON.parse(textOf('prometheus/board.json'));
     const rules = parse(textOf('prometheus/alerts.yaml')).groups[0].rules as Array<{
