@@ -17,7 +17,8 @@ const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.js
 const commands = Object.entries(manifest.bin as Record<string, string>);
 
 /** `./dist/loader/index.js` is made of `loader/index.ts`. */
-const source = (built: string) => join(root, built.replace(/^(?:\.\/)?dist\//, '').replace('.js', '.ts'));
+const source = (built: string) =>
+  join(root, built.replace(/^(?:\.\/)?dist\//, '').replace('.js', '.ts'));
 const says = (version: string, own = 'npm ci has brought one') =>
   `loadahead needs Node 22.19 or newer, and this is ${version}. Install a newer one; or, for this folder alone, ${own}: npx node mine.js`;
 const told = (code: number, version: string) => {

@@ -70,7 +70,9 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   await writeFile(config, '{"threshold": ');
   child.kill('SIGHUP');
   const line = JSON.parse(await logged(/"the file was not taken/));
-  expect(line.msg).toMatch(/^the file was not taken: \S+ is not JSON: .*; its settings stay as they were$/);
+  expect(line.msg).toMatch(
+    /^the file was not taken: \S+ is not JSON: .*; its settings stay as they were$/,
+  );
   expect(line.code).toBe('config-unreadable');
   expect(line).not.toHaveProperty('err');
   expect((await ask(url, '/v1/config')).json.threshold).toBe(0.2);
