@@ -11,8 +11,8 @@ import { answering } from '../../support/raw-server.ts';
 const page = imagePage(12);
 const hanging = '/image-5.gif';
 /** Nothing but the page itself is late. */
-const patient = (pageMs: number, ms: number) => ({
-  ...withConstants({ pipeline: { stallMs: ms, settleMs: 60 }, timeouts: { resourceMs: ms } }),
+const patient = (pageMs: number, ms: number, settleMs = 60) => ({
+  ...withConstants({ pipeline: { stallMs: ms, settleMs }, timeouts: { resourceMs: ms } }),
   timeouts: { ...quick.timeouts, responseMs: ms, pageMs },
   protocol: 'pipelined' as Protocol,
 });
@@ -30,8 +30,8 @@ it.each(['pipelined', 'auto', 'persistent'] as const)(
     });
     const store = createMemoryStore();
     const load = await loadPage(server.origin, {
-      // Long enough for five images on any machine.
-      ...patient(6_000, 20_000),
+      // Long enough for five images, and then for the proof that they are in step, on any machine.
+      ...patient(4_000, 20_000, 10_000),
       connections: 1,
       protocol,
       cache: createHttpCache(store),
