@@ -121,7 +121,7 @@ module.exports = {
     only(
       'core-imports-no-layer',
       'loader/(layer\\.ts$|(page|transport|request|response|cache|scan)/)',
-      [...[loaderData, ground, '^prefetchd/wire/', '^loader/(discovery-|load-)?options\\.ts$']],
+      [...[loaderData, ground, '^prefetchd/wire/', '^loader/(discovery-)?options\\.ts$']],
     ),
     only('loader-dictionaries', 'loader/dictionaries/', [
       ...[loaderData, ground, layer],

@@ -4,9 +4,8 @@ import { auditOf } from './audit/audit.ts';
 import type { Audit } from './audit/finding.ts';
 import { loadedOf } from './audit/subject.ts';
 import { invalidOption } from './errors.ts';
-import type { LoadOptions } from './load-options.ts';
 import { loadPage } from './loader.ts';
-import type { LoaderOptions } from './options.ts';
+import type { LoaderOptions, LoadOptions } from './options.ts';
 import type { PageLoad } from './page-load.ts';
 import { tryImages } from './trials/trials.ts';
 

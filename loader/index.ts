@@ -24,7 +24,6 @@ export type { CacheStore } from './cache/store.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { createFetch, type Fetch, type FetchOptions } from './fetch/fetch.ts';
 export { type Dispatch, type Layer, LayerHandler, type LayerRequest } from './layer.ts';
-export type { LoadOptions } from './load-options.ts';
 export {
   createLoader,
   type Loader,
@@ -34,6 +33,7 @@ export {
 export type {
   LimitOptions,
   LoaderOptions,
+  LoadOptions,
   TimeoutOptions,
 } from './options.ts';
 export type { LoadProgress } from './page/page-progress.ts';

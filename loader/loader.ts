@@ -2,14 +2,20 @@
 
 import { fieldValue } from '../http/header-pairs.ts';
 import { refusal } from '../options/refusal.ts';
+import { LatestMap } from '../process/latest-map.ts';
 import { threadLoad } from '../process/thread-load.ts';
 import { dictionaries } from './dictionaries/dictionary-handler.ts';
 import { invalidOption, LoaderError } from './errors.ts';
 import { getAll } from './get-all/get-all.ts';
 import { withHoldLine } from './hold-line/held-line.ts';
-import { checkLoadOptions, type LoadOptions } from './load-options.ts';
-import { type LoaderOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { KnownPages } from './page/ahead.ts';
+import {
+  checkLoadOptions,
+  type LoaderOptions,
+  type LoadOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './options.ts';
+import { type KnownPages, mostKnownPages } from './page/ahead.ts';
 import { Page } from './page/page.ts';
 import type { PageLoad } from './page-load.ts';
 import { adoptedPrefetches } from './prefetch/adopted-prefetches.ts';
@@ -97,11 +103,11 @@ export class PageLoader implements Loader {
   readonly #options: ResolvedOptions;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
-  readonly #known = new KnownPages();
+  readonly #known: KnownPages = new LatestMap(mostKnownPages);
   /** The loader's own layers, for pages and for prefetches; they run inside the layers of the caller. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Measures the load of the thread since the loader was made; a high load limits prefetching. */
-  readonly #busy = threadLoad();
+  readonly #busy: () => number;
   /** The prefetcher of this loader; null if prefetching is off or no page has been loaded yet. */
   #prefetcher: Prefetcher | null = null;
   #closed = false;
@@ -113,6 +119,7 @@ export class PageLoader implements Loader {
   constructor(options: LoaderOptions, compose = usualLayers) {
     const resolved = resolveOptions(options);
     this.#options = resolved.holdLine === false ? resolved : withHoldLine(resolved);
+    this.#busy = resolved.prefetch === null ? () => 0 : threadLoad();
     this.#transport = new Transport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
     this.layers = compose(this.#options, () => this.#prefetcher);

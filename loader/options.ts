@@ -1,6 +1,8 @@
 // Every option of a loader with its kind, default and description. `npm run options` generates the table in
 // docs/options.md from it. The options are validated once, when the loader is created: each one by itself by the table,
-// then rules that involve several options or the content of a certificate.
+// then rules that involve several options, the content of a certificate, or the header fields that users add: fields
+// that the loader controls are refused, as is any name or value that could split a request or change its framing. The
+// options of a single load have a table of their own.
 
 import { type HeaderPair, withoutFields } from '../http/header-pairs.ts';
 import { longestHold } from '../http/hold-line.ts';
@@ -23,17 +25,18 @@ import {
   type OptionsOf,
   objectOf,
   option,
+  optionWithoutDefault,
   section,
   type ValuesOf,
 } from '../options/options.ts';
 import { refusal } from '../options/refusal.ts';
 import { product } from '../process/version.ts';
-import type { HttpCache } from './cache/http-cache.ts';
+import { cacheModes, type HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
 import { invalidOption } from './errors.ts';
 import type { Layer } from './layer.ts';
+import type { LoadProgress } from './page/page-progress.ts';
 import { prefetchConstants, prefetchKind } from './prefetch/prefetch-options.ts';
-import { extraHeaderPairs } from './request/extra-headers.ts';
 import { authorityFault } from './transport/connect/connect-faults.ts';
 import {
   transportConstants,
@@ -137,7 +140,7 @@ const ownTable = {
    * requests, and an empty one leaves the field out. Host, Connection and other connection fields are refused.
    */
   extraHeaders: option(
-    // request/extra-headers.ts checks each name and value.
+    // `extraHeaderPairs` checks each name and value.
     any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
     [],
   ),
@@ -145,10 +148,7 @@ const ownTable = {
   cookies: option(trueOrFalse(), true),
   /** Cache of responses, from `createHttpCache(store)` ([caching](loader.md#caching)). You close it. null: no cache. */
   cache: option(
-    any<HttpCache | null>(
-      (value) => value === null || isCache(value),
-      'what createHttpCache returns, or null',
-    ),
+    orNull(() => any<HttpCache>(isCache, 'what createHttpCache returns, or null'), {}),
     null,
   ),
 };
@@ -236,4 +236,83 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const pairs = extraHeaderPairs(given.extraHeaders);
   const { 'user-agent': userAgent = resolved.userAgent } = Object.fromEntries(pairs);
   return { ...resolved, userAgent, extraHeaders: withoutFields(pairs, new Set(['user-agent'])) };
+}
+
+/** Fields about the connection or the framing of a message (RFC 9110 7.6.1, 8.6, 10.1.1). */
+export const connectionFields: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Validates the fields that the user adds to requests; returns names in lower case.
+ * @throws LoaderError `invalid-option`
+ */
+export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): HeaderPair[] {
+  const pairs: unknown[] = Array.isArray(given) ? given : Object.entries(given);
+  return pairs.map((pair) => {
+    if (!Array.isArray(pair) || pair.length !== 2) {
+      fail('extraHeaders', 'an object or a list of [name, value]', pair);
+    }
+    const [name, value] = pair;
+    // A field name is a token (RFC 9110 5.6.2).
+    if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      fail('extraHeaders', 'field names made of token characters (RFC 9110 5.6.2)', name);
+    }
+    const lower = name.toLowerCase();
+    if (connectionFields.has(lower)) {
+      fail(
+        'extraHeaders',
+        'without Host, Connection and framing fields, which the loader sets',
+        name,
+      );
+    }
+    if (!isFieldValue(value)) {
+      fail(`extraHeaders.${name}`, 'a string of visible characters (RFC 9110 5.5)', value);
+    }
+    return [lower, value];
+  });
+}
+
+/** Whether the value has only visible characters, spaces and tabs (RFC 9110 5.5); others could split the request. */
+function isFieldValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+function fail(place: string, rule: string, value: unknown): never {
+  return invalidOption(refusal(place, rule, value), place);
+}
+
+const loadTable = {
+  /** Aborts the load, which then rejects with the signal's reason. */
+  signal: optionWithoutDefault(
+    any<AbortSignal>((value) => value instanceof AbortSignal, 'an AbortSignal'),
+  ),
+  /** Called often: whenever a resource is found or done, or bytes have arrived. */
+  onProgress: optionWithoutDefault(aFunction<(progress: LoadProgress) => void>()),
+  /**
+   * Called with each complete, decoded body, unless its resource failed; called again if the response had to be fetched
+   * again. An error that it throws stops the load.
+   */
+  onBody: optionWithoutDefault(aFunction<(url: string, body: Buffer) => void>()),
+  /** Request cache mode of the Fetch Standard. `no-cache` revalidates every response. */
+  cacheMode: option(oneOf(cacheModes), 'default'),
+};
+
+export type LoadOptions = OptionsOf<typeof loadTable>;
+
+const loadKind = objectOf(loadTable);
+
+/** Validates the options of one load. @throws LoaderError `invalid-option` */
+export function checkLoadOptions(options: LoadOptions): void {
+  checked(loadKind, options, invalidOption, { noun: 'option of one load ' });
 }

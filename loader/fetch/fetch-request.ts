@@ -6,8 +6,8 @@ import { conditions } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { connectionFields } from '../options.ts';
 import type { SameSiteContext } from '../request/cookies.ts';
-import { connectionFields } from '../request/extra-headers.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 
 export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'credentials'> {

@@ -12,7 +12,7 @@ import { LoaderError, type LoaderErrorCode } from '../errors.ts';
 import { type Dispatch, LayerHandler } from '../layer.ts';
 import type { LayerPage, PageRequest } from '../page/page-layer.ts';
 import type { Resource } from '../page/resource.ts';
-import { headBytes } from '../page/resource-row.ts';
+import { headBytes } from '../page-load.ts';
 import { boundaryOf, MultipartReader, type PartEvent } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';

@@ -94,7 +94,7 @@ function mayChoose(
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;
-  return !isStored(url) && !known.referencesOf(url).some((reference) => isStored(reference.url));
+  return !isStored(url) && !(known.get(url) ?? []).some((reference) => isStored(reference.url));
 }
 
 function tagsOf(entries: ReturnType<HttpCache['recent']>): string[] {

@@ -5,7 +5,7 @@
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
-import { LatestMap } from '../../process/latest-map.ts';
+import type { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
 import { scannerOptions } from '../discovery-options.ts';
@@ -18,25 +18,13 @@ import { isResource, type ResourceReference } from '../scan/reference.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import type { Resource } from './resource.ts';
 
-const mostDocuments = 64;
-const mostReferences = 256;
-
 /**
  * What each document named when this loader last loaded it (Padmanabhan 1995, 5.2: "a cache, listing for each known
  * image URL the URL of the document that contained it").
  */
-export class KnownPages {
-  readonly #documents = new LatestMap<string, readonly ResourceReference[]>(mostDocuments);
-
-  /** Returns what the document named when it was last loaded; [] if that is not known. */
-  referencesOf(url: string): readonly ResourceReference[] {
-    return this.#documents.get(url) ?? [];
-  }
-
-  learn(url: string, references: readonly ResourceReference[]): void {
-    this.#documents.set(url, references.slice(0, mostReferences));
-  }
-}
+export type KnownPages = LatestMap<string, readonly ResourceReference[]>;
+export const mostKnownPages = 64;
+export const mostKnownReferences = 256;
 
 export class Ahead {
   /** Resources by URL that were requested, but that the page has not named yet. */
@@ -93,7 +81,7 @@ export function knownReferences(
   const { plan, request } = document;
   const references =
     plan.validation === null
-      ? known.referencesOf(request.url)
+      ? (known.get(request.url) ?? [])
       : storedReferences(request, options, cache);
   return references.filter(({ kind }) => kind !== 'icon' && kind !== 'manifest');
 }

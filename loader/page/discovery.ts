@@ -1,11 +1,15 @@
 // Finds the resources of a page: the scanner reads the document, its style sheets, modules and frames as they arrive.
-// References are passed on in the order in which they are to be fetched.
+// References are passed on in the order in which they are to be fetched: first those that block rendering, then the
+// others by the priority that a browser gives them, else in the order of the page. Each URL is followed once, up to
+// `maxReferences`: a hostile page may name millions; the first reference beyond the limit gets a row, later ones are
+// ignored. How the page refers to each URL is kept, since a preloaded resource is fetched as its preload says, but
+// blocks rendering as the element or rule says that uses it.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
 import type { LoaderLimits } from '../options.ts';
-import type { ResourceRecord, SkippedReference } from '../page-load.ts';
+import type { ResourceError, ResourceRecord, SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
 import { isRedirectStatus } from '../response/redirect.ts';
 import {
@@ -15,11 +19,12 @@ import {
   type Scanner,
 } from '../scan/index.ts';
 import type { Naming } from '../scan/reference.ts';
-import { rankOf } from './references.ts';
 
 export interface DiscoveryContext {
   options: DiscoverySettings;
   limits: LoaderLimits;
+  /** The document of the page; after a redirect, the target. */
+  document: { readonly url: string | null; is(resource: ResponseRow): boolean };
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
   /** Called for each reference; may be called repeatedly for the same one. */
@@ -33,7 +38,7 @@ export class Discovery {
   readonly skipped: SkippedReference[] = [];
   readonly #context: DiscoveryContext;
   readonly #filter: ReferenceFilter;
-  #document: ResponseRow | null = null;
+  readonly references: References;
   #scanner: Scanner | null = null;
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
   /** Chunks of resources requested ahead, to be read if the page turns out to refer to them. */
@@ -49,11 +54,11 @@ export class Discovery {
   constructor(context: DiscoveryContext) {
     this.#context = context;
     this.#filter = new ReferenceFilter(context.options);
+    this.references = new References(context.limits);
   }
 
-  /** Makes this resource the document, and forgets what was read of an earlier document. */
-  become(resource: ResponseRow): void {
-    this.#document = resource;
+  /** Forgets what was read of the document, as another resource is the document now. */
+  forget(): void {
     this.#scanner = null;
     this.#readers.clear();
   }
@@ -61,8 +66,8 @@ export class Discovery {
   /** Whether the scanner reads the bytes of this resource, by its kind, status and media type. */
   reads(resource: ResponseRow): boolean {
     const { row, status, how } = resource;
-    if (isRedirectStatus(status) || this.#document === null) return false;
-    if (resource === this.#document) return htmlTypes.has(row.mimeType);
+    if (isRedirectStatus(status)) return false;
+    if (this.#context.document.is(resource)) return htmlTypes.has(row.mimeType);
     if (row.purpose === 'rest' || row.purpose === 'refresh' || (status ?? 0) >= 400) return false;
     if (row.kind === 'stylesheet') return sheetTypes.has(row.mimeType);
     if (row.kind === 'document') {
@@ -142,7 +147,7 @@ export class Discovery {
     const leadsOn = kind === 'stylesheet' || kind === 'document' || isModule === true;
     if (isModule === true) this.#modules.add(url);
     if (leadsOn && !this.#depths.has(url)) this.#depths.set(url, depth);
-    return this.#filter.refuses(url, this.#document?.row.url ?? url);
+    return this.#filter.refuses(url, this.#context.document.url ?? url);
   }
 
   #readerOf(resource: ResponseRow): ResourceScanner {
@@ -163,12 +168,12 @@ export class Discovery {
       contentSecurityPolicy: resource.header('content-security-policy'),
     };
     const scanned = { url: row.url, namedUrl: named, ...said };
-    const document = this.#document as ResponseRow;
-    const isDocument = resource === document;
+    const { document } = this.#context;
+    const isDocument = document.is(resource);
     if (this.#scanner === null) {
       this.#scanner = createScanner({
         ...scannerOptions(this.#context.options),
-        url: document.row.url,
+        url: document.url ?? row.url,
         ...(isDocument ? said : {}),
         onSkipped: (each) => this.skip(each),
       });
@@ -237,4 +242,71 @@ export interface ResponseRow {
   readonly headers: readonly HeaderPair[];
   /** Returns the value of a header field, its lines joined; '' if it is absent. */
   header(name: string): string;
+}
+
+/** A reference that is not followed, with the reason. */
+export interface Refusal {
+  /** The URL, truncated if it is too long. */
+  shown: string;
+  error: ResourceError;
+}
+
+/** The references of a page by URL: which are followed, and how the page refers to each. */
+export class References {
+  readonly #limits: LoaderLimits;
+  readonly #urls = new Set<string>();
+  readonly #byUrl = new Map<string, Naming>();
+  #isFull = false;
+
+  constructor(limits: LoaderLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Decides whether a URL is followed.
+   * @returns `known`: the URL was named before or is beyond the limit; nothing is to be done.
+   */
+  admit(url: string): 'follow' | 'known' | Refusal {
+    if (this.#isFull || this.#urls.has(url)) return 'known';
+    this.#urls.add(url);
+    const { maxReferences, maxUrlCharacters } = this.#limits;
+    if (url.length > maxUrlCharacters) {
+      const message = `a URL of ${url.length} characters, at most ${maxUrlCharacters} are fetched`;
+      return { shown: `${url.slice(0, 200)}...`, error: { code: 'invalid-url', message } };
+    }
+    if (this.#urls.size > maxReferences) {
+      this.#isFull = true;
+      const message = `the page names more than ${maxReferences} resources`;
+      return { shown: url, error: { code: 'too-many-references', message } };
+    }
+    return 'follow';
+  }
+
+  /** Records the first reference to a URL, with which it was requested. */
+  first(url: string, how: Naming): void {
+    this.#byUrl.set(url, how);
+  }
+
+  /** Adds to the first reference to a URL what a later one says about blocking and about the position in the page. */
+  again(reference: Reference): void {
+    const how = this.#byUrl.get(reference.url);
+    if (how === undefined) return;
+    if (reference.isBlocking) how.isBlocking = true;
+    if (isShownInPlace(how) || !isShownInPlace(reference)) return;
+    how.from = reference.from;
+    how.offset = reference.offset;
+  }
+}
+
+/** Matches a `from`, such as `img srcset`, whose element shows an image at its own position. */
+const shows = /^(?:img|image|source|input|video) /;
+
+/** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */
+export const isShownInPlace = ({ from = '' }: Naming): boolean => shows.test(from);
+
+const ranks = { highest: 1, high: 2, medium: 3, low: 4, lowest: 5 } as const;
+
+/** Returns the rank of a resource, from 0; resources of lower rank are requested first. */
+export function rankOf({ isBlocking, priority = 'low' }: Naming): number {
+  return isBlocking ? 0 : ranks[priority];
 }

@@ -1,5 +1,5 @@
 // A page's view of the cache. Stored responses are read during the load. New responses are stored together at its
-// end, once their connections are known to be in sync (response-sync.ts).
+// end, once their connections are known to be in sync (`ResponseSync`).
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Storable } from '../cache/http-cache.ts';

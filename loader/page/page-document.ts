@@ -17,8 +17,8 @@ import { type HintingPage, hintsOf, type PageHints } from './hints-of.ts';
 export interface PageDocumentContext {
   /** Origin of the URL that the caller asked to load. */
   askedOrigin: string;
-  /** The screen that the page is loaded for. */
-  screen: Screen;
+  /** Returns the screen that the page is loaded for. */
+  screen: () => Screen;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
   /** Called with the resources that a header section names, except those that the page's policy forbids. */
@@ -85,7 +85,7 @@ export class PageDocument {
     const { row, status } = resource;
     if (row.purpose !== 'use' || isRedirectStatus(status)) return;
     if (this.is(resource)) this.#readPolicy(row.url, headers);
-    const hints = hintsOf(headers, row.url, this.#context.screen);
+    const hints = hintsOf(headers, row.url, this.#context.screen());
     if (this.is(resource)) this.#take(hints);
     else if (row.initiator !== null) this.#preload(hints);
   }

@@ -28,7 +28,6 @@ export class PageProgress {
    * @param url URL of the page. @param outstanding Number of resources that were found but are not done.
    */
   tell(url: string, found: number, outstanding: number): void {
-    if (this.#onProgress === undefined) return;
     const most = this.#most;
     most.found = Math.max(most.found, found);
     most.done = Math.max(most.done, found - outstanding);

@@ -5,6 +5,7 @@ import {
   type BatchRecord,
   type ConnectionRecord,
   newRow,
+  type PageClock,
   type PageLoad,
   type PageTotals,
   type Protocol,
@@ -15,16 +16,15 @@ import {
 } from '../page-load.ts';
 import type { Naming, ResourceReference } from '../scan/reference.ts';
 import type { Batch, Carrier } from '../transport/exchange.ts';
-import { isShownInPlace } from './references.ts';
+import { isShownInPlace } from './discovery.ts';
 import type { Resource } from './resource.ts';
-import type { PageClock } from './resource-row.ts';
 
 export class PageRecorder {
   readonly resources: Resource[] = [];
   readonly #clock: PageClock;
   readonly #url: string;
   readonly #protocol: Protocol;
-  readonly #view: View;
+  readonly #view: () => View;
   readonly #refused: ResourceRecord[] = [];
   /** Number of requests of this page in each batch. */
   readonly #batches = new Map<Batch, number>();
@@ -35,8 +35,8 @@ export class PageRecorder {
   #unusedPartBytes = 0;
   #documentEndedAt: number | null = null;
 
-  /** @param view The viewport that the page is loaded for. */
-  constructor(clock: PageClock, url: string, protocol: Protocol, view: View) {
+  /** @param view Returns the viewport that the page is loaded for. */
+  constructor(clock: PageClock, url: string, protocol: Protocol, view: () => View) {
     this.#clock = clock;
     this.#url = url;
     this.#protocol = protocol;
@@ -207,7 +207,7 @@ export class PageRecorder {
   }
 
   #firstViewMs(shown: ResourceRecord): number | null {
-    const waited = firstViewResources(this.resources, this.#view);
+    const waited = firstViewResources(this.resources, this.#view());
     const ends = [shown.responseStartMs, ...waited.map(({ row }) => row.responseEndMs)];
     return ends.every((end) => end != null) ? Math.max(...(ends as number[])) : null;
   }

@@ -1,19 +1,24 @@
-// Turns a resource that the page needs into a row and, unless the cache answers it, an exchange of the transport.
+// Turns a resource that the page needs into a row and, unless the cache answers it, an exchange of the transport. Each
+// redirecting row gets its target, or the reason why it is not followed. Each redirect is followed once, even if its
+// response is received again. A loop is a URL that is already in the chain when no cookie was learned since its
+// request: a login may well return to the page where it began.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
+import type { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RequestPurpose, ResourceKind } from '../page-load.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import type { ReferrerPolicy } from '../request/referrer.ts';
 import { requestHeaders } from '../request/request-headers.ts';
 import { plainPlan, planRequest, type RequestPlan } from '../request/request-plan.ts';
+import { isRedirectStatus, locationOf, redirectTarget } from '../response/redirect.ts';
 import type { Naming } from '../scan/reference.ts';
 import { Exchange, type ExchangeHandler } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
+import { rankOf } from './discovery.ts';
 import type { PageRequest } from './page-layer.ts';
 import type { PageRecorder } from './page-recorder.ts';
-import { rankOf, urgencyOf } from './references.ts';
 import { Resource, type ResourceHost } from './resource.ts';
 
 export interface Wanted {
@@ -46,8 +51,21 @@ export interface RequestsContext {
 /** Priority of refreshes and of the rest of an image, behind everything of which the page has no byte yet. */
 const lastPriority = 7;
 
+const urgencies = { highest: 'u=0', high: 'u=1', medium: 'u=2', low: '', lowest: 'u=4' } as const;
+/** Kinds of resources that cannot be used before they are complete. */
+const wholes = new Set<ResourceKind>(['script', 'stylesheet', 'font']);
+
+/** Returns the Priority field (RFC 9218 4) as Chromium 156 sends it; '' stands for the default, u=3. */
+function urgencyOf(kind: ResourceKind, { priority = 'low' }: Naming): string {
+  const parts = [urgencies[priority], wholes.has(kind) ? '' : 'i'];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
 export class PageRequests {
   readonly #context: RequestsContext;
+  readonly #followed = new Map<Resource, string>();
+  /** For each resource, the number of cookies that the loader had learned when it requested the resource. */
+  readonly #learned = new Map<Resource, number>();
 
   constructor(context: RequestsContext) {
     this.#context = context;
@@ -61,7 +79,7 @@ export class PageRequests {
   add(host: ResourceHost, url: URL, wanted: Wanted, referrerPolicy: ReferrerPolicy): Resource {
     const { kind, initiator, purpose = 'use', from = null } = wanted;
     const { hops = 0, completes = null, how = {} } = wanted;
-    const { recorder } = this.#context;
+    const { recorder, cookies } = this.#context;
     const request = this.request(url, wanted, referrerPolicy);
     const plan = wanted.plan ?? this.#planOf(request);
     const row = recorder.row(request.url, kind, initiator, how);
@@ -69,6 +87,7 @@ export class PageRequests {
     row.requestHeaders = [...request.headers, ...plan.fields];
     const resource = new Resource(host, row, request, plan, { hops, how, completes });
     recorder.add(resource, from);
+    this.#learned.set(resource, cookies.learned);
     return resource;
   }
 
@@ -122,6 +141,37 @@ export class PageRequests {
     const how = { urgent, priority, leads, urgency };
     owner.exchange = new Exchange(url, row.requestHeaders.flat(), how, handler);
     this.#context.transport.submit(owner.exchange);
+  }
+
+  /**
+   * Follows the response of a resource if it is a redirect.
+   * @param stopped The error that stopped the load; null: the load continues.
+   * @param ask Requests the target.
+   * @returns Whether the redirect was followed, now or after an earlier response.
+   */
+  follow(resource: Resource, stopped: LoaderError | null, ask: (target: URL) => void): boolean {
+    const { row } = resource;
+    if (!isRedirectStatus(resource.status) || row.error !== null) return false;
+    const { options, cookies, recorder } = this.#context;
+    const { maxRedirects } = options.limits;
+    const chain = recorder.chain(resource);
+    const same = chain.filter((hop) => this.#learned.get(hop) === cookies.learned);
+    const answered = same.map((hop) => hop.row.url);
+    const limits = { hops: chain.length, maxRedirects, answered };
+    try {
+      const target = redirectTarget(locationOf(resource.headers), row, limits);
+      if (target === null) return false;
+      row.redirectUrl = target.href;
+      if (target.href === this.#followed.get(resource)) return true;
+      if (stopped !== null) throw stopped;
+      this.#followed.set(resource, target.href);
+      ask(target);
+      return true;
+    } catch (error) {
+      const { code, message } = error as LoaderError;
+      row.error = { code, message };
+      return false;
+    }
   }
 }
 

@@ -6,16 +6,15 @@ import type { CacheMode } from '../cache/http-cache.ts';
 import { screenOf } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
 import type { Dispatch } from '../layer.ts';
-import type { LoadOptions } from '../load-options.ts';
-import type { LoaderLimits, ResolvedOptions } from '../options.ts';
-import type { PageLoad } from '../page-load.ts';
+import type { LoaderLimits, LoadOptions, ResolvedOptions } from '../options.ts';
+import { PageClock, type PageLoad } from '../page-load.ts';
 import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.ts';
 import type { ReferrerPolicy } from '../request/referrer.ts';
 import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
 import { isResource, namingOf, type Reference, type ResourceReference } from '../scan/reference.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
-import { Ahead, type KnownPages, knownReferences } from './ahead.ts';
+import { Ahead, type KnownPages, knownReferences, mostKnownReferences } from './ahead.ts';
 import { Discovery } from './discovery.ts';
 import { cacheWhileOpen, PageCache } from './page-cache.ts';
 import { PageDocument } from './page-document.ts';
@@ -23,10 +22,7 @@ import type { LayerPage, PageLayer, PageRequest, PageWatcher } from './page-laye
 import { type LoadProgress, PageProgress } from './page-progress.ts';
 import { PageRecorder } from './page-recorder.ts';
 import { PageRequests, renewal, type Wanted } from './page-requests.ts';
-import { Redirects } from './redirects.ts';
-import { Namings, References } from './references.ts';
 import type { Resource, ResourceHost } from './resource.ts';
-import { PageClock } from './resource-row.ts';
 
 export interface PageContext {
   options: ResolvedOptions;
@@ -50,7 +46,6 @@ export class Page implements ResourceHost, LayerPage {
   readonly limits: LoaderLimits;
   readonly clock: PageClock;
   readonly document: PageDocument;
-  readonly discovery: Discovery;
   readonly cache: PageCache | null;
   readonly context: PageContext;
   readonly recorder: PageRecorder;
@@ -59,11 +54,11 @@ export class Page implements ResourceHost, LayerPage {
   readonly #requests: PageRequests;
   readonly #dispatch: Dispatch<PageRequest>;
   readonly #watchers: PageWatcher[] = [];
-  readonly #references: References;
-  readonly #namings = new Namings();
-  readonly #redirects: Redirects;
-  readonly #ahead = new Ahead();
-  readonly #progress: PageProgress;
+  /** The requests ahead of the document; null: there are none. */
+  #ahead: Ahead | null = null;
+  // The first request needs neither of these, so they are made when they are first used.
+  #madeDiscovery: Discovery | null = null;
+  #madeProgress: PageProgress | null = null;
   /** References to icons and the manifest, which are fetched when nothing else is left to fetch. */
   readonly #late: ResourceReference[] = [];
   readonly #preconnected = new Set<string>();
@@ -82,14 +77,8 @@ export class Page implements ResourceHost, LayerPage {
     this.clock = new PageClock();
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
-    const screen = screenOf(discovery);
+    const screen = () => screenOf(discovery);
     const batch = (work: () => void) => this.batch(work);
-    this.discovery = new Discovery({
-      options: discovery,
-      limits,
-      batch,
-      onReference: (reference) => this.#referenced(reference),
-    });
     this.document = new PageDocument({
       askedOrigin,
       batch,
@@ -97,11 +86,6 @@ export class Page implements ResourceHost, LayerPage {
       onReferences: (references) => this.discovery.tell(references),
       onSkipped: (skipped) => this.discovery.skip(skipped),
     });
-    this.#references = new References(limits);
-    this.#redirects = new Redirects(limits.maxRedirects, context.cookies);
-    this.#progress = new PageProgress(context.onProgress, () =>
-      this.#stop(new LoaderError('aborted', 'code of the caller threw')),
-    );
     const recorder = new PageRecorder(this.clock, url.href, protocol, screen);
     this.recorder = recorder;
     const documentUrl = () => this.document.url;
@@ -114,6 +98,24 @@ export class Page implements ResourceHost, LayerPage {
     transport.batch(() =>
       this.#askAhead(this.#request(url, { kind: 'document', initiator: null })),
     );
+  }
+
+  get discovery(): Discovery {
+    this.#madeDiscovery ??= new Discovery({
+      options: this.context.options.discovery,
+      limits: this.limits,
+      document: this.document,
+      batch: (work) => this.batch(work),
+      onReference: (reference) => this.#referenced(reference),
+    });
+    return this.#madeDiscovery;
+  }
+
+  get #progress(): PageProgress {
+    this.#madeProgress ??= new PageProgress(this.context.onProgress, () =>
+      this.#stop(new LoaderError('aborted', 'code of the caller threw')),
+    );
+    return this.#madeProgress;
   }
 
   /**
@@ -149,7 +151,7 @@ export class Page implements ResourceHost, LayerPage {
     this.#progress.rethrow();
     this.discovery.finish();
     const { url } = this.document;
-    if (url !== null) known.learn(url, this.recorder.references);
+    if (url !== null) known.set(url, this.recorder.references.slice(0, mostKnownReferences));
     return this.recorder.finish(this.discovery.skipped);
   }
 
@@ -201,7 +203,7 @@ export class Page implements ResourceHost, LayerPage {
   ended(resource: Resource, endedAt: number): void {
     if (resource.row.purpose !== 'ahead') this.#goOn(resource, endedAt);
     this.#outstanding--;
-    if (this.isDocumentDone && !this.#ahead.isEmpty && !this.#leadsOn) {
+    if (this.isDocumentDone && this.#ahead?.isEmpty === false && !this.#leadsOn) {
       this.#ahead.drop(this.context.transport, this.#outstanding);
     }
     this.#tell();
@@ -225,11 +227,10 @@ export class Page implements ResourceHost, LayerPage {
 
   /** Follows the response if it is a redirect. @returns Whether it was followed */
   #follow(resource: Resource): boolean {
-    const chain = this.recorder.chain(resource);
     const { kind, initiator } = resource.row;
     const { how } = resource;
     const hops = resource.hops + 1;
-    return this.#redirects.follow(resource, chain, this.stopped, (target) =>
+    return this.#requests.follow(resource, this.stopped, (target) =>
       this.#request(target, { kind, initiator, hops, from: resource, how }),
     );
   }
@@ -251,6 +252,7 @@ export class Page implements ResourceHost, LayerPage {
     if (cache === null || cacheMode === 'reload' || cacheMode === 'no-store') return;
     // HTTP/1.0, as measured in the papers, validates each resource when the document names it.
     if (document.plan.hit !== null || protocol === 'http1.0') return;
+    this.#ahead = new Ahead();
     for (const reference of knownReferences(document, options, cache, known)) {
       const { url: href, kind, initiator } = reference;
       const how = namingOf(reference);
@@ -306,9 +308,10 @@ export class Page implements ResourceHost, LayerPage {
       return;
     }
     const { url: href, kind } = reference;
-    const admitted = this.#references.admit(href);
+    const { references } = this.discovery;
+    const admitted = references.admit(href);
     if (admitted === 'known') {
-      this.#namings.again(reference);
+      references.again(reference);
       return;
     }
     if (admitted !== 'follow') {
@@ -327,13 +330,14 @@ export class Page implements ResourceHost, LayerPage {
 
   #ask(reference: ResourceReference): void {
     const { url: href, kind, initiator } = reference;
-    const asked = this.#ahead.adopt(href);
+    const asked = this.#ahead?.adopt(href);
     const how = namingOf(reference);
+    const { references } = this.discovery;
     if (asked === undefined) {
-      this.#namings.first(href, how);
+      references.first(href, how);
       this.#request(new URL(href), { kind, initiator, how });
     } else {
-      this.#namings.first(href, Object.assign(asked.how, how));
+      references.first(href, Object.assign(asked.how, how));
       this.discovery.adopted(asked);
       if (asked.done) this.#goOn(asked, performance.now());
     }
@@ -343,10 +347,9 @@ export class Page implements ResourceHost, LayerPage {
     const resource = this.#requests.add(this, url, wanted, this.#policyOf(wanted));
     const { plan } = resource;
     const { kind, initiator, purpose } = resource.row;
-    this.#redirects.requested(resource);
     if (initiator === null && purpose === 'use') {
       this.document.become(resource);
-      this.discovery.become(resource);
+      this.#madeDiscovery?.forget();
     }
     this.#outstanding++;
     this.#start(resource);
@@ -407,6 +410,7 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #tell(): void {
+    if (this.context.onProgress === undefined) return;
     const { resources } = this.recorder;
     this.#progress.tell(resources[0]?.row.url ?? '', resources.length, this.#outstanding);
   }

@@ -9,7 +9,13 @@ import type { CachedResponse } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import { innermost } from '../layer.ts';
 import type { LoaderLimits } from '../options.ts';
-import type { ResourceRecord } from '../page-load.ts';
+import {
+  headBytes,
+  noteResponse,
+  type PageClock,
+  type ResourceRecord,
+  takeBack,
+} from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
 import { boundBody } from '../response/body-limit.ts';
 import { inPlaceOf, statusFault, type Verdict, verdictOn } from '../response/verdict.ts';
@@ -21,7 +27,6 @@ import type { Discovery } from './discovery.ts';
 import { isOfAnother } from './order-check.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageDocument } from './page-document.ts';
-import { headBytes, noteResponse, type PageClock, takeBack } from './resource-row.ts';
 
 /** What a resource uses of its page. */
 export interface ResourceHost {

@@ -103,10 +103,7 @@ export const transportTable = {
    * addresses of connections; `protocol`, `connections`, `batch`, `holdLine`, `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
    */
   dispatcher: option(
-    any<Dispatcher | null>(
-      (value) => value === null || isDispatcher(value),
-      'an undici Dispatcher, or null',
-    ),
+    orNull(() => any<Dispatcher>(isDispatcher, 'an undici Dispatcher, or null'), {}),
     null,
   ),
 };

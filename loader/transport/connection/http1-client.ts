@@ -156,18 +156,19 @@ export class Http1Client {
   /** Gives the socket to undici; only the first call does, as undici must not open another connection. */
   #connect(callback: Connected): void {
     const socket = this.#socket;
-    const ended = new LoaderError('connection-lost', 'the server ended the connection');
+    const ended = () => new LoaderError('connection-lost', 'the server ended the connection');
     if (this.#isUsed) {
       // The pool decides what happens next. If this were a microtask, undici would ask again in the next one, forever.
       setImmediate(() => {
-        this.#events.onUnusable(ended, null);
-        callback(ended, null);
+        const error = ended();
+        this.#events.onUnusable(error, null);
+        callback(error, null);
       });
       return;
     }
     this.#isUsed = true;
     queueMicrotask(() => {
-      if (socket.destroyed) return callback(ended, null);
+      if (socket.destroyed) return callback(ended(), null);
       callback(null, socket);
       takeContinue(socket);
     });

@@ -4,7 +4,6 @@
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
 import { type LoaderOptions, resolveOptions } from '../../../../loader/options.ts';
-import { KnownPages } from '../../../../loader/page/ahead.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
 import { Cookies } from '../../../../loader/request/cookies.ts';
@@ -13,6 +12,7 @@ import { loadClient } from '../../../../loader/transport/connection/http1-client
 import { Exchange } from '../../../../loader/transport/exchange.ts';
 import { Transport } from '../../../../loader/transport/transport.ts';
 import { withConstants } from '../../../../options/options.ts';
+import { LatestMap } from '../../../../process/latest-map.ts';
 import { createOrigin } from '../../../../server/index.ts';
 import { expectOwnBytes, imagePage, serverOf } from '../../../support/image-page.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
@@ -40,7 +40,7 @@ async function loadOver(
 ): Promise<{ load: PageLoad; begun: number }> {
   await loadClient();
   const page = new Page(new URL(url), {
-    ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new KnownPages() },
+    ...{ options, transport: transport.beginPage(), cacheMode: 'default', known: new LatestMap(1) },
     ...{ cookies: new Cookies(false), layers: [], last, onProgress: undefined },
   });
   try {
