@@ -13,11 +13,9 @@ const only = (name, room, may) => ({
 });
 
 const ground = '^(http|process|options)/';
-/** Kinds and tables of options. */
-const options = '^options/';
 /** What accesses, hints and errors are: plain data. */
 const data =
-  '^(options/|process/latest-map\\.ts$|prefetchd/(access|text-hash|errors|normalise-url)\\.ts$)';
+  '^(options/|process/(latest-map|text-memo)\\.ts$|prefetchd/(access|errors|normalise-url)\\.ts$)';
 /** What layers are made against. */
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
@@ -45,7 +43,7 @@ module.exports = {
     only('options-is-ground', 'options/', []),
     // prefetchd: service > engine > store, log > rules, model, wire > data
     only('prefetchd-stands-alone', 'prefetchd/', [ground]),
-    only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/', options]),
+    only('data', 'prefetchd/[^/]+\\.ts$', ['^prefetchd/', data]),
     only('model', 'prefetchd/model/', [data]),
     only('model-delta', 'prefetchd/model/delta/', [data, '^prefetchd/model/graph/']),
     only('model-graph', 'prefetchd/model/graph/', [data, '^prefetchd/model/[^/]+$']),

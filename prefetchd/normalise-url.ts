@@ -4,21 +4,31 @@
 // servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
 //                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
-//                    order first seen (url-spelling.ts); versioned files (/style.css?v=3), which sites use to bust
+//                    order first seen; versioned files (/style.css?v=3), which sites use to bust
 //                    caches, are hinted
 //   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
 //                    they may contain personal data; except versioned files
 //   keep             learned and hinted as they are
 //   strip            the query is removed: /search?q=a is /search
 //   [names]          only these parameters stay, sorted by name; the result is hinted
+//
+// Each page gets one spelling: that of the site's links, because under another a browser fetches the page twice:
+//   queries  without tracking parameters; the others in the order in which the page was first seen. Only queries that
+//            may be learned (page-query.ts) are remembered, so that searches and tokens cannot flush the table; the
+//            order of other queries is kept.
+//   escapes  `/%d0%bf`, `/%D0%BF` and `/п` are one page (RFC 3986 6.2.2); it has the spelling in which it was first
+//            requested. A page that is known in its normal form keeps that form, so that nobody changes it by
+//            requesting `/%6eews`.
+// The tables hold the latest pages. A page that was evicted gets the spelling in which it is seen next.
 
 import { also, anyOf, listOf, oneOf, text } from '../options/kinds.ts';
 import { checked } from '../options/options.ts';
+import { LatestMap } from '../process/latest-map.ts';
+import { ownText } from '../process/text-memo.ts';
 import type { AccessKind } from './access.ts';
 import { invalidOption } from './errors.ts';
 import { kindOfPath } from './rules/access-kind.ts';
-import { isPagePath, isPageQuery } from './rules/page-query.ts';
-import { PathSpelling, QuerySpelling } from './rules/url-spelling.ts';
+import { isPagePath, isPageQuery, mostParameters } from './rules/page-query.ts';
 
 export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | readonly string[];
 
@@ -154,4 +164,91 @@ export function originOf(url: string): string {
   if (url.charCodeAt(0) === 47) return '';
   const end = url.indexOf('/', url.indexOf('//') + 2);
   return end === -1 ? url : url.slice(0, end);
+}
+
+const mostPages = 10_000;
+const mostPaths = 5_000;
+/** Longest URL of a page that the table keeps, characters; the parameters of a longer one are sorted. */
+const longestPage = 512;
+
+class QuerySpelling {
+  /** Pages as first seen, by their URLs with sorted parameters. */
+  readonly #pages = new LatestMap<string, string>(mostPages);
+
+  /** Returns the page's URL in its one spelling; the query of a file (`/a.css?v=3`) is kept. @param search query with
+   *  `?`, or empty */
+  of(path: string, search: string): string {
+    if (search === '' || kindOfPath(path) === 'object') return path + search;
+    const pairs = search.slice(1).split('&').filter(isKept);
+    if (pairs.length === 0) return path;
+    const page = `${path}?${pairs.join('&')}`;
+    if (pairs.length === 1 || pairs.length > mostParameters) return page;
+    const sorted = `${path}?${pairs.toSorted().join('&')}`;
+    const known = this.#pages.get(sorted);
+    if (known !== undefined) return known;
+    if (!isPageQuery(page.slice(path.length + 1))) return page;
+    if (page.length > longestPage) return sorted;
+    this.#pages.set(sorted, ownText(page));
+    return page;
+  }
+}
+
+class PathSpelling {
+  readonly #isKnown: (path: string) => boolean;
+  readonly #spellings = new LatestMap<string, string>(mostPaths);
+
+  constructor(isKnown: (path: string) => boolean) {
+    this.#isKnown = isKnown;
+  }
+
+  /**
+   * Returns the one spelling of a path. @param normal the normal form of the path @param path the path as it was sent
+   */
+  of(normal: string, path: string): string {
+    const known = this.#spellings.get(normal);
+    if (known !== undefined) return known;
+    if (!path.includes('%') || (path !== normal && this.#isKnown(normal))) return normal;
+    this.#spellings.set(ownText(normal), ownText(path));
+    return path;
+  }
+}
+
+function isKept(pair: string): boolean {
+  if (pair === '') return false;
+  const equals = pair.indexOf('=');
+  const name = equals === -1 ? pair : pair.slice(0, equals);
+  return !isTrackingParameter(name.includes('%') ? decodedName(name) : name);
+}
+
+function decodedName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const trackingPrefixes = /^(?:utm|hsa|mtm|piwik|matomo|oly|vero|_bta)_/;
+
+const trackingNames = new Set(
+  `gclid gclsrc gbraid wbraid dclid gad_source gad_campaignid srsltid _ga _gl _gac _gid
+   fbclid fb_action_ids fb_action_types fb_ref fb_source igshid igsh mibextid
+   msclkid twclid ttclid li_fat_id epik rdt_cid sccid irclickid irgwc cjevent ranmid raneaid ransiteid
+   yclid ysclid ymclid _openstat pk_campaign pk_kwd pk_keyword pk_source pk_medium pk_content pk_cid
+   itm_source itm_medium itm_campaign itm_content itm_term at_medium at_campaign
+   mc_cid mc_eid mkt_tok _hsenc _hsmi __hssc __hstc __hsfp hsctatracking _kx dm_i ml_subscriber ml_subscriber_hash
+   rb_clickid wickedid s_cid s_kwcid wt_mc wt.mc_id ef_id
+   ref_src ref_url __s guccounter guce_referrer guce_referrer_sig wprov sfnsn spm _branch_match_id
+   _branch_referrer`.split(/\s+/),
+);
+
+/**
+ * Returns whether a parameter is one by which campaigns, advertisers, newsletters and analytics count where visitors
+ * come from. They do not choose the page, so a page is one node with and without them. Names are case-insensitive. The
+ * list has only names that no site uses for anything else: dropping one that chooses the page would make two pages one.
+ * @param name decoded
+ */
+function isTrackingParameter(name: string): boolean {
+  const lower = name.toLowerCase();
+  return trackingNames.has(lower) || trackingPrefixes.test(lower);
 }

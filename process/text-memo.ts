@@ -1,8 +1,6 @@
 // Caches results computed for texts. Accesses are repetitive: the same URLs, user agents and addresses occur thousands
 // of times, and a verdict on one takes microseconds. When the cache is full, it starts anew: it is bounded, and needs
-// no bookkeeping.
-
-const maxKeyLength = 2048;
+// no bookkeeping. Where not even the text need be known, its hash stands for it.
 
 export class TextMemo<T extends NonNullable<unknown> | null> {
   readonly #compute: (key: string) => T;
@@ -19,7 +17,7 @@ export class TextMemo<T extends NonNullable<unknown> | null> {
     if (known !== undefined) return known;
     const own = ownText(key);
     const value = this.#compute(own);
-    if (own.length > maxKeyLength) return value;
+    if (own.length > 2048 /* characters */) return value;
     if (this.#known.size >= this.#maxEntries) this.#known.clear();
     this.#known.set(own, value);
     return value;
@@ -30,8 +28,16 @@ export class TextMemo<T extends NonNullable<unknown> | null> {
   }
 }
 
-/** Returns a copy of the text that does not share memory with another: V8 keeps the whole text alive for a slice of
- *  it. */
+/** Returns a copy that shares no memory with another text: V8 keeps a whole text alive for a slice of it. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
+}
+
+/** Hashes a text by FNV-1a over UTF-16 code units, mixed so that every bit depends on all units; 0..2^32-1. */
+export function textHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -4,16 +4,15 @@
 // responses never allowed learning them.
 
 import { LatestMap } from '../../process/latest-map.ts';
+import { textHash } from '../../process/text-memo.ts';
 import type { Access, PageVitals } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { Device } from '../holdback/report.ts';
 import { originOf } from '../normalise-url.ts';
-import { textHash } from '../text-hash.ts';
-import type { BrowserSigns } from './browser-signs.ts';
+import type { BrowserSigns, Votes } from './browser-signs.ts';
 import type { FairShare } from './fair-share.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { Pseudonym, Visitors } from './visitors.ts';
-import type { Votes } from './votes.ts';
 
 export interface BrowserReportsParts {
   visitors: Visitors;

@@ -4,6 +4,7 @@
 // For a question, hint-answer.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
 // Each second graph-sync.ts writes to the store, and hints continue whatever happens to the store.
 
+import { textHash } from '../../process/text-memo.ts';
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
 import type { Access } from '../access.ts';
 import { Holdback } from '../holdback/holdback.ts';
@@ -17,12 +18,11 @@ import { urlNormaliser } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
 import { type NameRule, nameRule } from '../rules/deny-list.ts';
 import { checkLinkPatterns } from '../rules/link-patterns.ts';
-import { textHash } from '../text-hash.ts';
 import type { Hint } from '../wire/hint.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
 import type { SpeculationTerms } from '../wire/speculation-settings.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
-import { BrowserSigns, ForeignPrefetches, RefererPages } from './browser-signs.ts';
+import { BrowserSigns, ForeignPrefetches, RefererPages, Votes } from './browser-signs.ts';
 import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync } from './graph-sync.ts';
@@ -47,7 +47,6 @@ import {
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
 import { type Lesson, type Pseudonym, pseudonymsOf, Visitors } from './visitors.ts';
-import { Votes } from './votes.ts';
 import { type PrefetchdWatch, Watch } from './watch/watch.ts';
 
 /** Reasons for not learning an access that lie in its response, such as the status. */
@@ -98,7 +97,8 @@ export class Engine implements AsyncDisposable {
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
-  readonly #trial: Trial;
+  /** Null: this is no trial. */
+  readonly #trial: Trial | null;
   /** Decides who gets no hints; null: everybody gets hints. */
   readonly #holdback: Holdback | null;
   #visitorSalt: Salt;
@@ -109,7 +109,7 @@ export class Engine implements AsyncDisposable {
     this.#options = options;
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
     this.#tunable = new Tunable(options);
-    this.#trial = new Trial(options.trial, options.log);
+    this.#trial = options.trial === false ? null : new Trial(options.trial, options.log);
     this.#names = nameRule(options);
     const { origin, sites, minPageClients } = options;
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
@@ -215,7 +215,7 @@ export class Engine implements AsyncDisposable {
   }
 
   observe(given: Access): NotLearned | null {
-    if (this.#trial.refuses(given.client)) return this.dropped('trial');
+    if (this.#trial?.refuses(given.client)) return this.dropped('trial');
     const access = this.#sites.named(this.#refererPages.of(given));
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
@@ -240,7 +240,7 @@ export class Engine implements AsyncDisposable {
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, timeMs, page);
     // In a trial a page has no lifetime: it is hinted even to a client that had it, and that hint counts, too.
-    const freshMs = kind === 'document' && this.#trial.mode !== false ? 0 : access.freshMs;
+    const freshMs = kind === 'document' && this.#trial !== null ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
     // A page fetched without navigation may be fetched by one visitor's script: this counts as rarely as a visit.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
@@ -415,7 +415,7 @@ export class Engine implements AsyncDisposable {
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(this.#sites.nodeUrl(question.url, question.host));
     const tuning = this.#tunable.of(question);
-    if (url === null || this.#trial.refuses(question.client)) return [];
+    if (url === null || this.#trial?.refuses(question.client)) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
     }
@@ -529,7 +529,7 @@ export class Engine implements AsyncDisposable {
 
   /** Tells whether this is a trial, in which one visitor is enough for hints, and for which machines. */
   get trial(): TrialMode {
-    return this.#trial.mode;
+    return this.#options.trial;
   }
 
   get tuning(): Readonly<Tuning> {
@@ -621,7 +621,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** Makes each stored page keep its stored spelling (rules/url-spelling.ts), and makes its host a known site. */
+  /** Makes each stored page keep its stored spelling (normalise-url.ts), and makes its host a known site. */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);

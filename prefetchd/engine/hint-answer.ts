@@ -8,18 +8,17 @@
 // could see what it read; and a browser does not fetch again what it has. What is recorded for a client is the hints
 // that were chosen.
 
+import { textHash } from '../../process/text-memo.ts';
 import type { Access, AccessKind } from '../access.ts';
 import type { Holdback } from '../holdback/holdback.ts';
 import type { NodeTable } from '../model/graph/nodes.ts';
 import type { Prediction } from '../model/predictor.ts';
 import type { NodePredictor } from '../model/predictors/node-predictor.ts';
 import { originOf } from '../normalise-url.ts';
-import { textHash } from '../text-hash.ts';
 import { type Hint, hintRank, hintRanks } from '../wire/hint.ts';
-import type { BrowserSigns } from './browser-signs.ts';
+import type { BrowserSigns, Votes } from './browser-signs.ts';
 import type { HintHistory } from './hint-history.ts';
 import type { OwnObjects } from './own-objects.ts';
-import type { Votes } from './votes.ts';
 
 export interface HintQuestion {
   /** The page or object that is being requested. */

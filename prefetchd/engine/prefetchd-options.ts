@@ -303,10 +303,11 @@ export class Tunable {
    * @throws PrefetchdError `invalid-option`
    */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {
-    const { threshold = this.#tuning.threshold, limit = this.#tuning.limit } = question;
-    // This runs for each request for hints, so it checks no more than needed.
-    checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
-    checked(limitKind, limit, invalidOption, { name: 'limit' });
-    return { threshold, limit };
+    const { threshold, limit } = question;
+    if (threshold !== undefined)
+      checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+    if (limit !== undefined) checked(limitKind, limit, invalidOption, { name: 'limit' });
+    const { threshold: usual, limit: usualLimit } = this.#tuning;
+    return { threshold: threshold ?? usual, limit: limit === undefined ? usualLimit : limit };
   }
 }

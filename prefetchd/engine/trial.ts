@@ -18,22 +18,23 @@ export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255, im
 const loopback = /^(?:127(?:\.\d+){3}|::1)$/;
 
 export class Trial {
-  readonly mode: TrialMode;
+  readonly #isEverywhere: boolean;
   readonly #log: Logger;
   #hasRefused = false;
 
   constructor(mode: TrialMode, log: Logger) {
-    this.mode = mode;
+    this.#isEverywhere = mode === 'everywhere';
     this.#log = log;
-    if (mode === false) return;
-    const who = mode === true ? 'for visitors on this machine alone' : 'for visitors everywhere';
+    const who = this.#isEverywhere
+      ? 'for visitors everywhere'
+      : 'for visitors on this machine alone';
     const message = `this is a trial: what one visitor does is hinted at once, ${who}`;
     log.warn({}, message);
   }
 
   /** Returns whether the client takes no part in the trial. @param client begins with its address; absent: unknown */
   refuses(client: string | undefined): boolean {
-    if (this.mode !== true || loopback.test(addressOf(client ?? ''))) return false;
+    if (this.#isEverywhere || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {
       this.#hasRefused = true;
       const message =

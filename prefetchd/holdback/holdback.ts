@@ -7,8 +7,8 @@
 // any visitor is kept.
 
 import { LatestMap } from '../../process/latest-map.ts';
+import { textHash } from '../../process/text-memo.ts';
 import type { PageVitals } from '../access.ts';
-import { textHash } from '../text-hash.ts';
 import { added, compared, countOf, emptySums, type GroupSums, groups } from './comparison.ts';
 import {
   type Arm,

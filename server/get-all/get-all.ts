@@ -19,9 +19,15 @@ import {
   optionWithoutDefault,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
-import type { Handler, Request } from '../listen/handler.ts';
+import {
+  type Handler,
+  innerKind,
+  markInner,
+  offeredSite,
+  type Request,
+  type Site,
+} from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
-import { innerKind, markInner, offeredSite, type Site } from '../listen/inner-requests.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 

@@ -5,8 +5,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { fieldLines, type HeaderPair, hasField } from '../../http/header-pairs.ts';
-import type { Request } from '../listen/handler.ts';
-import { markInner, type Site } from '../listen/inner-requests.ts';
+import { markInner, type Request, type Site } from '../listen/handler.ts';
 import { SocketFacade } from '../listen/socket-facade.ts';
 
 export interface InnerHead {

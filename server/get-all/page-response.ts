@@ -13,9 +13,15 @@ import {
 } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
 import type { createScanner, Scanner } from '../../loader/scan/index.ts';
-import { cutOff, isComplete, type Request, roomToWrite } from '../listen/handler.ts';
+import {
+  cutOff,
+  isComplete,
+  partSent,
+  type Request,
+  roomToWrite,
+  type Site,
+} from '../listen/handler.ts';
 import type { BodyTaker, Out, OutgoingResponse } from '../listen/held-head.ts';
-import { partSent, type Site } from '../listen/inner-requests.ts';
 import { EnvelopeWriter } from './envelope.ts';
 import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-request.ts';
 import { namesMore, PageResources, type WantedParts } from './page-resources.ts';

@@ -217,24 +217,18 @@ const remedies: readonly [
 type GivenArgument = Readonly<{ headers?: unknown; writeHead?: unknown }>;
 
 /**
- * Refuses a call by a framework that passes objects of its own. If its pages were served without hints, nothing would
- * tell why they have none; so the first such call throws an error that names the right line of code.
- * @throws ServerError 'invalid-call' unless the arguments are a request, a response and, optionally, a function
+ * Returns the error 'invalid-call' of a call by a framework that passes objects of its own. If its pages were served
+ * without hints, nothing would tell why they have none; so the error names the right line of code.
  */
-export function checkCall(req: unknown, res: unknown, next: unknown): void {
+export function wrongCall(req: unknown, res: unknown): ServerError {
   const first = Object(req) as GivenArgument;
   const second = Object(res) as GivenArgument;
-  const isUsual =
-    typeof first.headers === 'object' &&
-    typeof second.writeHead === 'function' &&
-    (next === undefined || typeof next === 'function');
-  if (isUsual) return;
   const [name, , line] = remedies.find(([, isIt]) => isIt(first, second)) ?? [];
   const remedy =
     name === undefined
       ? 'call the function that hints() returned as middleware(req, res, next)'
       : `with ${name}, write: const middleware = hints(); ${line}`;
-  throw new ServerError(
+  return new ServerError(
     'invalid-call',
     `hints() needs node:http's request and response, and a function or nothing as third; ${remedy}`,
   );

@@ -29,25 +29,29 @@ import {
 import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { ServerError } from '../errors.ts';
-import type { Next, Request, Response } from '../listen/handler.ts';
-import { innerKind, onPartSent } from '../listen/inner-requests.ts';
+import {
+  innerKind,
+  type Next,
+  onPartSent,
+  type Request,
+  type Response,
+} from '../listen/handler.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { trustOf } from '../listen/trusted.ts';
-import { answerBeacon, type BeaconReceiver } from './beacon.ts';
 import { FrontSigns, TrialNotices } from './front-signs.ts';
 import { noPrefetches, type PrefetchCounts } from './hint-fields.ts';
 import {
   type CheckedHintsOptions,
-  checkCall,
   type HintFault,
   type HintsOptions,
   hintsOptions,
+  wrongCall,
 } from './hint-options.ts';
 import { LoadShedding } from './load-shedding.ts';
+import { answerOwnPath, answerRules, rulesTarget } from './own-paths.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { type HookedResponse, watcherOf } from './response-hooks.ts';
-import { answerRules, answerScript, rulesTarget } from './rules-document.ts';
 import { type HintSource, inProcess, type RemoteStats } from './source.ts';
 import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
 import { clientFinder, type Visited, visitedOf } from './visited.ts';
@@ -120,7 +124,9 @@ export function hints(given: HintsOptions = {}): Hints {
   const site = new SiteMiddleware(options);
 
   const middleware = (req: Request, res: Response, next?: Next): void => {
-    checkCall(req, res, next);
+    const isCall =
+      typeof Object(req).headers === 'object' && typeof Object(res).writeHead === 'function';
+    if (!isCall || (next !== undefined && typeof next !== 'function')) throw wrongCall(req, res);
     // getAll() made this request for a part of a page, so there is nobody to answer; the site does.
     const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
@@ -141,7 +147,7 @@ export function hints(given: HintsOptions = {}): Hints {
       ...site.counts,
       unhinted: { ...site.counts.unhinted },
       prefetched: { ...site.counts.prefetched },
-      share: site.share,
+      share: site.work.share,
       faults: { ...faults },
       remote: source.stats(),
     }),
@@ -150,7 +156,7 @@ export function hints(given: HintsOptions = {}): Hints {
   });
 }
 
-class SiteMiddleware implements Middleware, BeaconReceiver {
+class SiteMiddleware implements Middleware {
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
   readonly counts: SiteCounts = {
@@ -164,9 +170,8 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
   };
   readonly facts = new PageFacts();
   readonly except: ExceptedLinks;
-  readonly #work: LoadShedding;
+  readonly work: LoadShedding;
   readonly rules: EligibilityRules;
-  readonly now: () => number;
   readonly #clientOf: ReturnType<typeof clientFinder>;
   readonly #signs: FrontSigns;
   readonly #trial: TrialNotices | null;
@@ -178,11 +183,10 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     const options = isTrusted === undefined ? given : { ...given, isTrusted };
     this.options = options;
     this.rules = eligibilityRules(options);
-    this.now = options.now;
     this.except = exceptedLinks(options.deny);
     this.#clientOf = clientFinder(options);
     this.#signs = new FrontSigns((message) => options.onFault(new Error(message), 'front'));
-    this.#work = new LoadShedding(this.source.load);
+    this.work = new LoadShedding(this.source.load);
     this.#trial = this.source.isTrial
       ? new TrialNotices((message) => options.onFault(new Error(message), 'front'))
       : null;
@@ -194,10 +198,6 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
     this.#trial?.unhinted(why);
   }
 
-  get share(): number {
-    return this.#work.share;
-  }
-
   /**
    * Begins the work for a request.
    * @returns A promise for which the site's handlers wait, 'answered', or null: they do not wait
@@ -205,16 +205,13 @@ class SiteMiddleware implements Middleware, BeaconReceiver {
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
     // If the middleware is mounted twice, the first one does the work.
     if (watcherOf(res) !== undefined || res.headersSent) return null;
-    const { source, options } = this;
+    const { source, options, work } = this;
     const target = targetOf(req);
     const visited = visitedOf(req, options);
     const { headers } = visited;
     const { method = '' } = req;
     const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
-    if (mayAnswer && answerScript(req, res, target, options.speculationRules)) return 'answered';
-    if (mayAnswer && options.beacon && answerBeacon(req, res, target, visited, this))
-      return 'answered';
-    const work = this.#work;
+    if (mayAnswer && answerOwnPath(req, res, target, visited, this)) return 'answered';
     work.look(performance.now());
     if (work.isBusy && asked === null) {
       if (mayAnswer && method === 'GET' && isPrefetch(headers)) {

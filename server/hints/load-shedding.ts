@@ -6,7 +6,7 @@
 // The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page follows
 // which; half of all requests would not.
 
-import { textHash } from '../../prefetchd/text-hash.ts';
+import { textHash } from '../../process/text-memo.ts';
 import { calm, overload } from '../../process/thread-load.ts';
 
 /**
@@ -18,8 +18,9 @@ const lookMs = 250;
 const least = 1 / 32;
 
 export class LoadShedding {
+  /** Share of visitors who are served, 0..1. */
+  share = 1;
   readonly #load: () => number;
-  #share = 1;
   #isOverloaded = false;
   #lookedMs = 0;
 
@@ -28,14 +29,9 @@ export class LoadShedding {
     this.#load = load;
   }
 
-  /** Share of visitors who are served, 0..1. */
-  get share(): number {
-    return this.#share;
-  }
-
   /** True if there is no time for optional work. */
   get isBusy(): boolean {
-    return this.#isOverloaded || this.#share < 1;
+    return this.#isOverloaded || this.share < 1;
   }
 
   /**
@@ -48,15 +44,15 @@ export class LoadShedding {
     if (nowMs - this.#lookedMs < lookMs) return;
     this.#lookedMs = nowMs;
     if (this.#isOverloaded) {
-      this.#share = this.#share > least ? this.#share / 2 : 0;
+      this.share = this.share > least ? this.share / 2 : 0;
     } else if (load < calm) {
-      this.#share = Math.min(1, Math.max(least, this.#share * 1.5));
+      this.share = Math.min(1, Math.max(least, this.share * 1.5));
     }
   }
 
   /** Returns whether the visitor is served. @param visitor Any text that is the same for all requests of a visitor */
   has(visitor: string): boolean {
-    if (this.#share === 1) return true;
-    return this.#share > 0 && textHash(visitor) / 2 ** 32 < this.#share;
+    if (this.share === 1) return true;
+    return this.share > 0 && textHash(visitor) / 2 ** 32 < this.share;
   }
 }

@@ -3,7 +3,7 @@
 //
 // A prefetch is reported as one if its response may be learned, because the visitor now has the page. A 304 counts too:
 // it confirms the visitor's copy. The Referer identifies the page shown, which is a sign that a prefetched page is
-// used: showing it causes no request. The other sign is a request for the page's speculation rules (rules-document.ts).
+// used: showing it causes no request. The other sign is a request for the page's speculation rules (own-paths.ts).
 
 import type { Access } from '../../prefetchd/access.ts';
 import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';

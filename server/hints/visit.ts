@@ -16,8 +16,7 @@ import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts'
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
-import { isComplete, isHttp1, type Request } from '../listen/handler.ts';
-import { innerKind } from '../listen/inner-requests.ts';
+import { innerKind, isComplete, isHttp1, type Request } from '../listen/handler.ts';
 import { type HintedPage, hintFields, type PrefetchCounts, ruleOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
@@ -67,6 +66,8 @@ export interface Middleware {
   readonly rules: EligibilityRules;
   /** Links that the rule for all links of a page leaves out. */
   readonly except: ExceptedLinks;
+  /** Returns the client of a request; null if it is unknown. */
+  clientOf(req: Request, visited: Visited): string | null;
 }
 
 const unwatched = () => {};

@@ -7,9 +7,8 @@ import { parseHoldLine } from '../../http/hold-line.ts';
 import { checked, joined, objectOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { LayeredSocket } from '../listen/connection-socket.ts';
-import { type Handler, isHttp1 } from '../listen/handler.ts';
+import { type Handler, innerKind, isHttp1 } from '../listen/handler.ts';
 import { holdHead, type OutgoingResponse } from '../listen/held-head.ts';
-import { innerKind } from '../listen/inner-requests.ts';
 import { HeldLines } from './held-lines.ts';
 
 /** Values that no site needs to set; tests set them by `withConstants`. */

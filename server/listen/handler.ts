@@ -1,8 +1,12 @@
 // Defines the contract of request handlers: a plain `(req, res, next)` function. It uses only what node:http and the
 // compatibility API of node:http2 have in common and nothing of Express, so one handler works under both protocols,
 // under Express, and in front of any server.
+//
+// A middleware may make requests to the site itself on behalf of a client's request. They are marked here, so that other
+// middleware knows them and learns which parts the client got, and the site is kept as a function, which such a
+// middleware needs. Only this package can make such requests; nothing that a client sends can.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { aFunction, listOf } from '../../options/kinds.ts';
 import type { Logger } from '../../options/logger.ts';
@@ -118,4 +122,49 @@ export function ourTurn(req: Request, res: Response): true | Promise<void> {
   return new Promise((resolve) => {
     res.once('socket', resolve);
   });
+}
+
+/** A whole site: the function that answers every request. */
+export type Site = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** `document`: the client's own request for a page and its parts. `part`: a request for one of these. */
+export type InnerKind = 'document' | 'part';
+
+const inner = new WeakMap<object, InnerKind>();
+const sites = new WeakMap<object, Site>();
+
+export function markInner(req: Request, kind: InnerKind): void {
+  inner.set(req, kind);
+}
+
+/** Returns the kind of an inner request; undefined for an ordinary request of a client. */
+export function innerKind(req: Request): InnerKind | undefined {
+  return inner.get(req);
+}
+
+/** Tells the middleware of a request which function answers all requests of the site. */
+export function offerSite(req: Request, site: Site): void {
+  sites.set(req, site);
+}
+
+export function offeredSite(req: Request): Site | undefined {
+  return sites.get(req);
+}
+
+/**
+ * Called when a part is in the response to its page. @param isHeld The client holds it already, so it came without body
+ * @returns What to do once the client has the whole response
+ */
+type PartSent = (isHeld: boolean) => () => void;
+
+/** The listeners by the socket of the part, which both middlewares know. */
+const sent = new WeakMap<object, PartSent>();
+
+/** Lets the middleware of a part's request learn whether the client got the part. */
+export function onPartSent(part: Request, listener: PartSent): void {
+  sent.set(part.socket, listener);
+}
+
+export function partSent(socket: object, isHeld: boolean): () => void {
+  return sent.get(socket)?.(isHeld) ?? (() => {});
 }

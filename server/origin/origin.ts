@@ -26,11 +26,12 @@ import {
   handlersKind,
   isHttp1,
   type Next,
+  offerSite,
   type Request,
   type Response,
   runHandlers,
+  type Site,
 } from '../listen/handler.ts';
-import { offerSite, type Site } from '../listen/inner-requests.ts';
 import { rules, type ServerLimits, withLimitConstants } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';

@@ -8,7 +8,7 @@
 // their meaning; `seen` keeps the largest number of clients in any one era. A client that returns the next day is
 // therefore not counted twice.
 
-import { textHash } from '../../text-hash.ts';
+import { textHash } from '../../../process/text-memo.ts';
 
 export interface ClientSet {
   /** Distinct fingerprints of this era, at most six. */

@@ -1,8 +1,8 @@
 // The largest image of a page, by the votes of addresses.
 
 import { describe, expect, it } from 'vitest';
+import { Votes } from '../../../prefetchd/engine/browser-signs.ts';
 import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
-import { Votes } from '../../../prefetchd/engine/votes.ts';
 import { type Access, createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { salted } from '../../support/known-salt.ts';
 

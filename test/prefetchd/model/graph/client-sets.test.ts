@@ -6,7 +6,7 @@ import {
   hasAtLeast,
 } from '../../../../prefetchd/model/graph/client-sets.ts';
 import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
-import { textHash } from '../../../../prefetchd/text-hash.ts';
+import { textHash } from '../../../../process/text-memo.ts';
 import fc from '../../../support/property.ts';
 import { access, observeAll } from '../accesses.ts';
 

@@ -1,9 +1,33 @@
-// Serves the speculation rules document of a page at a path of the site: `/speculation-rules.json?url=%2Fpage`. The
-// browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. This
+// Serves what `hints()` answers itself, at paths of the site.
+//
+// The speculation rules document of a page is at `/speculation-rules.json?url=%2Fpage`. The browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. This
 // request is a sign that the page is shown, and the only sign if the page was prefetched. This file also serves the
 // script that does the same in browsers without speculation rules.
+//
+// The beacon has its script at /prefetch-beacon.js, and the path that the script posts to, /prefetch-beacon
+// (prefetchd/wire/beacon.ts). A page that says it is shown reveals a visit that the server did not see, and credits the
+// hint that led there. A forged beacon can do no more harm than a forged page view, because the same rules and limits
+// apply.
 
-import { hostOfRequest, isPrefetch, startOfRequest } from '../../prefetchd/rules/eligibility.ts';
+import {
+  hostOfRequest,
+  isOfOwnPage,
+  isPrefetch,
+  judgeRequest,
+  startOfRequest,
+} from '../../prefetchd/rules/eligibility.ts';
+import {
+  accessesOf,
+  type Beacon,
+  longestBeaconBytes,
+  readBeacon,
+} from '../../prefetchd/wire/beacon.ts';
+import {
+  beaconPath,
+  beaconScriptCaching,
+  beaconScriptOf,
+  beaconScriptType,
+} from '../../prefetchd/wire/beacon-script.ts';
 import { type Hint, withoutPrefix } from '../../prefetchd/wire/hint.ts';
 import {
   prefetchScriptCaching,
@@ -14,6 +38,7 @@ import {
   speculationRulesOf,
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
+import { webVitals } from '../../process/web-vitals.ts';
 import type { Request, Response } from '../listen/handler.ts';
 import { plainAnswer, textAnswer } from '../listen/plain-answer.ts';
 import { rulesPath } from './hint-fields.ts';
@@ -90,9 +115,9 @@ export async function answerRules(
 
 /**
  * Serves the script for browsers without speculation rules at a path of the site's choice, so that a page only needs
- * `<script src="/prefetch.js" async></script>`. @returns true if the request was for the script
+ * `<script src="/prefetch.js" async></script>`.
  */
-export function answerScript(
+function answerScript(
   req: Request,
   res: Response,
   target: string,
@@ -107,4 +132,91 @@ export function answerScript(
   const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
   textAnswer(req, res, { type: prefetchScriptType, caching: prefetchScriptCaching }, body);
   return true;
+}
+
+/**
+ * Answers a request for one of the scripts, or a request that the beacon's script posts.
+ * @returns true if the request was one of these
+ */
+export function answerOwnPath(
+  req: Request,
+  res: Response,
+  target: string,
+  visited: Visited,
+  middleware: Middleware,
+): boolean {
+  const { beacon, speculationRules: rules } = middleware.options;
+  if (answerScript(req, res, target, rules)) return true;
+  return beacon && answerBeacon(req, res, target, visited, middleware);
+}
+
+function answerBeacon(
+  req: Request,
+  res: Response,
+  target: string,
+  visited: Visited,
+  middleware: Middleware,
+): boolean {
+  const path = `${mountOf(req)}/${beaconPath}`;
+  if (!target.startsWith(path)) return false;
+  const rest = target.slice(path.length);
+  if (rest === '.js' && (req.method === 'GET' || req.method === 'HEAD')) {
+    const how = { type: beaconScriptType, caching: beaconScriptCaching };
+    textAnswer(req, res, how, beaconScriptOf(webVitals()));
+    return true;
+  }
+  if (rest !== '' || req.method !== 'POST') return false;
+  void receive(req, res, visited, middleware);
+  return true;
+}
+
+async function receive(
+  req: Request,
+  res: Response,
+  visited: Visited,
+  middleware: Middleware,
+): Promise<void> {
+  const refuse = (status: number, why: string) => plainAnswer(req, res, status, {}, why);
+  if (!isOfOwnPage(visited.headers, middleware.rules))
+    return refuse(403, 'beacons come from this site');
+  const text = await bodyOf(req).catch(() => null);
+  if (res.destroyed || res.headersSent) return;
+  if (text === null) return refuse(413, `a beacon has at most ${longestBeaconBytes} bytes`);
+  const beacon = readBeacon(text, visited.prefix);
+  if (beacon === null) return refuse(400, 'the body must be a beacon');
+  learn(req, beacon, visited, middleware);
+  res.statusCode = 204;
+  res.setHeader('Cache-Control', 'no-store');
+  res.end();
+}
+
+function learn(req: Request, beacon: Beacon, visited: Visited, middleware: Middleware): void {
+  const { source, rules, options } = middleware;
+  const { headers } = visited;
+  const { learn: why } = judgeRequest(
+    { method: 'GET', url: beacon.page, headers },
+    rules,
+    'document',
+  );
+  const client = middleware.clientOf(req, visited);
+  const host = hostOfRequest(headers);
+  const site = host === undefined ? {} : { host };
+  if (client === null || why !== null)
+    source.dropped(why ?? 'malformed', { ...site, url: beacon.page, kind: 'document' });
+  else
+    for (const told of accessesOf(beacon, client, options.now())) {
+      source.learn({ ...told, ...site });
+    }
+}
+
+/** Reads the text of a beacon; returns null if it is too long. */
+async function bodyOf(req: Request): Promise<string | null> {
+  const body = Buffer.allocUnsafe(longestBeaconBytes);
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    if (bytes + chunk.length > body.length) return null;
+    body.set(chunk, bytes);
+    bytes += chunk.length;
+  }
+  return body.toString('utf8', 0, bytes);
 }
