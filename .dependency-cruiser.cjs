@@ -123,7 +123,7 @@ module.exports = {
     ),
     only('loader-dictionaries', 'loader/dictionaries/', [
       ...[loaderData, ground, layer],
-      '^loader/(cache/(entry|http-cache)|request/(trustworthy|request-headers))\\.ts$',
+      '^loader/(cache/(entry|http-cache)|request/(referrer|request-headers))\\.ts$',
       '^loader/(response/content-coding|transport/exchange)\\.ts$',
     ]),
     only('loader-hold-line', 'loader/hold-line/', [

@@ -16,7 +16,7 @@ import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest, StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import type { AnsweredRequest } from '../page/page-layer.ts';
-import { isTrustworthy } from '../request/trustworthy.ts';
+import { isTrustworthy } from '../request/referrer.ts';
 import { decodeWhole } from '../response/content-coding.ts';
 
 /** A dictionary that a request offers. */

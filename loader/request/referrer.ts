@@ -47,3 +47,14 @@ export function requestSite(from: URL, to: URL): 'same-origin' | 'same-site' | '
   const mine = domain(from);
   return mine !== undefined && mine === domain(to) ? 'same-site' : 'cross-site';
 }
+
+/** Whether the URL's origin is potentially trustworthy: it uses https, or is this machine. */
+export function isTrustworthy({ protocol, hostname }: URL): boolean {
+  return (
+    protocol === 'https:' ||
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  );
+}

@@ -7,8 +7,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { ResourceKind } from '../page-load.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 import type { Reference } from '../scan/index.ts';
-import { type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
-import { isTrustworthy } from './trustworthy.ts';
+import { isTrustworthy, type ReferrerPolicy, refererFor, requestSite } from './referrer.ts';
 
 export interface RequestContext {
   url: URL;

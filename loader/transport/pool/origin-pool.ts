@@ -1,7 +1,7 @@
 // The requests of one page to one origin: when and on which connection each is sent. The pool starts with the rules of
 // the protocol (concurrency.ts) and adapts to what is known of the server (server-profile.ts). recovery.ts handles
-// requests whose connection ended; waiting-requests.ts limits how many are lost because of others. What lasts from page
-// to page belongs to the origin: its profile, and its idle connections.
+// requests whose connection ended, and limits how many are lost because of others. What lasts from page to page belongs
+// to the origin: its profile, and its idle connections.
 
 import { LoaderError } from '../../errors.ts';
 import type { Alpn } from '../connect/connect-faults.ts';
@@ -28,9 +28,8 @@ import {
   unused,
   usualLimit,
 } from './concurrency.ts';
-import { Recovery } from './recovery.ts';
+import { Recovery, RequestBudget, WaitingRequests } from './recovery.ts';
 import { ServerProfile } from './server-profile.ts';
-import { RequestBudget, WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.

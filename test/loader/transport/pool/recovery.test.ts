@@ -4,11 +4,11 @@
 import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../../../loader/errors.ts';
 import type { Exchange } from '../../../../loader/transport/exchange.ts';
-import { Recovery } from '../../../../loader/transport/pool/recovery.ts';
 import {
+  Recovery,
   RequestBudget,
   WaitingRequests,
-} from '../../../../loader/transport/pool/waiting-requests.ts';
+} from '../../../../loader/transport/pool/recovery.ts';
 import { endOf, written } from './sample-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');
