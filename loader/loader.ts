@@ -70,12 +70,7 @@ export async function loadPage(
   const { signal, onProgress, onBody, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);
   try {
-    return await loader.loadLast(url, {
-      ...(signal && { signal }),
-      ...(onProgress && { onProgress }),
-      ...(onBody && { onBody }),
-      ...(cacheMode && { cacheMode }),
-    });
+    return await loader.loadLast(url, { signal, onProgress, onBody, cacheMode });
   } finally {
     await loader.destroy();
   }

@@ -4,7 +4,7 @@
 // that the loader controls are refused, as is any name or value that could split a request or change its framing. The
 // options of a single load have a table of their own.
 
-import { type HeaderPair, withoutFields } from '../http/header-pairs.ts';
+import type { HeaderPair } from '../http/header-pairs.ts';
 import { longestHold } from '../http/hold-line.ts';
 import {
   aFunction,
@@ -235,7 +235,7 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const resolved = joined(given, constantsOf(given), options);
   const pairs = extraHeaderPairs(given.extraHeaders);
   const { 'user-agent': userAgent = resolved.userAgent } = Object.fromEntries(pairs);
-  return { ...resolved, userAgent, extraHeaders: withoutFields(pairs, new Set(['user-agent'])) };
+  return { ...resolved, userAgent, extraHeaders: pairs.filter(([name]) => name !== 'user-agent') };
 }
 
 /** Fields about the connection or the framing of a message (RFC 9110 7.6.1, 8.6, 10.1.1). */

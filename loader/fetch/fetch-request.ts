@@ -5,8 +5,7 @@ import { type HeaderPair, hasField, withoutFields } from '../../http/header-pair
 import { conditions } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
-import { connectionFields } from '../options.ts';
+import { connectionFields, type ResolvedOptions } from '../options.ts';
 import type { SameSiteContext } from '../request/cookies.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 

@@ -66,7 +66,6 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   const { options, cacheMode } = page.context;
   const { cache, getAll } = options;
   const { origin } = new URL(request.url);
-  if (hasField(request.headers, 'get-all')) return null; // the caller set the field
   const isForced = getAll === true;
   if (!isForced && !mayChoose({ request, plan }, page)) return null;
   const entries = cache?.recent(origin, mostLookedAt) ?? [];
@@ -75,6 +74,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
     origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
+  if (hasField(request.headers, 'get-all')) return null; // the caller set the field
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';
   return { field: getAllField(mayHold ? tagsOf(entries) : []), isKnown };
 }

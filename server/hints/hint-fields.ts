@@ -18,7 +18,7 @@ import {
 } from '../../prefetchd/wire/speculation-rules.ts';
 import type { Request } from '../listen/handler.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
-import type { FactsOfHost, sharingOf } from './page-facts.ts';
+import type { sharingOf } from './page-facts.ts';
 import type { AddedField, Head } from './response-hooks.ts';
 import type { Visited } from './visited.ts';
 
@@ -52,7 +52,7 @@ export function hintFields(
   req: Request,
   page: HintedPage,
   options: FieldOptions,
-  facts: FactsOfHost,
+  isFetchedTwice: (url: string) => boolean,
 ): AddedField[] {
   const fields: AddedField[] = [];
   const { url, visited, mount, servesRules, needsRules, sharing } = page;
@@ -71,7 +71,7 @@ export function hintFields(
   const usesRules = hasRules && sharing !== 'public' && req.headers['sec-ch-ua'] !== undefined;
   const linked = hints.filter(
     ({ kind, url, byRulesOnly }) =>
-      byRulesOnly !== true && (kind === 'object' || !(usesRules || facts.isFetchedTwice(url))),
+      byRulesOnly !== true && (kind === 'object' || !(usesRules || isFetchedTwice(url))),
   );
   const own = head.field('link');
   const base = own === undefined ? '' : pageUrl(req, visited, url, origin);

@@ -71,7 +71,7 @@ export async function answerRules(
   req: Request,
   res: HookedResponse,
   page: string,
-  { source, options, facts: allFacts, except, rules }: Middleware,
+  { source, options, facts, except, rules }: Middleware,
   { client, isHinted, visited: { headers, prefix } }: RulesAsker,
 ): Promise<void> {
   const url = withoutPrefix(page, prefix) ?? '';
@@ -81,9 +81,8 @@ export async function answerRules(
   }
   const { origin, onFault, now } = options;
   const host = hostOfRequest(headers);
-  const facts = allFacts.of(host);
   const withFacts = (hint: Hint): Hint => {
-    const noVarySearch = facts.noVarySearch(hint.url);
+    const noVarySearch = facts.noVarySearch(host, hint.url);
     return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
   };
   let body = '';

@@ -22,32 +22,17 @@ const mostPages = 4000;
 export class PageFacts {
   readonly #pages = new LatestMap<string, PageFact>(mostPages);
 
-  /** Returns the facts about the URLs of one host. */
-  of(host = ''): FactsOfHost {
-    return new FactsOfHost(this.#pages, host);
-  }
-}
-
-export class FactsOfHost {
-  readonly #pages: LatestMap<string, PageFact>;
-  readonly #host: string;
-
-  constructor(pages: LatestMap<string, PageFact>, host: string) {
-    this.#pages = pages;
-    this.#host = host;
+  isFetchedTwice(host: string | undefined, url: string): boolean {
+    return this.#pages.get((host ?? '') + url)?.isFetchedTwice === true;
   }
 
-  isFetchedTwice(url: string): boolean {
-    return this.#pages.get(this.#host + url)?.isFetchedTwice === true;
-  }
-
-  noVarySearch(url: string): string | undefined {
-    return this.#pages.get(this.#host + url)?.noVarySearch;
+  noVarySearch(host: string | undefined, url: string): string | undefined {
+    return this.#pages.get((host ?? '') + url)?.noVarySearch;
   }
 
   /** Notes the facts in the response of a page or an object. @param freshMs The lifetime of the response, ms */
-  note(path: string, head: Head, freshMs: number): void {
-    const url = this.#host + path;
+  note(host: string | undefined, path: string, head: Head, freshMs: number): void {
+    const url = (host ?? '') + path;
     const isReused =
       head.field('etag') !== undefined || head.field('last-modified') !== undefined || freshMs > 0;
     const said = head.text('no-vary-search');

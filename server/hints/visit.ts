@@ -283,7 +283,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     if (this.kind === 'document') this.#freshMs = freshMs;
     if (status === 200) {
       const path = this.visited.prefix + this.url;
-      this.#middleware.facts.of(this.host).note(path, head, freshMs);
+      this.#middleware.facts.note(this.host, path, head, freshMs);
     }
   }
 
@@ -314,8 +314,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): AddedField[] {
-    const { options } = this.#middleware;
-    const facts = this.#middleware.facts.of(this.host);
+    const { options, facts } = this.#middleware;
+    const isFetchedTwice = (url: string) => facts.isFetchedTwice(this.host, url);
     // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
     const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
     const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
@@ -324,7 +324,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     const servesRules = this.#servesRules;
     const { url, mount, visited } = this;
     const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules, sharing };
-    const fields = hintFields(hints, head, this.req, page, options, facts);
+    const fields = hintFields(hints, head, this.req, page, options, isFetchedTwice);
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
   }
@@ -355,10 +355,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #sendEarly(res: HookedResponse, hints: readonly Hint[]): void {
-    const { options, counts } = this.#middleware;
+    const { options, counts, facts } = this.#middleware;
     try {
-      const facts = this.#middleware.facts.of(this.host);
-      const once = hints.filter(({ url }) => !facts.isFetchedTwice(url));
+      const once = hints.filter(({ url }) => !facts.isFetchedTwice(this.host, url));
       const link = earlyLinksOf(once, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;
       res.writeEarlyHints({ link });

@@ -137,7 +137,7 @@ export class Connection implements Carrier, ResponseOwner {
     if ((negotiated ?? alpn) === 'h2') this.httpVersion = 'h2';
     socket.on('error', (error) => {
       this.#failure ??= error;
-      if (this.load === 0 && isSurplus(error)) this.#sync.sawSurplus();
+      if (this.load === 0 && isSurplus(error)) this.#sync.hasSurplus = true;
     });
     socket.once('close', () => {
       this.#closed();
@@ -159,7 +159,9 @@ export class Connection implements Carrier, ResponseOwner {
       onVersion10: () => {
         this.httpVersion = 'http/1.0';
       },
-      onSurplus: () => this.#sync.sawSurplus(),
+      onSurplus: () => {
+        this.#sync.hasSurplus = true;
+      },
       onUnusable: (error, culprit) => this.destroy(error, culprit),
     });
   }
@@ -369,7 +371,7 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   onUnasked(): void {
-    this.#sync.sawSurplus();
+    this.#sync.hasSurplus = true;
     this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
   }
 
@@ -420,7 +422,7 @@ export class Connection implements Carrier, ResponseOwner {
   /** Closes the connection, as the server answered out of order; all responses that are not certain are in doubt. */
   #outOfOrder(): false {
     this.#pace.mayNotPipeline();
-    this.#sync.sawSurplus();
+    this.#sync.hasSurplus = true;
     this.destroy(new LoaderError('out-of-step', 'a response was one to another request'));
     return false;
   }

@@ -192,7 +192,8 @@ export class ResponseSync {
   #last: Exchange | null = null;
   /** Whether some request was sent before the previous one was answered. */
   #pipelined = false;
-  #surplus = false;
+  /** Whether bytes arrived that answer no request, or a response answered another request. */
+  hasSurplus = false;
 
   /** Records that a request is sent. @param waiting Number of other unanswered requests on the connection. */
   sent(waiting: number): void {
@@ -207,7 +208,7 @@ export class ResponseSync {
   ended(exchange: Exchange): void {
     this.#last = exchange;
     const { attempt, isTolerant } = exchange;
-    attempt.inStep = !this.#surplus && !isTolerant && (attempt.certain || !this.#pipelined);
+    attempt.inStep = !this.hasSurplus && !isTolerant && (attempt.certain || !this.#pipelined);
     if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 
@@ -217,15 +218,6 @@ export class ResponseSync {
     return handler.contradicts(() =>
       [...this.#uncertain, ...waiting].map((other) => other.handler),
     );
-  }
-
-  /** Records that bytes arrived that answer no request, or that a response answered another request. */
-  sawSurplus(): void {
-    this.#surplus = true;
-  }
-
-  get hasSurplus(): boolean {
-    return this.#surplus;
   }
 
   /** Whether watching the connection could still prove that responses answer their own requests, or do not. */
@@ -240,7 +232,7 @@ export class ResponseSync {
 
   /** Marks all responses so far as answers to their requests: the connection was quiet with nothing in flight. */
   proven(): void {
-    if (this.#surplus) return;
+    if (this.hasSurplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
     this.#uncertain = [];
     this.#last = null;
@@ -252,8 +244,8 @@ export class ResponseSync {
    */
   suspects(unanswered: number): Exchange[] {
     const short = this.#pipelined && unanswered > 0;
-    const suspects = this.#surplus || short ? [...this.#uncertain] : [];
-    if (this.#surplus && this.#last !== null && !suspects.includes(this.#last)) {
+    const suspects = this.hasSurplus || short ? [...this.#uncertain] : [];
+    if (this.hasSurplus && this.#last !== null && !suspects.includes(this.#last)) {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
