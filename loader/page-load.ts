@@ -187,11 +187,6 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Resets what the response set in the row, but not when and how often the request was sent. */
-export function takeBack(row: ResourceRecord): void {
-  Object.assign(row, noResponse());
-}
-
 /** Converts monotonic times to ms since navigation start, and to wall-clock times for the cache. */
 export class PageClock {
   /** Monotonic time of navigation start, ms (performance.now). */

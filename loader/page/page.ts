@@ -44,7 +44,7 @@ const mostPreconnected = 16;
 
 export class Page implements ResourceHost, LayerPage {
   readonly limits: LoaderLimits;
-  readonly clock: PageClock;
+  readonly clock = new PageClock();
   readonly document: PageDocument;
   readonly cache: PageCache | null;
   readonly context: PageContext;
@@ -74,14 +74,12 @@ export class Page implements ResourceHost, LayerPage {
     const { protocol, limits, discovery } = options;
     const { origin: askedOrigin } = url;
     this.context = context;
-    this.clock = new PageClock();
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
     const screen = () => screenOf(discovery);
-    const batch = (work: () => void) => this.batch(work);
     this.document = new PageDocument({
       askedOrigin,
-      batch,
+      batch: (work) => this.batch(work),
       screen,
       onReferences: (references) => this.discovery.tell(references),
       onSkipped: (skipped) => this.discovery.skip(skipped),
@@ -89,11 +87,10 @@ export class Page implements ResourceHost, LayerPage {
     const recorder = new PageRecorder(this.clock, url.href, protocol, screen);
     this.recorder = recorder;
     const documentUrl = () => this.document.url;
-    const requests = new PageRequests({ ...context, recorder, askedOrigin, documentUrl });
-    this.#requests = requests;
+    this.#requests = new PageRequests({ ...context, recorder, askedOrigin, documentUrl });
     this.#dispatch = context.layers.reduceRight<Dispatch<PageRequest>>(
       (inner, layer) => layer(inner, this),
-      (request, handler) => requests.send(request, handler),
+      (request, handler) => this.#requests.send(request, handler),
     );
     transport.batch(() =>
       this.#askAhead(this.#request(url, { kind: 'document', initiator: null })),

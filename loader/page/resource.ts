@@ -11,10 +11,10 @@ import { innermost } from '../layer.ts';
 import type { LoaderLimits } from '../options.ts';
 import {
   headBytes,
+  noResponse,
   noteResponse,
   type PageClock,
   type ResourceRecord,
-  takeBack,
 } from '../page-load.ts';
 import { nothingStored, type RequestPlan } from '../request/request-plan.ts';
 import { boundBody } from '../response/body-limit.ts';
@@ -281,7 +281,7 @@ export class Resource implements ExchangeHandler {
     this.mustAskAgain = false;
     this.#page.bodyGrew(-row.bodyBytes);
     const lost = { hadEnded: this.done, transferBytes: row.transferBytes };
-    takeBack(row);
+    Object.assign(row, noResponse());
     this.done = false;
     this.#page.restarted(this, lost);
   }
