@@ -7,8 +7,8 @@ import { columnsOf, guardOutput } from './output-terminal.ts';
 /** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;
 
-/** Makes the action of a command from the function that `find` loads when the command runs. This function gets the
- *  arguments and the flags, and returns the exit code. */
+/** Makes the action of a command: it loads the command's function by `find`, and calls it with the arguments and the
+ *  flags; the function returns the exit code. */
 export type CommandAction = (
   find: () => Promise<(...given: never[]) => Promise<number>>,
 ) => (...given: unknown[]) => Promise<void>;

@@ -1,5 +1,5 @@
-// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so the process is warm and the
-// connections are cold. It ends with its standard input.
+// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so code is compiled but
+// connections are new. The process ends with its standard input.
 
 import { createInterface } from 'node:readline';
 import { createHttpCache } from '../../loader/cache/cache.ts';
@@ -11,7 +11,8 @@ import type { LoaderOptions } from '../../loader/options.ts';
 export interface LoadRequest {
   url: string;
   options: LoaderOptions;
-  /** `first`: the cache is empty. `revalidate`: the cache has what the first visit left, and all of it is validated. */
+  /** `first`: the cache is empty. `revalidate`: the cache has what the first visit left, and each stored response is
+   *  validated. */
   visit: CompareVisit;
 }
 

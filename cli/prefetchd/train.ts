@@ -99,7 +99,7 @@ export function halfLifeOf({ halfLife }: Pick<TrainFlags, 'halfLife'>): number |
 type Learner = Pick<CheckedOptions, 'predictor' | 'window' | 'halfLifeMs'>;
 
 /**
- * The options with which to learn into a store: from the flags, else those it was learned with, else the defaults.
+ * Returns the options with which to learn into a store: from the flags, else those of the store, else the defaults.
  * @throws CommandError if the store's predictor or window differ: their counts would not add up.
  */
 export async function learnerFor(
@@ -158,7 +158,7 @@ async function learn(
       2,
     );
   }
-  // TypeScript does not see the assignment above.
+  // TypeScript does not see that `learnAll` assigns `engine`.
   const learned = engine as Engine | null;
   const stats = learned?.stats();
   const accesses = stats === undefined ? 0 : stats.learned.document + stats.learned.object;

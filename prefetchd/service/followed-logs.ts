@@ -58,7 +58,7 @@ export async function learnFromLogs(
   }
 }
 
-/** Returns a function that tells prefetchd of the lines that were dropped since its last call. */
+/** Returns a function that counts, in prefetchd, the lines that were dropped since its last call. */
 function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
   const told = new Map<LineDropReason | 'unparsed', number>();
   const tell = (name: LineDropReason | 'unparsed', count: number, reason: NotLearned) => {

@@ -13,7 +13,8 @@ import { type HintTableEntry, hintTable, hintTableEntry } from '../wire/hint-tab
 import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {
-  /** The ending of a name says what is written: `.map` for nginx, `.caddy`, `.txt` for Apache and HAProxy; else JSON. */
+  /** Files to write; the ending of a name decides the format: `.map` for nginx, `.caddy`, `.txt` for Apache and
+   *  HAProxy; else JSON. */
   paths: readonly string[];
   /** Limit on pages, the most requested ones first. */
   maxPages?: number;

@@ -6,9 +6,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, Problem } from './problem.ts';
 
-/** The connection is closed if a body is longer than this many times the limit. */
+/** The connection is closed if a body is longer than `maxBytes` times this. */
 const drainedMultiple = 10;
-/** A piece costs hundreds of bytes of memory, whatever its length: a client that sends many tiny ones is cut off. */
+/** Each piece of a body costs hundreds of bytes of memory: who sends more than 1,024, this short on average, is cut
+ *  off. */
 const tinyBytes = 64;
 const mostTinyPieces = 1024;
 

@@ -37,7 +37,7 @@ export class SimulatedBrowser {
 
   /**
    * Simulates that the user requests a file.
-   * @param wouldMiss Whether the file would not be completely cached without prefetching
+   * @param wouldMiss true if, without prefetching, a part of the file would not be cached
    * @returns whether a block of the file is missing in the cache
    */
   demand({ file, bytes, timeMs: nowMs }: TraceAccess, wouldMiss: boolean): boolean {
@@ -122,7 +122,7 @@ interface Pending extends Candidate {
 }
 
 interface PrefetchQueueOptions {
-  /** Returns the duration of a fetch of that many bytes, ms. */
+  /** Returns how long a fetch of so many bytes takes, ms. */
   durationMs: (bytes: number) => number;
   /** Called when a prefetch is requested. */
   onStart: (prefetch: Pending) => void;

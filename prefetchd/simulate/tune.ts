@@ -69,7 +69,7 @@ export interface TuneReport {
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the pick beats the default on the held-out part by more than chance may explain. */
+  /** True if the pick beats the default on the held-out part, by more than chance may explain. */
   beatsDefault: boolean;
   /** True if the pick is better on the held-out part, but by no more than chance may explain. */
   isChance: boolean;

@@ -18,12 +18,13 @@ export interface StoreIdentity {
   window: number;
 }
 
-/** What a store needs before any other call (`GraphStore.need`). */
+/** What a process must do for a store before any other call; explained at `GraphStore.need`. */
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
 export interface GraphParts {
-  /** Receives the graph without arcs, before all arcs; again if the store reads anew: what came before is then void. */
+  /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: the parts before are
+   *  then void. */
   begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
   /** Receives all arcs of some URLs in one graph, in the order of `GraphDelta`. */
   arcs(graph: number, arcs: readonly ArcDelta[]): void;

@@ -21,7 +21,7 @@ export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions,
 /** How a store that outlives its process is named in short, for help and messages. */
 export const keptStoreForms = 'sqlite:FILE or redis://...';
 
-/** The forms of a store's name, for messages and help; `storePattern` tells such names from others. */
+/** The forms of a store's name, for messages and help; names that fit one match `storePattern`. */
 export const storeForms =
   'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
 export const storePattern = /^(?:memory$|sqlite:.|rediss?:\/\/)/s;

@@ -94,8 +94,8 @@ export const splitJson: Splitter = (line) => {
   return typeof object === 'string' ? object : valuesOf(object);
 };
 
-/** Returns a function that reads the fields of an object by name; of a list, such as the values of a header field, it
- *  reads the first entry. */
+/** Returns a function that reads the fields of an object by name; if the value is a list, as for a header field, it
+ *  returns the first entry. */
 export function valuesOf(object: JsonObject): Values {
   return (field) => {
     const value = valueAt(object, field);

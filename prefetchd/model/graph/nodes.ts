@@ -12,7 +12,7 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A part of the model that is told of nodes and arcs, because it refers to nodes or counts in gain units. */
+/** A part of the model that must know of changes, because it refers to nodes or has counts in gain units. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
@@ -29,7 +29,7 @@ const longLivedMs = 60_000;
 
 /**
  * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds to a sum, each
- * other one subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open
+ * other one subtracts, and the sign of the sum decides. So the URL is a page if more than a fifth of its requests open
  * it.
  */
 const opened = 4;
