@@ -64,7 +64,7 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
 /**
  * Returns a command that the user is told to run next, as it must be typed. The help calls commands by their names, but
  * a command to be copied has to work: `npx` finds it where the package is installed, locally or globally, and in a
- * clone, where `npm ci` has built it, and runs it with the Node of that place.
+ * clone once `npm run build` has built it, and runs it with the Node of that place.
  */
 export function npxCommand(command: `${'loadahead' | 'prefetchd'} ${string}`): string {
   return `npx ${command}`;

@@ -32,8 +32,7 @@ export function hasField(headers: readonly HeaderPair[], name: string): boolean 
   return headers.some(([key]) => isNamed(key, name));
 }
 
-/** Returns the pairs with one line of the field in place of all earlier ones. @param name As it is to be sent; lines
- *  match in any letter case. */
+/** Returns the pairs with `value` as the only line of the field. @param name As it is to be sent, in any case. */
 export function withField(
   headers: readonly HeaderPair[],
   name: string,

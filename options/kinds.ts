@@ -255,8 +255,7 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes a kind that converts the values of another kind. @param next Converts a value in which no fault was found so
- *  far */
+/** Makes a kind that converts the values of another kind. @param next Converts a value without fault so far */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,

@@ -91,7 +91,6 @@ export function option<Value, Given>(
   return { ...(kind as object), ...shown, schema, read, byDefault };
 }
 
-/** Makes the row of an option without a default. */
 export function optionWithoutDefault<Value, Given>(
   kind: Kind<Value, Given>,
   shown: Shown = {},

@@ -4,8 +4,7 @@
 
 const mostCharacters = 60;
 
-/** Returns the message for a refused value. @param isTextWanted False: the type is wrong, so a string is called a
- *  string */
+/** Returns the message for a refused value. @param isTextWanted False: a text is shown as `the string "7"` */
 export function mustBe(rule: string, value: unknown, isTextWanted = true): string {
   if (value === undefined) return `must be ${rule}, but is missing`;
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;

@@ -31,7 +31,7 @@ export interface LoadSample {
   readonly idledMs: number;
 }
 
-/** Returns the load between two samples: 0: it was always idle, 1: never. */
+/** Returns the load between two samples: 0: the thread was always idle, 1: it never was. */
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);

@@ -104,8 +104,7 @@ class Wire {
     return Math.min(arrival, (this.#acks?.waitMs(now * 1e3) ?? Number.POSITIVE_INFINITY) / 1e3);
   }
 
-  /** Takes the packets that the device sends. @param onTaken Called with each packet, even if the packet is then
-   *  dropped */
+  /** Takes the packets that the device sends. @param onTaken Called with each packet, also if it is dropped */
   take(onTaken: (packet: Buffer) => void): void {
     const beat = this.#acks?.beatsAt(seconds() * 1e3) ?? [];
     for (const packet of beat) this.#enter(packet, onTaken);

@@ -11,15 +11,14 @@ import type { LoaderOptions } from '../../loader/options.ts';
 export interface LoadRequest {
   url: string;
   options: LoaderOptions;
-  /** `first`: the cache is empty. `revalidate`: the cache has what the first visit left, and each stored response is
-   *  validated. */
+  /** `first`: the cache is empty. `revalidate`: it has what the first visit left, and each response is validated. */
   visit: CompareVisit;
 }
 
 export type CompareVisit = 'first' | 'revalidate';
 
 export interface LoadAnswer {
-  /** Time until everything had arrived, and until the size of every image was known, ms. */
+  /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;

@@ -180,7 +180,7 @@ function table(
   return textTable([['click on a link to', 'without hints', 'with hints'], ...rows, all], 1);
 }
 
-/** Returns a command that the user is told to run next: in a clone nothing is built, so `npx` finds none. */
+/** Returns a command that the user is told to run next: in a clone that is not built, `npx` finds none. */
 const ownCommand = (command: string): string =>
   import.meta.url.endsWith('.ts')
     ? `npm run -s loadahead -- ${command}`

@@ -51,7 +51,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }); // the options are checked before a file is created
   const store = await openStore(location, { halfLifeMs });
   try {
-    // This removes a salt that is too old, and the fingerprints that were made with it.
+    // This call removes a salt that is too old, and the fingerprints that were made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
     const lines = [
@@ -149,7 +149,7 @@ async function learn(
       engine.observe(access);
     }
   };
-  // The engine normalises URLs, and remembers how the site spells them.
+  // URLs stay as logged, because the engine normalises them, and remembers how the site spells them.
   const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {

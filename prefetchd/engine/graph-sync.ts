@@ -50,7 +50,7 @@ export class GraphSync {
   #salt: Salt;
   #isSaltShared = false;
   #isLoaded = false;
-  /** Parts of the stored graph are in the model, but not all. */
+  /** True if parts of the stored graph, but not all, are in the model. */
   #isPartlyLoaded = false;
   /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];

@@ -52,7 +52,7 @@ export interface HintQuestion {
 /** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
-  /** At most as many as the limit, above the threshold, best first; not empty. */
+  /** The hints above the threshold, at most `limit`, the best first; at least one. */
   hints: Hint[];
 }
 

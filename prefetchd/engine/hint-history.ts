@@ -170,7 +170,7 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it. A fresh one may be shown later. */
+  /** Notes that the client left a page without opening the URL prefetched for it. If fresh, the URL is kept. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);

@@ -167,7 +167,6 @@ export class OwnObjects {
     this.#asked.clear();
   }
 
-  /** Forgets all pages. */
   clear(): void {
     this.forgetClients();
     this.#pages.clear();

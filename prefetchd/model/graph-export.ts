@@ -40,12 +40,10 @@ export class GraphExport {
     return { nodes: nodes.size, arcs: graphs.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  /** Returns all known URLs. */
   urls(): string[] {
     return this.#predictor.tables.nodes.all.map(({ url }) => url);
   }
 
-  /** Returns true if the predictor knows the URL. */
   has(url: string): boolean {
     return this.#predictor.tables.nodes.find(url) !== undefined;
   }
@@ -136,7 +134,6 @@ export class GraphExport {
     };
   }
 
-  /** Forgets everything learned. */
   clear(): void {
     this.#additions++;
     this.#predictor.tables.nodes.clear();

@@ -65,7 +65,7 @@ export const denyKind: Kind<DenyListOptions> = objectOf(denyTable);
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
-/** Why a URL is denied: by a word or pattern, as no page, as unreadable on purpose, or as private (private-path.ts). */
+/** Why a URL is denied: by a word or pattern, as it opens no page, as its encoding hides it, or as private. */
 export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
 
 /** The verdict on a URL. `unclear`: it is hinted only once many clients fetched it, as evidence that it is public.

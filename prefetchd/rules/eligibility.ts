@@ -111,7 +111,7 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path. The reason `authorization`, which dropReasons has between the two checks here, is the caller's. */
+/** Judges a path. The reason `authorization`, which comes between the two here, is checked by the caller. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;

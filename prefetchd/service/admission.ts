@@ -32,8 +32,8 @@ export class ServiceAdmission {
     this.#siteHost = URL.parse(origin ?? '')?.hostname;
   }
 
-  /** True if Authorization has this service's token; otherwise it is a field of the visitor's request that a web server
-   *  forwarded. */
+  /** True if callers send this service's token in Authorization; otherwise a web server forwards that field from the
+   *  visitor's request. */
   get ownsAuthorization(): boolean {
     return this.#tokenDigest !== null;
   }

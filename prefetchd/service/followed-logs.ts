@@ -42,7 +42,7 @@ export async function learnFromLogs(
         ...options,
         host: hostOf(origin),
         signs: true,
-        normalise: (url) => url, // the engine normalises URLs, and remembers how the site spells them
+        normalise: (url) => url, // as logged: the engine normalises URLs
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);
           tell(log.statistics);

@@ -8,8 +8,7 @@ import { ClientGone, Problem } from './problem.ts';
 
 /** The connection is closed if a body is longer than `maxBytes` times this. */
 const drainedMultiple = 10;
-/** Each piece of a body costs hundreds of bytes of memory: who sends more than 1,024, this short on average, is cut
- *  off. */
+/** A client is cut off if it sends over 1,024 pieces, on average shorter than this: each costs hundreds of bytes. */
 const tinyBytes = 64;
 const mostTinyPieces = 1024;
 

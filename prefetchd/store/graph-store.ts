@@ -2,8 +2,8 @@
 // `add` only increments them: additions can come in any order, and none undoes another. Stored data survives a crash at
 // any moment, and an addition is stored completely or not at all.
 //
-// Ageing needs no sweep: with a half-life, counts are in units that grow with time (forward decay: an access at t is
-// worth 2^((t - epoch) / halfLife)), and `load` returns them aged to its `nowMs`.
+// Ageing needs no sweep: with a half-life, the later an access, the more units it adds to a count (forward decay: 2^((t
+// - epoch) / halfLife) at time t), and `load` returns them aged to its `nowMs`.
 //
 // A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
 // store should refuse a different window, or warn (`identity`).

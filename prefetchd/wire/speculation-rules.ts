@@ -62,7 +62,7 @@ const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
 
-/** Returns the rules document for these hints; objects are left out. With no pages it is valid, with an empty list. */
+/** Returns the rules document for these hints; objects are left out. Without pages, it has an empty list. */
 export function speculationRulesOf(
   hints: readonly Hint[],
   options: SpeculationRulesOptions = {},

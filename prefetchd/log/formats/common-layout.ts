@@ -114,7 +114,7 @@ function hostColumn(
   );
 }
 
-/** Returns whether most lines have a visitor's address after the time, more than one unless all clients are one. */
+/** Returns whether most lines have a visitor's address after the time: two or more, if there are several clients. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;

@@ -34,7 +34,7 @@ const longLivedMs = 60_000;
  */
 const opened = 4;
 const embedded = 1;
-/** Limit on that sum, so that the latest requests of a URL decide, and not a long past. */
+/** Limit on the sum of a URL, so that its latest requests decide its kind, and not a long past. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {
@@ -157,7 +157,6 @@ export class NodeTable {
     if (node !== undefined) node.isClosed = true;
   }
 
-  /** Forgets every URL. */
   clear(): void {
     for (const node of [...this.#list]) this.#forget(node);
   }

@@ -100,7 +100,6 @@ export class Windows implements NodeListener {
     return node?.isGone ? undefined : node;
   }
 
-  /** Forgets all clients. */
   clear(): void {
     this.#byClient.clear();
   }

@@ -88,8 +88,7 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** Returns a function that says whether a peer is trusted. A peer without an address is trusted: it uses a Unix socket,
- *  which is local. */
+/** Returns a function that says whether a peer is trusted; one without an address is, on a local Unix socket. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 

@@ -133,7 +133,7 @@ export function frontRoutes(
           }
         }
         const byRules = prefetch ? isByRules(facts.headers) : undefined;
-        // The web server asks before it has a response, so the page is assumed to exist.
+        // The status is assumed to be 200, because the web server asks before it has a response.
         const userActivated = kind === 'document' && isUserActivated(facts.headers);
         prefetchd.observe({
           ...of,
