@@ -46,8 +46,8 @@ export class HintFiles {
   }
 
   /**
-   * Creates missing files, so that a server can include them, and from then on writes whenever hints have changed; an
-   * existing file stays until hints change.
+   * Writes the files at once if one is missing, so that a server can include them, else when hints have changed; from
+   * then on, writes them whenever hints have changed.
    * @throws PrefetchdError `hints-unwritable`
    */
   async start(): Promise<void> {

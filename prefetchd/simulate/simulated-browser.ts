@@ -1,8 +1,8 @@
 // Simulates one client at one point of the sweep (threshold, limit, timing model), and counts what prefetching does
-// (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time.
-//   simple: a prefetch arrives the instant it is advised; the results are an upper bound.
-//   timed:  a prefetch takes its time on the client's line (PrefetchQueue); if it is still being fetched at the
-//           demand, it saves the completed part, and nothing is fetched twice.
+// (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time. There are two timing models:
+// simple: a prefetch arrives the instant it is advised; the results are an upper bound.
+// timed:  a prefetch takes its time on the client's line (PrefetchQueue); if it is still being fetched at the
+// demand, it saves the completed part, and nothing is fetched twice.
 // In both models, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
 // within the same second anyway, so hints for them gain nothing. The paper's simple model has no such cap
 // (`capByLead: false`).
