@@ -7,8 +7,8 @@ import { columnsOf, guardOutput } from './output-terminal.ts';
 /** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;
 
-/** Makes the action of a command from the function that `find` loads when the command runs. This function gets the
- *  arguments and the flags, and returns the exit code. */
+/** Makes the action of a command: it loads the command's function by `find`, and calls it with the arguments and the
+ *  flags; the function returns the exit code. */
 export type CommandAction = (
   find: () => Promise<(...given: never[]) => Promise<number>>,
 ) => (...given: unknown[]) => Promise<void>;
@@ -64,7 +64,7 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
 /**
  * Returns a command that the user is told to run next, as it must be typed. The help calls commands by their names, but
  * a command to be copied has to work: `npx` finds it where the package is installed, locally or globally, and in a
- * clone, where `npm ci` has built it, and runs it with the Node of that place.
+ * clone once `npm run build` has built it, and runs it with the Node of that place.
  */
 export function npxCommand(command: `${'loadahead' | 'prefetchd'} ${string}`): string {
   return `npx ${command}`;

@@ -47,8 +47,8 @@ export interface NormaliseOptions {
   maxCharacters?: number;
   /**
    * Keeps escapes in a path as they were first seen, for all spellings of the path, because a browser finds a
-   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null:
-   * escapes get their normal form.
+   * prefetched page only under the spelling of the link. `isKnown` returns whether a path in normal form is a known
+   * page. null: escapes get their normal form.
    */
   spelling?: { isKnown: (path: string) => boolean } | null;
 }
@@ -88,7 +88,7 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
   };
 }
 
-/** Returns a function that is true for a (normalised) URL that the rule permits hinting; usable as a predictor's
+/** Returns a function that returns whether the query rule lets a normalised URL be hinted, for a predictor's
  *  `mayHint`. */
 export function queryMayBeHinted(
   query: QueryRule = normaliseDefaults.query,

@@ -36,7 +36,7 @@ export interface DemoClicks {
   say: (line: string) => void;
 }
 
-/** @param then What comes before the end: with `keep`, the site is there until the user interrupts. */
+/** @param then Runs after the clicks, before the site closes or, with `keep`, waits for the user's interrupt. */
 export async function demoClicks(
   { folder, keep, say }: DemoClicks,
   then: () => Promise<void>,
@@ -115,7 +115,7 @@ async function clickInLoader(
   prefetches: boolean,
 ): Promise<(number | null)[]> {
   const headers = {
-    // The usual user agent counts as a robot, to which sites give no hints.
+    // The loader's own user agent counts as a robot, to which sites give no hints.
     'User-Agent': `Mozilla/5.0 ${product}`,
     'X-Forwarded-For': `192.0.2.${visitor}`,
   };
@@ -180,7 +180,7 @@ function table(
   return textTable([['click on a link to', 'without hints', 'with hints'], ...rows, all], 1);
 }
 
-/** Returns a command that the user is told to run next: in a clone nothing is built, so `npx` finds none. */
+/** Returns a command that the user is told to run next: in a clone that is not built, `npx` finds none. */
 const ownCommand = (command: string): string =>
   import.meta.url.endsWith('.ts')
     ? `npm run -s loadahead -- ${command}`

@@ -66,7 +66,7 @@ async function serve(
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    // Only a proxy of this machine connects to a unix socket, so it is trusted.
+    // Only a proxy on this machine connects to a unix socket, so whoever does is trusted.
     trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     log,
   });

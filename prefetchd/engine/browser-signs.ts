@@ -48,7 +48,7 @@ export class BrowserSigns {
     return this.#pages.get(page) === 'known';
   }
 
-  /** Marks the hints to pages that have the beacon. */
+  /** Sets `hasBeacon` in the hints to pages that have the beacon. */
   markBeacons(hints: readonly Hint[]): void {
     if (this.#pages.size === 0) return;
     for (const hint of hints) {
@@ -90,7 +90,7 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by the beacon, which names pages in full. */
+/** Returns whether an access is a report by the beacon, which names a page by path and query. */
 const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 

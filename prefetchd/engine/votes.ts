@@ -36,7 +36,7 @@ export class Votes {
     this.#least = options.least;
   }
 
-  /** Returns what most voters say of the subject or, if too few agree now, what they said the last time that enough
+  /** Returns what most voters chose for the subject or, if too few agree now, the last choice on which enough
    *  agreed. */
   of(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;

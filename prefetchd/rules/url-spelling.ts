@@ -14,7 +14,7 @@ import { isPageQuery, mostParameters } from './page-query.ts';
 
 const mostPages = 10_000;
 const mostPaths = 5_000;
-/** Longest URL of a page that the table keeps, characters; the parameters of a longer one are sorted. */
+/** Longest URL that the table keeps, characters; a longer one gets its parameters sorted. */
 const longestPage = 512;
 
 export class QuerySpelling {
