@@ -47,7 +47,7 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
       getErrHelpWidth: () => columnsOf(process.stderr, helpColumns),
     });
     const help = command === program ? '--help' : `${command.name()} --help`;
-    command.showHelpAfterError(`(${npxCommand(`${name} ${help}`)} lists all options)`);
+    command.showHelpAfterError(`(${nextCommand(name, help)} lists all options)`);
   }
   try {
     await program.parseAsync(argv);
@@ -63,9 +63,8 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
 
 /**
  * Returns a command that the user is told to run next, as it must be typed. The help calls commands by their names, but
- * a command to be copied has to work: `npx` finds it where the package is installed, locally or globally, and in a
- * clone once `npm run build` has built it, and runs it with the Node of that place.
+ * a command to be copied has to work: `npx` finds it where the package is installed, and a clone has a script for it.
  */
-export function npxCommand(command: `${'loadahead' | 'prefetchd'} ${string}`): string {
-  return `npx ${command}`;
+export function nextCommand(name: 'loadahead' | 'prefetchd', args: string): string {
+  return import.meta.url.endsWith('.ts') ? `npm run -s ${name} -- ${args}` : `npx ${name} ${args}`;
 }

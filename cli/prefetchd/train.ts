@@ -21,7 +21,7 @@ import {
   storeName,
 } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 import {
   describeLayouts,
   eachHost,
@@ -87,7 +87,7 @@ export function serveCommand(store: string, { predictor, window }: Learner): str
   const isPlain = /^[\w:./@%+=-]+$/.test(store);
   const quoted = isPlain ? store : `'${store.replaceAll("'", `'\\''`)}'`; // for a POSIX shell
   const flag = predictor === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor}`;
-  return npxCommand(`prefetchd serve --store ${quoted} --window ${window}${flag}`);
+  return nextCommand('prefetchd', `serve --store ${quoted} --window ${window}${flag}`);
 }
 
 export function halfLifeOf({ halfLife }: Pick<TrainFlags, 'halfLife'>): number | null {
