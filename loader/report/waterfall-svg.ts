@@ -1,6 +1,7 @@
 // Renders the waterfall as a self-contained SVG file without scripts or external resources, light or dark as the
-// viewer's system is set. There is one row per resource in order of discovery: on the left its description and lane, in
-// the middle its phases over time, crossed by the milestones of the page, on the right its end. Each row has a tooltip.
+// viewer's system is set. There is one row per resource in order of discovery: on the left its name, cost and
+// connection, in the middle its phases over time, crossed by the milestones of the page, on the right its end. Each
+// row has a tooltip.
 //
 // Text from the network is printable ASCII (printable.ts) and escaped (svg.ts). The width is fixed at 1000 px; the
 // height depends on the rows.
@@ -38,9 +39,9 @@ const headHeight = 60;
 const lineHeight = 15;
 const legendHeight = 86;
 const legendLeft = 46;
-/** Factor for the space after the last event, so that its end is visible. */
+/** Factor by which the time axis is longer than the load, so that the end of the last bar is visible. */
 const headroom = 1.01;
-/** Number of rows above which rows are closer together. */
+/** Largest number of rows that are drawn at full height; if there are more, all rows are lower. */
 const roomyRows = 80;
 /** Least distance between labels of the time axis, px. */
 const leastTickPx = 58;
@@ -115,7 +116,7 @@ function describeTiming({ timing }: PageLoad): string {
 /** The vertical line of one or more milestones, and its label. */
 interface MilestoneMark {
   x: number;
-  /** Index in `milestones` of the last of these milestones. */
+  /** Index in `milestones` of the last milestone on the line. */
   kind: number;
   words: string;
 }

@@ -46,7 +46,7 @@ export class ScanContext {
   /** Returns the elements in the part of the page that has been read; null: no document is read. */
   tree: (() => PageTree) | null = null;
   readonly sheets = new SheetOrder();
-  /** The screen in its own CSS pixels, however wide the page is laid out. */
+  /** The screen, with its width in its own CSS pixels; the page may be laid out wider. */
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: ScanContext[] = [];

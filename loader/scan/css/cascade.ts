@@ -14,9 +14,9 @@ export interface Matched {
 /** The winning declarations of an element, by property: `content`, or `before content` for its pseudo-element. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
-/** Path of the layer that stands for the browser's own sheet. */
+/** Path of the cascade layer that stands for the browser's own sheet. */
 export const browserLayer: readonly string[] = ['(browser)'];
-/** Deepest nesting of layers that are told apart. */
+/** Deepest nesting of cascade layers that are told apart; deeper ones count as one. */
 const deepest = 32;
 /** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;
