@@ -50,7 +50,7 @@ function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingI
   return [{ url: row.url, note, saves: { bytes, requests: 1, roundTrips: 0 } }];
 }
 
-/** Whether an image of at most 4 pixels may count visitors: more do so than serve as spacers. It gets no advice. */
+/** Whether an image may count visitors, which most images of at most 4 pixels do. Such an image gets no advice. */
 function isCounter(url: string, page: string, { look }: ImageTrial): boolean {
   if (look === null || look.width * look.height > 4) return false;
   return url.includes('?') || new URL(url).host !== new URL(page).host;

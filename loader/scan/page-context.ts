@@ -168,8 +168,8 @@ const usualLayout = (screen: Screen): Screen => layoutOf(screen, usualWidth);
 
 /**
  * Returns the screen as a phone lays out a page on it, which decides media queries and image sizes: as wide as the
- * page's meta element says, or else as pages for desktops were when phones began to show them (CSS Viewport 1; Chromium
- * 156).
+ * page's meta element says, or else 980 CSS pixels, as pages for desktops were when phones began to show them (CSS
+ * Viewport 1; Chromium 156).
  * @param content Content of the <meta name=viewport>.
  */
 function layoutFor(content: string, screen: Screen): Screen {

@@ -57,7 +57,7 @@ const targetBlockBytes = 130;
  */
 const packetBytes = 1_340;
 
-/** Compresses with high levels, because a file is compressed once and sent many times, and its size is limited. */
+/** Compresses a file at a high level, because it is compressed once and sent many times, and its size is limited. */
 export async function compress(coding: ContentCoding, bytes: Buffer): Promise<Buffer> {
   switch (coding) {
     case 'zstd': {

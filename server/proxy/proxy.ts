@@ -1,7 +1,7 @@
 // Makes a reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`. The request
 // flow:
 //   listener -> request-check (ambiguous requests are refused) -> options.handlers ->
-//   forward: upstream-fields (forwarded), upload, interim, download, failure
+//   forward: upstream-fields (forwarded), upload, download, failure
 //   or, for a WebSocket, after the same handlers, tunnel
 // Nothing is buffered as a whole: a slow reader on one side slows the writer on the other. The proxy speaks HTTP/1.0,
 // 1.1 and 2 to clients, and HTTP/1.1 to the upstream.

@@ -16,7 +16,7 @@ export type ElementStyle = ReadonlyMap<string, Matched>;
 
 /** Path of the cascade layer that stands for the browser's own sheet. */
 export const browserLayer: readonly string[] = ['(browser)'];
-/** Deepest nesting of cascade layers that are told apart; deeper ones count as one. */
+/** Deepest nesting of cascade layers that is tracked; a deeper layer counts as the layer around it. */
 const deepest = 32;
 /** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;
