@@ -46,7 +46,6 @@ const roomyRows = 80;
 /** Least distance between labels of the time axis, px. */
 const leastTickPx = 58;
 
-/** Renders a complete SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
   const phases = drawnPhases(load);
   const layout: Layout = {
@@ -183,7 +182,7 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
   ];
 }
 
-/** Draws swatches of the phases that occur, as tall as their bars, then the meaning of lanes. */
+/** Draws swatches of the phases that occur, as tall as their bars, then notes on strips and columns. */
 function renderLegend({ resources }: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const used = new Set(phases.flat().map(({ phase }) => phaseLooks[phase]));
   const key: Svg[] = [];

@@ -52,7 +52,7 @@ export class ScanContext {
   readonly #inner: ScanContext[] = [];
   /** Fetch options that the imports of a module script inherit, by the URL of the script. */
   readonly #modules = new Map<string, ModuleFetch>();
-  /** Functions that report the next source of a font, by the URL of the source before it. */
+  /** Functions that report the next source of a font, by the URL of the previous source. */
   readonly #others = new Map<string, () => void>();
   /** Finds what the page's style sheets, style elements and style attributes refer to. */
   readonly styles: PageStyles;

@@ -5,7 +5,7 @@ import type { PageElement, PageTree } from '../html/page-tree.ts';
 import { type PageSelector, Selectors } from './selectors.ts';
 import type { Declaration, StyleRule } from './style-rule.ts';
 
-/** A declaration that matches an element, by a selector of its rule. */
+/** A declaration that applies to an element, and the selector of its rule that matches the element. */
 export interface Matched {
   readonly declaration: Declaration;
   readonly selector: PageSelector;
