@@ -28,9 +28,7 @@ export interface ServerExtras {
    * missing Host. http.Server answers them outside the connection's queue, and continues to read after its own 400.
    */
   readonly leaveChecks?: boolean;
-  /**
-   * Called for a request whose content is malformed or too slow: over HTTP/1 after the answer, over HTTP/2 before it.
-   */
+  /** Called for a request whose content is malformed or too slow, before the client gets an error in answer. */
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
@@ -131,7 +129,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server no longer handles the errors of this socket; the socket closes after an error.
+      // After an upgrade request, http.Server handles no errors of the socket any more; the socket closes after one.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

@@ -33,7 +33,8 @@ export function offeredSite(req: Request): Site | undefined {
 }
 
 /**
- * Called when a part is in the response to its page. @param isHeld The client holds it already, so it came without body
+ * Called when a part, a resource that Get-All sends with its page, is in the response.
+ * @param isHeld The client holds the part already, so it comes without body.
  * @returns What to do once the client has the whole response
  */
 type PartSent = (isHeld: boolean) => () => void;

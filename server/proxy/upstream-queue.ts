@@ -40,7 +40,7 @@ export class UpstreamQueue {
   #begunThisTurn = 0;
   #nextTurn: NodeJS.Immediate | undefined;
   #connectedMs = Number.NEGATIVE_INFINITY;
-  /** Places taken by each address, except by addresses that many visitors share. */
+  /** Number of connections that the requests of each address take; addresses that many visitors share are left out. */
   readonly #takenBy = new Map<string, number>();
   readonly #tunnelsBy = new Map<string, number>();
   readonly #waiting = new Turns();
