@@ -1,12 +1,12 @@
 // Converts network data into values that the HAR 1.2 schema accepts: URIs (RFC 3986, stricter than the WHATWG URLs
-// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; an address, a cookie or
-// a date that the schema cannot express is left out.
+// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; values that cannot be
+// expressed are left out.
 
 import { isIP } from 'node:net';
 import { Cookie } from 'tough-cookie';
 import { fieldLines, type HeaderPair } from '../../http/header-pairs.ts';
 
-/** Returns `url` without fragment, percent-encoding what RFC 3986 forbids; other text becomes a URI of `invalid:`. */
+/** Returns `url` without fragment, with every character that RFC 3986 forbids percent-encoded. */
 export function toUri(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return `invalid:/${encodeURIComponent(url.toWellFormed())}`;
