@@ -13,7 +13,7 @@ export function wordFlag(flags: string, meaning: string, row: Row<string>): Opti
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }
 
-/** Refuses a value. Commander adds the flag or variable and the value to the message. */
+/** Refuses the value of a flag or a variable, both of which commander adds to the message. */
 export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
@@ -38,8 +38,8 @@ export function share(value: string): number {
   refuseArgument('It must be a number from 0 to 1');
 }
 
-/** Returns a parser that takes a whole number or one of the words, such as `off`: a word stands in place of null, which
- *  commander would take for a flag without a value. */
+/** Returns a parser that takes a whole number or one of the words, such as `off`: a word stands for null, because
+ *  commander takes null for a missing value. */
 export function wholeOr<Word extends string>(...words: Word[]): (value: string) => number | Word {
   return (value) => {
     const word = words.find((each) => each === value);
@@ -49,7 +49,7 @@ export function wholeOr<Word extends string>(...words: Word[]): (value: string) 
   };
 }
 
-/** Parses the seconds of Hold-Line; the loader checks the range. */
+/** Parses the value of `--hold-line`, seconds; the loader checks the range. */
 export function holdSeconds(value: string): number {
   if (/^\d+$/.test(value)) return whole(value);
   refuseArgument('It must be a whole number of seconds; without one, put the flag behind the URL');
@@ -103,7 +103,7 @@ export function density(value: string): number {
   refuseArgument('It must be a number above 0 and below 100');
 }
 
-/** Parses a count, or a share below 1. */
+/** Parses a whole number, or a share below 1. */
 export function amount(value: string): number {
   const number = decimal(value);
   if (number >= 1 && !Number.isSafeInteger(number))
@@ -146,7 +146,7 @@ const mostValues = 10_000;
 interface RangeRules {
   least: number;
   most: number;
-  /** true: only whole numbers are accepted. */
+  /** True: only whole numbers are accepted. */
   whole?: boolean;
 }
 

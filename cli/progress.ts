@@ -1,4 +1,4 @@
-// Shows progress of a command on a terminal, in a line that is overwritten, and is gone in the end.
+// Shows progress of a command on a terminal, in a line that is overwritten, and removed at the end.
 
 import { drawnOn, terminal } from './output-terminal.ts';
 

@@ -7,8 +7,8 @@ import { columnsOf, guardOutput } from './output-terminal.ts';
 /** Width of the help without a terminal and without COLUMNS. */
 const helpColumns = 80;
 
-/** Makes the action of a command from the function that `find` loads when the command runs. This function gets the
- *  arguments and the flags, and returns the exit code. */
+/** Makes the action of a command: it loads the command's function by `find`, and calls it with the arguments and the
+ *  flags; the function returns the exit code. */
 export type CommandAction = (
   find: () => Promise<(...given: never[]) => Promise<number>>,
 ) => (...given: unknown[]) => Promise<void>;
@@ -47,7 +47,7 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
       getErrHelpWidth: () => columnsOf(process.stderr, helpColumns),
     });
     const help = command === program ? '--help' : `${command.name()} --help`;
-    command.showHelpAfterError(`(${npxCommand(`${name} ${help}`)} lists all options)`);
+    command.showHelpAfterError(`(${nextCommand(name, help)} lists all options)`);
   }
   try {
     await program.parseAsync(argv);
@@ -63,9 +63,8 @@ export async function runCommand(argv: string[], frame: CommandFrame): Promise<n
 
 /**
  * Returns a command that the user is told to run next, as it must be typed. The help calls commands by their names, but
- * a command to be copied has to work: `npx` finds it where the package is installed, locally or globally, and in a
- * clone, where `npm ci` has built it, and runs it with the Node of that place.
+ * a command to be copied has to work: `npx` finds it where the package is installed, and a clone has a script for it.
  */
-export function npxCommand(command: `${'loadahead' | 'prefetchd'} ${string}`): string {
-  return `npx ${command}`;
+export function nextCommand(name: 'loadahead' | 'prefetchd', args: string): string {
+  return import.meta.url.endsWith('.ts') ? `npm run -s ${name} -- ${args}` : `npx ${name} ${args}`;
 }

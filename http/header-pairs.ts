@@ -27,12 +27,12 @@ export function soleValue(headers: readonly HeaderPair[], name: string): string 
   return others.length === 0 ? value : null;
 }
 
-/** Returns whether the field is there. @param name In lower case. */
+/** Returns whether the section has the field. @param name In lower case. */
 export function hasField(headers: readonly HeaderPair[], name: string): boolean {
   return headers.some(([key]) => isNamed(key, name));
 }
 
-/** Replaces every line of the field. @param name As it is to be sent; lines match in any letter case. */
+/** Returns the pairs with `value` as the only line of the field. @param name As it is to be sent, in any case. */
 export function withField(
   headers: readonly HeaderPair[],
   name: string,

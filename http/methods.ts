@@ -3,12 +3,12 @@
 
 const safe = /^(?:GET|HEAD|OPTIONS|PRI|PROPFIND|QUERY|REPORT|SEARCH|TRACE)$/;
 
-/** Whether the method is safe (RFC 9110 9.2.1). */
+/** Returns whether the method is safe (RFC 9110 9.2.1). */
 export function isSafe(method: string): boolean {
   return safe.test(method);
 }
 
-/** Whether the method is idempotent (RFC 9110 9.2.2). */
+/** Returns whether the method is idempotent (RFC 9110 9.2.2). */
 export function isIdempotent(method: string): boolean {
   return isSafe(method) || method === 'PUT' || method === 'DELETE';
 }

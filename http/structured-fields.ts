@@ -1,7 +1,7 @@
 // Reads Structured Fields (RFC 9651): items, lists and dictionaries. A field with a fault anywhere is null as a whole.
 // Every function is linear in its input; none throws.
 
-/** A token, a date or a display string, as written. */
+/** Holds a token, a date or a display string, as the field writes it. */
 export class Written {
   readonly text: string;
 

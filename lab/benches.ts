@@ -59,7 +59,13 @@ export interface BenchFlags {
   say: (line: string) => void;
 }
 
-/** The benches that `papers` runs, one round each, in about 50 minutes together. */
+/**
+ * What runs, one after the other, while `content` waits for the modem in `papers`: another bench that waits for a modem,
+ * and one whose figures are counts.
+ */
+export const besideContent: readonly string[] = ['papers-content', 'prefetchd-paper'];
+
+/** The benches that `papers` runs, with their rounds; in about 45 minutes together. */
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 1,
   'papers-tuning': 1,

@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type BenchFlags, benches, papers, takesLogs } from './benches.ts';
+import { type BenchFlags, benches, besideContent, papers, takesLogs } from './benches.ts';
 import { environment } from './environment.ts';
 import { benchmarksPage, chartsFolder, microscape, repository, resultsFolder } from './paths.ts';
 import { run } from './processes.ts';
@@ -150,14 +150,22 @@ async function writePages(): Promise<void> {
   }
 }
 
+async function inTurn(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const measured = await measure(name);
+    if (measured === null) continue;
+    process.stdout.write(`${renderResult(measured.result)}\n`);
+    if (!flags.write) continue;
+    await keep(measured);
+    await writePages();
+    say(`written: ${benchmarksPage}`);
+  }
+}
+
 const names = chosen();
 if (names.length === 0 && flags.write) await writePages();
 for (const name of names) {
-  const measured = await measure(name);
-  if (measured === null) continue;
-  process.stdout.write(`${renderResult(measured.result)}\n`);
-  if (!flags.write) continue;
-  await keep(measured);
-  await writePages();
-  say(`written: ${benchmarksPage}`);
+  if (!isPapers) await inTurn([name]);
+  else if (name === 'content') await Promise.all([inTurn([name]), inTurn(besideContent)]);
+  else if (!besideContent.includes(name)) await inTurn([name]);
 }

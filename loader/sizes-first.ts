@@ -15,7 +15,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
     /** Images whose first bytes have arrived, and the plans for the rest of each, which has not been requested yet. */
     let waiting = new Map<Resource, RequestPlan>();
 
-    /** Records how the server answered a range. @returns The plan for the missing bytes; null: none are missing. */
+    /** Records how the server answered a range. @returns The plan for what is missing; null: nothing is. */
     const missing = (resource: Resource): RequestPlan | null => {
       const { plan, status, contentRange, row } = resource;
       if (plan.range?.first !== 0 || row.fromCache || row.error !== null) return null;

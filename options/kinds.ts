@@ -21,12 +21,12 @@ export const longestMs = 2 ** 31 - 1;
 export interface Range {
   least?: number;
   most?: number;
-  /** Another value that is accepted as well, in words for the rule: `null`. */
+  /** One more value that is accepted, in words for the rule: `null`. */
   or?: string;
 }
 
 export interface NumberRange extends Range {
-  /** Exclusive lower bound, instead of `least`. */
+  /** Lower bound that is itself excluded, instead of `least`. */
   above?: number;
 }
 
@@ -242,7 +242,7 @@ export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
 
-/** Makes a kind that adds a condition to another. @param rule The condition in words, for messages */
+/** Makes a kind that adds a condition to another kind. @param rule The condition in words, for messages */
 export function also<Value, Given>(
   kind: Kind<Value, Given>,
   holds: (value: Value) => boolean,
@@ -255,7 +255,7 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes a kind that converts the values of another. @param next Converts a value in which no fault was found so far */
+/** Makes a kind that converts the values of another kind. @param next Converts a value without fault so far */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,
@@ -310,7 +310,7 @@ function alternative(or: string | undefined): string {
   return or === undefined ? '' : `, or ${or}`;
 }
 
-/** Joins words as in `a, b or c`. */
+/** Joins words to a text such as `a, b or c`. */
 function listed(words: readonly unknown[]): string {
   return words.join(', ').replace(/, (\S+)$/, ' or $1');
 }

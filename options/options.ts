@@ -19,7 +19,7 @@ export interface Fault {
   isUnknown?: boolean;
 }
 
-/** A JSON Schema; where a value is not JSON, such as a function, the schema accepts any value. */
+/** A JSON Schema; for what JSON cannot express, such as a function, the schema accepts any value. */
 export interface JsonSchema {
   type?: string;
   enum?: readonly unknown[];
@@ -32,7 +32,7 @@ export interface JsonSchema {
 }
 
 export interface Shown {
-  /** Words for the default, if its value says little to a reader: `room`. */
+  /** A word for the default in the docs, where its value would say little: `room`. */
   shownDefault?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Kind<Value, Given = Value> extends Shown {
   /** Checks what is given, and converts it; the result counts if no fault is added. */
   readonly read: (given: unknown, faults: Fault[]) => Value;
   readonly schema: JsonSchema;
-  /** The table of the options inside, if the value is an object of options. */
+  /** The table of its options, if the value is an object of options. */
   readonly rows?: Table;
   /** The default value, if this kind is a row of a table and has one. */
   readonly byDefault?: unknown;
@@ -91,7 +91,6 @@ export function option<Value, Given>(
   return { ...(kind as object), ...shown, schema, read, byDefault };
 }
 
-/** Makes the row of an option without a default. */
 export function optionWithoutDefault<Value, Given>(
   kind: Kind<Value, Given>,
   shown: Shown = {},
@@ -159,7 +158,7 @@ export function objectOf<Rows extends Table>(
   return { rows, schema, read: read as never };
 }
 
-/** Reads a part of a value, and adds its faults with the place of the part. */
+/** Reads a part of a value, and adds to `faults` what is wrong in the part, with its place. */
 export function readPart<Value>(
   kind: Kind<Value, unknown>,
   given: unknown,
@@ -250,7 +249,7 @@ export function withConstants(constants: object): object {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [keyOf(name), value]));
 }
 
-/** Adds the constants of an entry point to the values of its options, section by section. */
+/** Returns the values of an entry point's options together with its constants, section by section. */
 export function joined<Values extends object, Constants extends object>(
   values: Values,
   constants: Constants,

@@ -4,14 +4,13 @@
 
 const mostCharacters = 60;
 
-/** Returns the message for a refused value. @param isTextWanted false: a string is wrong because it is a string */
+/** Returns the message for a refused value. @param isTextWanted False: a text is shown as `the string "7"` */
 export function mustBe(rule: string, value: unknown, isTextWanted = true): string {
   if (value === undefined) return `must be ${rule}, but is missing`;
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** Returns the message with its place, for conditions outside a table: combinations of options, the content of a
- *  certificate. */
+/** Returns the message with the place, for rules that no table has: on several options, or a certificate's content. */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }
@@ -23,8 +22,7 @@ export function withoutValue(sentence: string): string {
   return rule;
 }
 
-/** Writes a value for a message: a text is shortened, and an object is not shown. @param isTextWanted false: a string
- *  is wrong because it is a string */
+/** Writes a value for a message: a text is shortened, and an object is not shown. @param isTextWanted see `mustBe` */
 export function shown(value: unknown, isTextWanted = true): string {
   if (typeof value === 'string') {
     const isLong = value.length > mostCharacters;

@@ -43,7 +43,7 @@ export interface Access {
   /** Of a prefetch: speculation rules caused it, so the page is shown without another request; absent: not known. With
    *  `shown`: the browser asks for the page's rules, as it will for each page that it prefetched by rules. */
   byRules?: boolean;
-  /** Of a prefetch: the browser will report when it shows the page, as browsers do that fetch speculation rules. */
+  /** Of a prefetch: the browser will report when it shows the page, as browsers that know speculation rules do. */
   tellsShown?: boolean;
   /** Of a page: it was opened from elsewhere (another site, a bookmark, the address bar), so it follows no page of the
    *  client; false: from a page of this site; absent: not known (rules/navigation-start.ts). */
@@ -56,14 +56,14 @@ export interface Access {
   noindex?: boolean;
   /** This is no request: the browser reports that it shows the page, which it had already. */
   shown?: boolean;
-  /** This is no request: the browser fetched the URL ahead for `page`, and left `page` without opening it. */
+  /** This is no request: the browser fetched the URL ahead for `page`, and left `page` without opening the URL. */
   unused?: boolean;
   /** This is no request: it reports how fast the browser showed `url`, opened from `page`. */
   vitals?: PageVitals;
   /** With `shown`: the Largest Contentful Paint of `page` is this image. */
   isLargest?: boolean;
-  /** The page of this site from which the browser requested the URL, according to Referer; so the client shows that
-   *  page. */
+  /** The page of this site from which the browser requested the URL, according to Referer; so the client has that page
+   *  open. */
   page?: string;
   /** Window (w) for this access only: it follows at most w - 1 earlier accesses. From 2 to the predictor's w. */
   window?: number;

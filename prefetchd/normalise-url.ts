@@ -4,8 +4,7 @@
 // servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
 //                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
-//                    order first seen; versioned files (/style.css?v=3), which sites use to bust
-//                    caches, are hinted
+//                    order first seen; versioned files (/style.css?v=3), which sites use to bust caches, are hinted
 //   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
 //                    they may contain personal data; except versioned files
 //   keep             learned and hinted as they are
@@ -57,8 +56,8 @@ export interface NormaliseOptions {
   maxCharacters?: number;
   /**
    * Keeps escapes in a path as they were first seen, for all spellings of the path, because a browser finds a
-   * prefetched page only under the spelling of the link. `isKnown`: whether a path in normal form is a page. null:
-   * escapes get their normal form.
+   * prefetched page only under the spelling of the link. `isKnown` returns whether a path in normal form is a known
+   * page. null: escapes get their normal form.
    */
   spelling?: { isKnown: (path: string) => boolean } | null;
 }
@@ -98,7 +97,7 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
   };
 }
 
-/** Returns a function that is true for a (normalised) URL that the rule permits hinting; usable as a predictor's
+/** Returns a function that returns whether the query rule lets a normalised URL be hinted, for a predictor's
  *  `mayHint`. */
 export function queryMayBeHinted(
   query: QueryRule = normaliseDefaults.query,
@@ -168,7 +167,7 @@ export function originOf(url: string): string {
 
 const mostPages = 10_000;
 const mostPaths = 5_000;
-/** Longest URL of a page that the table keeps, characters; the parameters of a longer one are sorted. */
+/** Longest URL that the table keeps, characters; a longer one gets its parameters sorted. */
 const longestPage = 512;
 
 class QuerySpelling {

@@ -6,7 +6,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 export const leastBytes = 4 * 1024;
-/** Size, bytes, below which a piece costs more to handle than to send. */
+/** A piece with fewer bytes costs more to handle than to send. */
 const tinyBytes = 64;
 
 /**

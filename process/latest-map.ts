@@ -6,7 +6,7 @@
 const evictedShare = 0.005;
 
 export interface LatestMapOptions<V> {
-  /** What an entry counts towards the bound; an entry that exceeds the bound alone is not kept. */
+  /** Returns how much a value counts towards the bound; a value above the bound is not kept. */
   sizeOf?: (value: V) => number;
   onEvicted?: (value: V) => void;
 }

@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly host?: string | undefined;
 }
 
-/** The error class that `listenOn` throws: its caller's own, such as ServerError. */
+/** The class of the errors that `listenOn` throws, given by its caller: ServerError, for example. */
 type ListenFailure = new (
   code: 'invalid-option' | 'address-in-use' | 'listen-failed',
   message: string,

@@ -18,7 +18,7 @@ const stretchMs = 250;
 /** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
  *  it. */
 const leastOwnMs = 100;
-/** The lasting load is the lowest of so many latest intervals, which take a second together, or longer. */
+/** The lasting load is the lowest load of this many intervals, which together take a second or longer. */
 const lastingStretches = 4;
 
 /** Sums since the start, ms, at the beginning of an interval. */
@@ -31,7 +31,7 @@ export interface LoadSample {
   readonly idledMs: number;
 }
 
-/** Returns the load between two samples: 0: it was always idle, 1: never. */
+/** Returns the load between two samples: 0: the thread was always idle, 1: it never was. */
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);
@@ -49,7 +49,7 @@ export function threadLoad(): () => number {
 /**
  * Returns a function that reports the minimum load of the last four intervals; time before its creation counts as idle.
  * Short peaks do not count: a process compiles all its code at startup.
- * @param sample, monotonicMs Given by tests only
+ * @param sample, monotonicMs given by tests only
  */
 export function lastingLoad(sample?: () => LoadSample, monotonicMs?: () => number): () => number {
   return leastLoad(lastingStretches, sample, monotonicMs);
@@ -93,7 +93,7 @@ function ranMs(): number {
 export const calm = 0.7;
 /** From this load on, no hints are given. */
 const full = 0.95;
-/** From this load on, prefetches are refused, and less is learned and hinted (server/hints/load-shedding.ts). */
+/** From this load on, prefetches are refused and fewer visitors served (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
 /** Returns the threshold p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */

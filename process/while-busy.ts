@@ -3,7 +3,7 @@
 
 const retryMs = 5;
 
-/** Runs `work`, again and again while it is refused, for at most `timeoutMs`. @throws the last error of `work` */
+/** Runs `work`, and repeats it while SQLite refuses it, for at most `timeoutMs`. @throws the last error of `work` */
 export function retryWhileBusy<Result>(
   timeoutMs: number,
   isBusy: (error: unknown) => boolean,

@@ -9,7 +9,7 @@ import { freePort, listens, type Served } from './nginx-site.ts';
 
 /** The user nobody: Apache refuses to be root. */
 const nobody = 65_534;
-/** Apache runs as that user, who may yet read what root may. */
+/** Starts Apache as the user nobody, but with root's right to read any file. */
 const asNobody = `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search`;
 
 /** Serves the folder until this process ends. @returns the URL, the same for both protocols */

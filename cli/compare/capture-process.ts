@@ -15,7 +15,7 @@ const pollIn = 1;
 const outgoing = 4;
 const loopbackKind = 772;
 const tcp = 6;
-/** Bytes kept of a packet: segments that the kernel joined into one may be as large as this. */
+/** Bytes kept of a packet: the kernel may join segments into one of this size. */
 const mostPacketBytes = 65_535;
 const mostBytes = 512 * 1024 * 1024;
 

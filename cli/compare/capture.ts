@@ -14,7 +14,7 @@ export function beginCapture(path: string): (packet: Buffer, atNs?: bigint) => v
   fileHead.writeUInt32LE(65_535, 16);
   fileHead.writeUInt32LE(101, 20); // link type: raw IP
   writeSync(file, fileHead);
-  // `atNs` is a time of the monotonic clock, nanoseconds.
+  // `atNs` is the time of the packet on the monotonic clock, nanoseconds.
   return (packet, atNs = process.hrtime.bigint()) => {
     const now = startedAt + atNs;
     const head = Buffer.alloc(16);

@@ -1,7 +1,7 @@
 // Delays the acknowledgments of a client as BSD did: one leaves at once for every second full segment, for the end of a
 // connection, and for data that came twice; any other leaves at the next beat of a clock, for all that came until then
-// (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). The kernel at hand acknowledges sooner, so its early
-// acknowledgments are held back here.
+// (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). The kernel of this machine acknowledges sooner, so this file
+// holds its early acknowledgments back.
 
 const acknowledgment = 0x10;
 

@@ -53,7 +53,7 @@ export class EmulatedLink implements AsyncDisposable {
     captureFile?: string,
   ): Promise<EmulatedLink> {
     removeOrphans();
-    // Each process that compares takes a subnet of the range for tests of networks (RFC 2544).
+    // 198.18.0.0/15 is for tests of networks (RFC 2544); each process takes a subnet of it.
     const subnet = `198.18.${process.pid % 256}`;
     const request: LinkRequest = {
       ...settings,
@@ -79,7 +79,7 @@ export class EmulatedLink implements AsyncDisposable {
     return ['ip', ['netns', 'exec', this.#request[end], ...command]];
   }
 
-  /** Waits until the link should be quiet, and returns counts of what passed since the last call. */
+  /** Waits until the link should be quiet, and returns counts of the packets since the last call. */
   async counts(): Promise<LinkCounts> {
     await sleep(4 * this.#request.delayMs + 60);
     this.#process.send('counts');

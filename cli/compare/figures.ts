@@ -8,7 +8,7 @@ import type { Combination, Sample } from './runs.ts';
 
 /** Figures of one load; a row of the comparison has the median and the extremes of each. null: unknown. */
 const figures = {
-  /** Time until everything had arrived, ms, and until the size of every image was known. */
+  /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: ({ load }) => load.completeMs,
   sizesKnownMs: ({ load }) => load.sizesKnownMs,
   packetsUp: ({ wire }) => wire?.up.packets ?? null,
@@ -32,10 +32,10 @@ const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + 
 export interface ComparisonRow
   extends Omit<Combination, 'samples'>,
     Record<keyof typeof figures, Spread | null> {
-  /** Median time divided by the least time that this network could take for the fewest bytes that any way needed; null:
-   *  unknown. */
+  /** Median time divided by the least time that this network needs for the fewest bytes with which any way loaded the
+   *  page; null: unknown. */
   timesFloor: number | null;
-  /** The most resources that failed in one run; `error` tells of the first that failed. */
+  /** The most resources that failed in one run; `error` is the reason of the first failure. */
   errors: number;
   error: string | null;
 }
@@ -82,7 +82,7 @@ export function floorMs(settings: LinkSettings, bytes: number): number {
   for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
-    // The next window begins when the first acknowledgment of this one is back, or when this one has left.
+    // The server sends the next window once the first acknowledgment is back, or once this window has left.
     ms += sent < bytes ? Math.max(roundTripMs, msOf(now)) : msOf(now);
   }
   return ms;

@@ -1,11 +1,11 @@
-// Runs a process that is asked by a line and answers by a line.
+// Runs a child process that answers each line on its standard input by a line on its standard output.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the path of a program of this folder; in the package it is JavaScript, as this file is. */
+/** Returns the path of a program of this folder; its extension is that of this file: .ts, or .js in the package. */
 export const fileBeside = (name: string): string =>
   fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
 
@@ -15,7 +15,7 @@ export class LineProcess implements AsyncDisposable {
   readonly #ended: Promise<unknown>;
 
   constructor(program: string, args: readonly string[]) {
-    // Ctrl-C reaches this process alone, which ends the others in order.
+    // A detached child gets no Ctrl-C; this process gets it, and ends its children in order.
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     this.#ended = once(this.#child, 'close').catch(() => {});
     this.#child.stdin?.on('error', () => {}); // the process has ended, which `nextLine` reports

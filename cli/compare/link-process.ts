@@ -27,7 +27,7 @@ export interface LinkRequest extends LinkSettings {
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string;
   /** URL of a module whose `lineCoder` makes the coder of one direction, as a modem that compresses has one: the coder
-   *  returns the bytes that a packet takes on the line. Absent: it takes its own. */
+   *  returns the bytes that a packet takes on the line. Absent: a packet takes its own length. */
   lineCoder?: string;
 }
 
@@ -47,9 +47,9 @@ export interface LinkCounts {
   connections: number;
   /** Time of the client's first packet, ms on the system's monotonic clock; 0: none. */
   firstPacketAtMs: number;
-  /** From the client's first packet to the arrival of the server's first packet, ms: TCP's handshake. */
+  /** Time from the client's first packet to the arrival of the server's first packet, ms: TCP's handshake. */
   firstReplyMs: number;
-  /** From the client's first packet to the arrival of the last packet with data from the server, ms. */
+  /** Time from the client's first packet to the arrival of the last packet with data from the server, ms. */
   lastDataMs: number;
 }
 
@@ -77,7 +77,7 @@ class Wire {
   readonly #settings: LinkRequest;
   readonly #acks: DelayedAcks | null;
   readonly #queue: QueuedPacket[] = [];
-  /** Time at which the last bit of the newest packet leaves, seconds. */
+  /** Time at which the last bit of the latest packet leaves, so the line is free, seconds. */
   #freeAt = 0;
   lineBytes = (packet: Buffer): number => packet.length;
   seen = nothingSeen();
@@ -104,7 +104,7 @@ class Wire {
     return Math.min(arrival, (this.#acks?.waitMs(now * 1e3) ?? Number.POSITIVE_INFINITY) / 1e3);
   }
 
-  /** Takes the packets that the device sends. @param onTaken Called with each packet, also if it is then dropped */
+  /** Takes the packets that the device sends. @param onTaken Called with each packet, also if it is dropped */
   take(onTaken: (packet: Buffer) => void): void {
     const beat = this.#acks?.beatsAt(seconds() * 1e3) ?? [];
     for (const packet of beat) this.#enter(packet, onTaken);
@@ -156,8 +156,8 @@ class Wire {
 }
 
 const scratch = Buffer.alloc(mostPacketBytes);
-/** Returns the counts before anything passed. The times, in seconds, are those of the first packet taken, the first
- *  delivered and the last data delivered; 0: there was none. */
+/** Returns the counts before anything passed. The times, seconds, are those at which the first packet was taken, the
+ *  first one delivered and the last data delivered; 0: none was. */
 const nothingSeen = () => ({
   counts: { packets: 0, bytes: 0, headerBytes: 0, dropped: 0 } satisfies WireCounts,
   connections: 0,

@@ -7,7 +7,7 @@ export interface LinkSettings {
   name: string;
   /** Delay of each direction, ms. */
   delayMs: number;
-  /** Rate towards the client; `upBitsPerSecond` is that from the client. */
+  /** Rate towards the client, bits/s; `upBitsPerSecond` is the rate from the client. */
   downBitsPerSecond: number;
   upBitsPerSecond: number;
   /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a router. */

@@ -1,5 +1,5 @@
-// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so the process is warm and the
-// connections are cold. It ends with its standard input.
+// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so code is compiled but
+// connections are new. The process ends with its standard input.
 
 import { createInterface } from 'node:readline';
 import { createHttpCache } from '../../loader/cache/cache.ts';
@@ -11,14 +11,14 @@ import type { LoaderOptions } from '../../loader/options.ts';
 export interface LoadRequest {
   url: string;
   options: LoaderOptions;
-  /** `first`: the cache is empty. `revalidate`: the cache has what the first visit left, and all of it is validated. */
+  /** `first`: the cache is empty. `revalidate`: it has what the first visit left, and each response is validated. */
   visit: CompareVisit;
 }
 
 export type CompareVisit = 'first' | 'revalidate';
 
 export interface LoadAnswer {
-  /** Time until everything had arrived, and until the size of every image was known, ms. */
+  /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;

@@ -1,5 +1,5 @@
 // Runs nginx on a folder, as Debian sets it up: sendfile, tcp_nopush, gzip; HTTP/1.1 and HTTP/2 on a port each, since
-// nginx before 1.25 speaks one of the two per port.
+// nginx before 1.25 speaks only one of them on a port.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -33,11 +33,11 @@ function optionsOf(name: WayName): LoaderOptions {
   return { ...ways[way as keyof typeof ways], ...(coding === 'plain' && plain) };
 }
 
-/** Servers by name, with the program that each needs; null: none. */
+/** Servers by name, with the program that each starts; null: the server is the package's own. */
 export const servers = { own: null, nginx: 'nginx', apache: 'apache2' } as const;
 
 export interface Plan {
-  /** A folder, or the file of a recorded page. */
+  /** The folder, or the file of a recorded page, that is served. */
   site: string;
   server: keyof typeof servers;
   /** The networks to emulate; null stands for loopback. */
@@ -70,10 +70,10 @@ const patienceMs = 600_000;
 const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
-/** Receives what is under way, and the share that is done. */
+/** Reports progress: what is being loaded, and the share of all loads that is done, 0..1. */
 type SayShare = (doing: string, done: number) => void;
 
-/** Runs a plan. What is opened for a network is closed in reverse order, also after an error. @throws CommandError */
+/** Runs a plan. The processes for a network are closed in reverse order, also after an error. @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: SayShare,
@@ -102,7 +102,7 @@ interface RunPlace {
   served: Served;
 }
 
-/** Starts the processes for one network, and adds each to `opened`. */
+/** Starts the processes for one network, and adds each to `opened`, which the caller closes. */
 async function openPlace(
   settings: LinkSettings | null,
   { site, server: serverName, browser, packets }: Plan,

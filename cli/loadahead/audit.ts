@@ -60,7 +60,7 @@ export async function audit(url: string, flags: AuditFlags): Promise<number> {
   return Math.max(...exitCodes);
 }
 
-/** Audits a recorded page: serves it from this process, and reports the URLs that it was recorded from. */
+/** Audits a recorded page: serves it from this process, but the report has the URLs from which it was recorded. */
 async function auditedRecording(file: string, flags: AuditFlags): Promise<Audited> {
   const site = await replay(await readRecordedPage(file), { port: 0, host: '127.0.0.1' }, {});
   try {

@@ -69,7 +69,7 @@ async function readVisits(choice: LogChoice): Promise<Map<string, LoggedVisit[]>
         if (kind !== 'document' || prefetch) continue;
         const known = visits.get(name);
         if (known === undefined && visits.size >= mostClients) continue;
-        // One more page than is walked is kept, because its time shows how long the visitor stayed on the last one.
+        // One page more than `maxPages` is kept, because its time shows how long the visitor stayed on the last page.
         if (known !== undefined && known.length > maxPages) continue;
         const visit = { url: onOrigin(url, origin), timeMs };
         if (known === undefined) visits.set(name, [visit]);

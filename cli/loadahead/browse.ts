@@ -23,7 +23,7 @@ export interface BrowseFlags extends LoaderFlags {
   think: string;
   /** Limit on the time on a page, ms. */
   maxThink: number;
-  /** Whether to walk with prefetching or without; absent: both. */
+  /** True: walk with prefetching only; false: without only; absent: both. */
   prefetch?: boolean;
   threshold?: number;
   subresources?: boolean;
@@ -31,7 +31,7 @@ export interface BrowseFlags extends LoaderFlags {
   maxPages: number;
 }
 
-/** Counts the stays on pages in all walks, and those that `--max-think` cut. */
+/** Counts the stays on pages in all walks, and those that `--max-think` shortened. */
 interface Stays {
   cut: number;
   of: number;

@@ -77,7 +77,7 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   return rows.some(({ error, completeMs }) => error !== null || completeMs === null) ? 1 : 0;
 }
 
-/** Returns the networks to compare; only null, for loopback, if this machine lacks what an emulated link needs. */
+/** Returns the networks to compare; only null, for loopback, if this machine cannot emulate a link. */
 function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   const asked = parseLinks(links);
   const missing = whyNoLink();

@@ -17,7 +17,7 @@ import { hints } from '../../server/hints/hints.ts';
 import type { Handler } from '../../server/listen/handler.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { findChromium, launchChromium } from '../chromium.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 
 /** Visitors that the site learns from: as many as a hint needs. */
 const teachers = 3;
@@ -36,7 +36,7 @@ export interface DemoClicks {
   say: (line: string) => void;
 }
 
-/** @param then What comes before the end: with `keep`, the site is there until the user interrupts. */
+/** @param then Runs after the clicks, before the site closes or, with `keep`, waits for the user's interrupt. */
 export async function demoClicks(
   { folder, keep, say }: DemoClicks,
   then: () => Promise<void>,
@@ -68,12 +68,19 @@ export async function demoClicks(
     say('ahead while the visitor was still on the one before.');
     await then();
     if (!keep) {
-      say(`\nto look at the site and at what it learned:\n${ownCommand('demo --keep')}`);
+      say(
+        `\nto look at the site and at what it learned:\n${nextCommand('loadahead', 'demo --keep')}`,
+      );
       return;
     }
     const dashboard = await service.listen({ port: 0 });
     say('\nthe walk of one visitor, page by page (in another terminal):');
-    say(ownCommand(`browse ${asArgument(list)} --origin ${url} --subresources --think ${restMs}`));
+    say(
+      nextCommand(
+        'loadahead',
+        `browse ${asArgument(list)} --origin ${url} --subresources --think ${restMs}`,
+      ),
+    );
     say(`\nthe site, while this runs:       ${url}/`);
     say(`what it learned, while this runs: ${dashboard.url}/`);
     say('Interrupt (Ctrl-C) to end.');
@@ -115,7 +122,7 @@ async function clickInLoader(
   prefetches: boolean,
 ): Promise<(number | null)[]> {
   const headers = {
-    // The usual user agent counts as a robot, to which sites give no hints.
+    // The loader's own user agent counts as a robot, to which sites give no hints.
     'User-Agent': `Mozilla/5.0 ${product}`,
     'X-Forwarded-For': `192.0.2.${visitor}`,
   };
@@ -179,12 +186,6 @@ function table(
   const all = ['all', formatMs(sum(without)), formatMs(sum(with_))];
   return textTable([['click on a link to', 'without hints', 'with hints'], ...rows, all], 1);
 }
-
-/** Returns a command that the user is told to run next: in a clone nothing is built, so `npx` finds none. */
-const ownCommand = (command: string): string =>
-  import.meta.url.endsWith('.ts')
-    ? `npm run -s loadahead -- ${command}`
-    : npxCommand(`loadahead ${command}`);
 
 /** Writes a path as an argument for a shell: relative if it is below the current folder, else unchanged. */
 function asArgument(path: string): string {

@@ -1,5 +1,5 @@
 // `loadahead demo`, which `npm start` runs: what hints save a visitor, then a page loaded by several ways, on this
-// machine; the load by one of them as HAR and waterfall.
+// machine; one of these loads is written as HAR and waterfall.
 
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ const ways: readonly (readonly [name: string, options: LoaderOptions])[] = [
   ['h2', { protocol: 'h2' }],
   ['auto', {}],
 ];
-/** Loads of each way before the one that counts: the first also pays for compiling, which is no cost of the protocols. */
+/** Loads by each way before the load that counts: the first one includes compiling, which is no cost of a protocol. */
 const warmUps = 2;
 
 /** Runs the command. @returns the exit code: 1 if a resource of the page failed */

@@ -2,6 +2,6 @@
 
 import { fileURLToPath } from 'node:url';
 
-/** Returns the folder that the fixture of this name has, or would have. */
+/** Returns the folder of the fixture of this name; it may not exist. */
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`fixtures/${name}/`, import.meta.resolve('loadahead/package.json')));

@@ -11,7 +11,7 @@ import {
 } from '../../loader/report/runs.ts';
 import { terminal } from '../output-terminal.ts';
 
-/** Prints the report of a load, and figures of all loads if there are several. @param page The load that is shown */
+/** Prints the report of one load and, if there are several, the figures of all. @param page The load that is shown */
 export async function printLoad(
   page: PageLoad,
   loads: readonly PageLoad[],
@@ -24,7 +24,7 @@ export async function printLoad(
     process.stdout.write(`${JSON.stringify({ ...toJson(page), ...runs }, null, 2)}\n`);
     return;
   }
-  // The report of a page without any request would be a single bar that failed.
+  // A page without any request has no report, which would be a single failed bar.
   const isNothing = page.resources.length <= 1 && page.totals.requests === 0;
   if (isNothing && failureOf(page) !== null) return;
   const { renderSummary } = await import('../../loader/report/summary.ts');

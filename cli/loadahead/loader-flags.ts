@@ -23,7 +23,7 @@ export interface LoaderFlags
   extends DiscoveryOptions,
     Pick<LoaderOptions, 'protocol' | 'connections' | 'holdLine' | 'headers'>,
     Pick<LoaderOptions, 'cookies' | 'getAll' | 'dictionaries'> {
-  /** Device pixels per CSS pixel. It becomes part of the option `viewport`, as does `mobile`. */
+  /** Device pixels per CSS pixel. This flag and `mobile` become parts of the option `viewport`. */
   dpr?: number;
   mobile?: boolean;
   timeout?: number;

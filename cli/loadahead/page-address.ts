@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 
 /** Returns the completed URL. @throws CommandError */
 export async function pageAddress(text: string): Promise<string> {
@@ -36,11 +36,11 @@ async function refuseFile(typed: string): Promise<void> {
     throw new CommandError(`${typed}: there is no such file, and a URL is http://host/path`, 2);
   }
   if (found?.isFile()) {
-    const serve = npxCommand(`loadahead serve ${dirname(typed)}`);
+    const serve = nextCommand('loadahead', `serve ${dirname(typed)}`);
     throw new CommandError(`${typed} is a file; serve its folder with ${serve}`, 2);
   }
   if (found?.isDirectory() && /^[./]/.test(typed)) {
-    const serve = npxCommand(`loadahead serve ${typed}`);
+    const serve = nextCommand('loadahead', `serve ${typed}`);
     throw new CommandError(`${typed} is a folder; serve it with ${serve}`, 2);
   }
 }

@@ -97,8 +97,8 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   };
 }
 
-/** Returns the handler that gives the server these faults of early servers. Only a clone of the repository has it: the
- *  laboratory is not in the package. */
+/** Returns the handler that gives the server these faults of early servers. It needs a clone of the repository: the
+ *  package lacks the folder lab/. */
 async function studied(faults: readonly string[]): Promise<Handler> {
   const place = new URL('../../lab/tcp-study/study-faults.ts', import.meta.url);
   if (!existsSync(place)) {

@@ -31,7 +31,7 @@ export interface RunningEngine {
   log: Logger;
   /** Name of the store without secrets. */
   storeName: string;
-  /** The values of tunable settings if neither a flag nor the file sets them. */
+  /** Values of those tunable settings that neither a flag nor the file sets. */
   unsaid: Tuning;
   close(): Promise<void>;
 }
@@ -56,11 +56,11 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   try {
     const store = await storeAt(location, settings, log);
     if (store !== null) closing.push(() => store.close());
-    // If the store fails here, the first flush reports that, and hints continue.
+    // A store that is slow or fails does not stop the start: a later flush reports the failure.
     const late = wait(longestStartMs, null, { ref: false });
     const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
     if (warning) log.warn({}, warning);
-    // This is null if the store is empty, or cannot be read in time.
+    // `kept` is null if the store is empty or cannot be read in time.
     const kept = await Promise.race([store?.identity().catch(() => null), late]);
     const fitting = fittingTo(kept ?? null, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
@@ -149,7 +149,8 @@ async function holdbackFile(
   return file;
 }
 
-/** Returns where the graph is stored. A trial's default is memory, because what it learned must not reach visitors. */
+/** Returns where the graph is stored. A trial keeps it in memory by default, because visitors must not get what it
+ *  learned. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
@@ -189,7 +190,7 @@ function fittingTo(
       1,
     );
   }
-  // An unknown predictor is from another version: the store refuses what is learned, and says why.
+  // The predictor is of another version: the store refuses additions, and says why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }

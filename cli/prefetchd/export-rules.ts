@@ -24,11 +24,11 @@ interface ExportFlags {
   store: string;
   rules: string;
   origin?: string | null;
-  /** Words and paths beside those that are denied anyway. */
+  /** Words and paths to deny in addition to the usual ones. */
   deny?: string[];
 }
 
-/** Limit on pages, those that are requested most, and on the links that the rule for all pages names. */
+/** Limit on the pages that get rules (the most requested ones), and on the links in the rule for all pages. */
 const mostPages = 10_000;
 const mostLinks = 500;
 
@@ -39,7 +39,7 @@ export async function exportRules(flags: ExportFlags): Promise<number> {
   requireFile(location);
   await refuseOthers(join(rules, '_headers'));
   const store = await openStore(location);
-  // What was learned is read with the window and the predictor with which it was learned.
+  // The graph is read with the window and the predictor with which it was learned.
   const { predictor, window } = await learnerFor(store, {}, prefetchdDefaults.halfLifeMs);
   const prefetchd = new Engine({ store, origin, predictor, window, deny: { extra: deny } });
   try {
@@ -89,7 +89,7 @@ async function writeRules(
   files.set('rules.map', nginxMap(named).join(''));
   const typed = `${base}/*.json\n  Content-Type: ${speculationRulesType}\n`;
   const fields = named
-    .filter(({ page }) => !/[*:?]/.test(page)) // which have a meaning there
+    .filter(({ page }) => !/[*:?]/.test(page)) // these have a meaning in `_headers`
     .map(({ page, value }) => `${page}\n  Speculation-Rules: ${value}\n`);
   files.set('_headers', mark + typed + fields.join(''));
   await mkdir(folder, { recursive: true });
@@ -98,8 +98,9 @@ async function writeRules(
 }
 
 /**
- * One rule for all pages: of their links to what visitors open most, the one that the pointer rests on. A pattern without
- * a query matches none: `/` does not stand for `/?logout`. Paths with a colon are left out, which would end a scheme.
+ * Returns one rule for all pages: it fetches a link to one of `paths` when the pointer rests on it. A pattern without a
+ * query matches only URLs without one: `/` is not `/?logout`. Paths with a colon are left out, as it would end a
+ * scheme.
  */
 function allRules(paths: readonly string[], selectors: string): string {
   const plain = paths.filter((path) => !path.includes(':'));
@@ -117,7 +118,7 @@ const escaped = (text: string): string => text.replace(/[\\*+?(){}]/g, '\\$&');
 /** First line of `_headers`. */
 const mark = '# By prefetchd export\n';
 
-/** Refuses to replace fields that are not of this command. @throws CommandError */
+/** Refuses to replace a `_headers` file that this command did not write. @throws CommandError */
 async function refuseOthers(file: string): Promise<void> {
   const found = await readFile(file, 'utf8').catch(() => mark);
   if (found.startsWith(mark)) return;

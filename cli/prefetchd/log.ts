@@ -18,7 +18,7 @@ type Level = keyof typeof levels;
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
-/** Creates a log. @param least Lowest level that is written; `silent`: no line is */
+/** Creates a log. @param least Lowest level that is written; `silent`: no line is written */
 export function createLog(least: Level | 'silent' = 'info'): Logger {
   const { color } = terminal(process.stderr);
   const at = (level: Level) => (given: object, msg: string) => {
@@ -67,7 +67,7 @@ export interface LoggedError {
 const mostCauses = 5;
 
 export function loggedError(error: unknown, causesLeft = mostCauses): LoggedError {
-  // Anything may be thrown, and a value that is no Error may be unfit for a log.
+  // A program may throw any value; one that is no Error may be unfit for a log.
   if (!(error instanceof Error)) return { type: typeof error, message: 'no error was thrown' };
   const { name, message, stack, cause } = error;
   const { code } = error as { code?: unknown };

@@ -17,7 +17,7 @@ import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
 import { readGiven, tlsOf } from '../flag-values.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
@@ -30,7 +30,7 @@ export async function serveProxy(site: string | undefined, flags: ConfigFlags): 
   const source = settingSource('proxy', site === undefined ? flags : { ...flags, upstream: site });
   const { upstream, ...rest } = await settingsOf(source);
   if (upstream === undefined) {
-    const example = npxCommand('prefetchd proxy --upstream http://127.0.0.1:3000');
+    const example = nextCommand('prefetchd', 'proxy --upstream http://127.0.0.1:3000');
     throw new CommandError(`--upstream is required: where the site is; for example ${example}`, 2);
   }
   const settings: ProxySettings = { ...rest, upstream };
@@ -66,7 +66,7 @@ async function serve(
     prefetchd,
     ...hintFields(settings),
     deny: denyOf(settings),
-    // Only a proxy of this machine connects to a unix socket, so it is trusted.
+    // Only a proxy on this machine connects to a unix socket, so whoever does is trusted.
     trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     log,
   });

@@ -22,7 +22,7 @@ export interface LogFlags {
   asPaper?: boolean;
 }
 
-/** Value of `--host` in place of a name: all hosts are taken, each as a site of its own. */
+/** Value of `--host` in place of a name: the lines of all hosts are read, each host as a site. */
 export const eachHost = 'each';
 
 export interface LogTrace {
@@ -80,7 +80,7 @@ export async function readAccesses(
       take(batch);
     }
   } catch (error) {
-    // A file that is no log is not a usage error, while a format that does not exist is one.
+    // A file in no known log format is no usage error, but a format name that does not exist is one.
     if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
     throw new CommandError(error.message, 1, { cause: error });
   } finally {
@@ -193,7 +193,7 @@ class ClientsOfLog {
   }
 }
 
-/** A second site with at least this share of the lines is more than noise of scanners. */
+/** A host with at least this share of the lines is a site, and not an invention of scanners. */
 const manyLines = 0.05;
 
 /** Names the sites of a log that has several, with their lines: `a.example (120 lines), b.example (90 lines)`; null if
@@ -224,8 +224,7 @@ function checkNames(logs: readonly string[]): void {
   }
 }
 
-/** How far times may go back from one line of any log to the next, ms, because servers write a line when a response
- *  ends. */
+/** How far the time may usually go back from a line to the next, ms: servers write a line when a response ends. */
 const usualBackwardsMs = 60_000;
 
 function say(text: string): void {

@@ -25,7 +25,7 @@ const secrets: readonly SettingName[] = ['token', 'store'];
 
 const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
 
-/** Returns what the text of a flag may mean as a value in the file, likeliest first. */
+/** Returns the values that the text of a flag may stand for, the likeliest first: a text, a list or a number. */
 function readings(name: SettingName, given: string): unknown[] {
   const items = given.split(',').map((item) => item.trim());
   if (lists.includes(name)) return [items];

@@ -50,7 +50,7 @@ interface SettingRow {
   meaning: string | Readonly<Record<Serving, string>>;
   /** The command that has the setting; absent: both have it. */
   of?: Serving;
-  /** The option of the library that the setting sets, if their names differ. */
+  /** The library's option that the setting sets, if it has another name. */
   option?: string;
 }
 

@@ -21,7 +21,7 @@ import {
   storeName,
 } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 import {
   describeLayouts,
   eachHost,
@@ -51,7 +51,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }); // the options are checked before a file is created
   const store = await openStore(location, { halfLifeMs });
   try {
-    // This removes a salt that is too old, and the fingerprints that were made with it.
+    // This call removes a salt that is too old, and the fingerprints that were made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
     const lines = [
@@ -87,7 +87,7 @@ export function serveCommand(store: string, { predictor, window }: Learner): str
   const isPlain = /^[\w:./@%+=-]+$/.test(store);
   const quoted = isPlain ? store : `'${store.replaceAll("'", `'\\''`)}'`; // for a POSIX shell
   const flag = predictor === prefetchdDefaults.predictor ? '' : ` --predictor ${predictor}`;
-  return npxCommand(`prefetchd serve --store ${quoted} --window ${window}${flag}`);
+  return nextCommand('prefetchd', `serve --store ${quoted} --window ${window}${flag}`);
 }
 
 export function halfLifeOf({ halfLife }: Pick<TrainFlags, 'halfLife'>): number | null {
@@ -99,7 +99,7 @@ export function halfLifeOf({ halfLife }: Pick<TrainFlags, 'halfLife'>): number |
 type Learner = Pick<CheckedOptions, 'predictor' | 'window' | 'halfLifeMs'>;
 
 /**
- * The options with which to learn into a store: from the flags, else those it was learned with, else the defaults.
+ * Returns the options with which to learn into a store: from the flags, else those of the store, else the defaults.
  * @throws CommandError if the store's predictor or window differ: their counts would not add up.
  */
 export async function learnerFor(
@@ -149,7 +149,7 @@ async function learn(
       engine.observe(access);
     }
   };
-  // The engine normalises URLs, and remembers how the site spells them.
+  // URLs stay as logged, because the engine normalises them, and remembers how the site spells them.
   const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {
@@ -158,7 +158,7 @@ async function learn(
       2,
     );
   }
-  // TypeScript does not see the assignment above.
+  // TypeScript does not see that `learnAll` assigns `engine`.
   const learned = engine as Engine | null;
   const stats = learned?.stats();
   const accesses = stats === undefined ? 0 : stats.learned.document + stats.learned.object;

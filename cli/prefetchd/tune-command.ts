@@ -22,7 +22,7 @@ import {
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { progressLine } from '../progress.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 import {
   describeFetchTime,
   type FetchTimeFlags,
@@ -150,7 +150,7 @@ function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
 
 /** Returns the command that serves with the better of the picked and the default setting. */
 function serveBetter(report: TuneReport, minClients: number): string {
-  if (servesDefault(report)) return npxCommand('prefetchd serve');
+  if (servesDefault(report)) return nextCommand('prefetchd', 'serve');
   return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
@@ -159,7 +159,8 @@ export function serveCommand(
   { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,
 ): string {
-  return npxCommand(
-    `prefetchd serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
+  return nextCommand(
+    'prefetchd',
+    `serve --predictor ${predictor} --window ${window} --threshold ${threshold} --limit ${limit ?? 'inf'} --min-clients ${minClients}`,
   );
 }

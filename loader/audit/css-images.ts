@@ -5,14 +5,14 @@ import { formatBytes } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn } from './finding.ts';
 import type { ImageTrial, Loaded, Look, Subject } from './subject.ts';
 
-/** Length of the HTML and CSS that replaces an image, bytes: 2,593 for 22 images of Microscape (docs/content.md). */
+/** Length of the HTML and CSS that replaces an image, bytes: 2,593 for 22 images of a test page (docs/content.md). */
 const replacementBytes = 118;
 
 /** Limits for a symbol: bullets and arrows are this small, icons of 30 x 30 are not. */
 const symbol = { bytes: 200, pixels: 600, colours: 8 };
 /**
- * Limits for words: one line, on a background that shows between the letters, in few shades. Of 140 drawn images of our
- * pages, those with one line of words mostly have 0.69 to 0.91 of background; badges and boxes have up to 0.67.
+ * Limits for an image of words: one line in few shades, on a background that shows between the letters. In a sample of
+ * 140 images, the background is mostly 0.69 to 0.91 of one line of words, and up to 0.67 of badges and boxes.
  */
 const words = { height: 40, ratio: 1.5, ground: 0.68, colours: 32 };
 
@@ -50,7 +50,7 @@ function itemOf({ row }: Loaded, { load, trials, imageTags }: Subject): FindingI
   return [{ url: row.url, note, saves: { bytes, requests: 1, roundTrips: 0 } }];
 }
 
-/** Whether an image of at most 4 pixels may count visitors: more do so than serve as spacers. It gets no advice. */
+/** Whether an image may count visitors, which most images of at most 4 pixels do. Such an image gets no advice. */
 function isCounter(url: string, page: string, { look }: ImageTrial): boolean {
   if (look === null || look.width * look.height > 4) return false;
   return url.includes('?') || new URL(url).host !== new URL(page).host;

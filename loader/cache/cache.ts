@@ -1,5 +1,5 @@
 // The HTTP cache: lookup, validation and storage, built from pure rules that access neither store nor clock. It reads
-// stored heads anew each time, because several caches may share a store.
+// the stored header sections anew for each request, because several caches may share a store.
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';

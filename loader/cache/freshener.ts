@@ -17,7 +17,7 @@ export class Freshener {
     this.#store = store;
   }
 
-  /** Returns the stored response that a 304 to the validation of `asked` confirms, or null. Nothing is written. */
+  /** Returns the stored response that a 304 to the validation of `asked` confirms; null: none. Nothing is written. */
   answer(request: CacheRequest, asked: StoredHead, response: CacheResponse): CachedResponse | null {
     const confirmed = this.#confirmed(request, asked, response)[0];
     if (confirmed !== undefined) return this.#answer(this.#freshened(confirmed, response), request);

@@ -56,7 +56,7 @@ export interface Storable {
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** Length of a prefetched body as received, perhaps as its difference to a dictionary. This length is not stored. */
+  /** Length of a prefetched body on the wire, bytes, where a dictionary may have shortened it. It is not stored. */
   receivedBytes?: number;
 }
 

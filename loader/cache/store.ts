@@ -21,7 +21,7 @@ export interface CacheStore {
   recent(origin: string, most: number): StoredHead[];
   /** Returns the stored body of an entry, which then counts as used; null if the entry is gone or damaged. */
   body(id: number): Buffer | null;
-  /** Stores all of these entries or none of them; each replaces the entry of the same URL, `vary` and `range`. */
+  /** Stores all entries of at most `maxBytes`, or none; each replaces the entry of the same URL, `vary` and `range`. */
   put(entries: NewEntry[]): void;
   /** Replaces the header section and times of an entry (RFC 9111 3.2, 4.3.4); does nothing if the entry is gone. */
   freshen(id: number, head: Pick<StoredHead, 'headers' | 'requestedAtMs' | 'receivedAtMs'>): void;

@@ -127,13 +127,13 @@ export class Call implements ExchangeHandler {
   }
 
   onRestart(): void {
-    // Before the header section the caller has received nothing, and the response simply starts over.
+    // If no header section has arrived, the caller has received nothing, and the response simply starts over.
     if (this.#answered === null) return;
     const { store, key } = this.#asked;
     store?.remove(store.stored(key.url).map(({ id }) => id));
   }
 
-  /** Cancelling this request fails it directly, so an `aborted` error of the transport is about another. */
+  /** Cancelling this request calls `fail` directly, so an `aborted` error of the transport is about another request. */
   onError(error: LoaderError): void {
     const message = 'its connection was closed because another request was cancelled';
     this.fail(error.code === 'aborted' ? new LoaderError('connection-lost', message) : error);
@@ -165,7 +165,7 @@ export class Call implements ExchangeHandler {
           this.#discard();
         },
       },
-      // With a mark of 0, `pull` is called only for a read while nothing is buffered.
+      // With a high-water mark of 0, `pull` is called only for a read while nothing is buffered.
       { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     );
   }

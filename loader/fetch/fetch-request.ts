@@ -18,7 +18,7 @@ export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cre
   cache: CacheMode;
   /** Decides, with the SameSite attribute of each cookie, whether the cookie is sent and stored. */
   sameSite: SameSiteContext;
-  /** Origin of the requested URL; the fields of the option `extraHeaders` are sent to it only. */
+  /** The origin that alone gets the fields of the option `extraHeaders`: the first; '' after a redirect to another. */
   askedOrigin: string;
   signal: AbortSignal | null;
 }

@@ -5,7 +5,7 @@
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
 // as many, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
 
-/** What the capturing machine recorded at one moment: a packet of the link. */
+/** A packet of the link layer, as the capturing machine recorded it. */
 export interface Frame {
   /** Time of the frame since the first frame, ms. */
   atMs: number;
@@ -20,7 +20,7 @@ export interface Frame {
 export interface CaptureEnd {
   /** Time of the first frame, ms since 1970; null: no frame has a time. */
   startedAtMs: number | null;
-  /** A sentence saying that the file ends within a packet, and where; null: it does not. */
+  /** Says that the file ends within a packet, and where; null: it ends after a whole one. */
   cut: string | null;
   /** Why nothing after a certain place of the file was read; null: no such fault was found. */
   fault: string | null;
@@ -34,7 +34,7 @@ interface Interface {
   offsetNs: bigint;
 }
 
-/** Reads by asking for bytes: yields the number of bytes that it needs next, and gets them. */
+/** Reads a format by asking for bytes: it yields the number of bytes that it needs next, and `next` passes these in. */
 type CaptureReading = Generator<number, void, Buffer>;
 
 /** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */

@@ -7,8 +7,7 @@ import { flag, type Segment } from './segment.ts';
 
 type Direction = SequencePacket['direction'];
 
-/** A packet of a connection. Its time is since the connection's first packet; a SYN has sequence number 0, data begins
- *  at 1. */
+/** A packet of a connection. Time counts from the connection's first packet; a SYN has number 0, data begins at 1. */
 export interface TcpPacket extends SequencePacket {
   isReset: boolean;
   isPush: boolean;
@@ -34,7 +33,7 @@ export interface TcpConnection {
   number: number;
   client: string;
   server: string;
-  /** Time of its first packet since the first frame of the capture, ms. */
+  /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
   /** unscaled: the handshake, which tells the scale, is not in the capture; unknown: only windows of 0 were seen. */

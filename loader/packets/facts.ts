@@ -9,7 +9,7 @@ import type { TcpConnection, TcpPacket } from './connections.ts';
 
 export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   /**
-   * acknowledgment: the server waited for one that the client delayed; answer: the server sent nothing after a request;
+   * acknowledgment: the client delayed one that the server waited for; answer: the server sent nothing after a request;
    * again: nothing was sent until a retransmission; window: the client's window was 0; idle: neither side waited for an
    * answer or an acknowledgment.
    */
@@ -90,7 +90,7 @@ export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
 
 interface Trips {
   handshakeMs: number | null;
-  /** Round trip from the place of the capture to the server and back, and (`clientMs`) to the client and back. */
+  /** Round trip from the place of the capture to the server and back, ms; `clientMs`: to the client and back. */
   serverMs: number;
   clientMs: number;
 }

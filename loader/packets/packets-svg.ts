@@ -208,7 +208,7 @@ function curves({ connection, packets, x, y }: Plot): Svg[] {
   });
 }
 
-/** Draws letters for SYN, FIN, RST and windows of 0: the server's and those for windows in the plot, others below. */
+/** Draws letters for SYN, FIN, RST and windows of 0: below the plot if the client sent SYN, FIN or RST, else in it. */
 function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
   return packets.flatMap((packet) => {
     const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, isReset } = packet;

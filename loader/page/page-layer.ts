@@ -24,7 +24,7 @@ export interface AnsweredRequest {
 /** What sends requests through the loader's own layers: a page, or the prefetches. */
 export interface Sender {
   readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
-  /** From now on, calls the functions of the watcher when what they wait for happens. */
+  /** Registers a watcher, whose functions are called from now on. */
   watch(watcher: Watcher): void;
 }
 
@@ -69,7 +69,7 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether a response is expected without a request (as a part, by Get-All); then none is sent early. */
+  /** Whether a response will come without a request, as a part of a Get-All response; then no early request is sent. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;

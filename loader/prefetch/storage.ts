@@ -40,7 +40,7 @@ export const noPrefetches: Readonly<PrefetchTotals> = Object.freeze({
   dropped: 0,
 });
 
-/** Unused prefetches may fill the cache's capacity divided by this number. */
+/** The cache's capacity divided by this number is what unused prefetches may fill. */
 const shareOfCache = 4;
 
 export class Storage {

@@ -6,7 +6,7 @@ import { clipMiddle, printableText, shortName, wrapText } from './printable.ts';
 import type { Paint } from './terminal.ts';
 import { formatCount } from './units.ts';
 
-/** Returns the rows of the page itself: the first request, then each redirect target. */
+/** Returns the records of the page itself: that of the first request, then that of each redirect target. */
 export function pageHops(load: PageLoad): ResourceRecord[] {
   const hops: ResourceRecord[] = [];
   const left = new Set(load.resources);
@@ -20,7 +20,7 @@ export function pageHops(load: PageLoad): ResourceRecord[] {
   return hops;
 }
 
-/** Whether a row has an error or a status of 400 or more. */
+/** Whether a resource has an error or a status of 400 or more. */
 export function hasFailed(resource: ResourceRecord): boolean {
   return resource.error !== null || (resource.status ?? 0) >= 400;
 }

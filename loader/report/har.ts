@@ -2,7 +2,7 @@
 // browser network panels. Additional fields start with an underscore, as the format requires: those of Chromium's
 // exports (`_initiator`, `_resourceType`, `_connectionId`, `_fromCache`, `_transferSize`, `response._error`) and ours:
 // on the page `_protocol`, `_redirectMs`, `_firstByteMs`, `_sizesKnownMs`, `_firstViewMs`, and on an entry each field
-// of its row that HAR has no place for, such as `_pipelineIndex` and `_lostAttempts`. For each entry, time = blocked +
+// of its record that HAR has no place for, as `_pipelineIndex` and `_lostAttempts`. For each entry, time = blocked +
 // dns + connect + send + wait + receive; -1 counts as 0, and ssl is part of connect. dns, connect and ssl belong to the
 // entry that waited for its connection to open and are -1 in all others. Bodies and secrets are opt-in.
 
@@ -93,7 +93,7 @@ function toEntry(
     ...(id !== null && { connection: String(id), _connectionId: String(id) }),
     _initiator: initiator === null ? { type: 'other' } : { type: 'parser', url: initiator },
     _resourceType: typeOf(resource.kind),
-    // `_fromCache` is set only for entries without a request, because browsers hide the cost of an entry that has it.
+    // Entries for which a request was sent have no `_fromCache`, because with this field browsers hide their cost.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' as const }),
     ...(partOf !== null && {
       comment: `no request was sent: a part of the response of ${partOf} (Get-All)`,
@@ -102,7 +102,7 @@ function toEntry(
   };
 }
 
-/** The fields of a row that HAR has under names of its own, or from which fields of HAR are made. */
+/** The fields of a resource's record that HAR has under names of its own, or from which fields of HAR are made. */
 const placed = [
   ...['url', 'kind', 'initiator', 'method', 'status', 'statusText', 'httpVersion', 'fromCache'],
   ...['bodyBytes', 'encodedBytes', 'transferBytes', 'startMs', 'requestStartMs'],
@@ -112,7 +112,7 @@ const placed = [
 
 type OwnFields = Omit<ResourceRecord, (typeof placed)[number]>;
 
-/** Returns the fields of a row that HAR has no place for, each under its name after an underscore. */
+/** Returns the fields of a resource's record that HAR has no place for, each under its name after an underscore. */
 function ownFields(resource: ResourceRecord) {
   const names = new Set<string>(placed);
   const own = Object.entries(roundTimes(resource)).filter(([name]) => !names.has(name));
@@ -208,9 +208,9 @@ const knownResponseField =
   /^(?:accept-(?:ch|ranges)|access-control-[a-z-]+|age|allow|alt-svc|cache-control|cdn-cache-control|cache-status|clear-site-data|connection|content-[a-z-]+|critical-ch|cross-origin-[a-z-]+|date|etag|expires|get-all|hold-line|keep-alive|last-modified|link|location|no-vary-search|origin-agent-cluster|permissions-policy|pragma|priority|proxy-status|referrer-policy|refresh|retry-after|server|server-timing|speculation-rules|strict-transport-security|supports-loading-mode|timing-allow-origin|trailer|transfer-encoding|upgrade|use-as-dictionary|vary|via|warning|x-cache|x-content-type-options|x-frame-options|x-powered-by|x-robots-tag|x-xss-protection)$/i;
 
 /**
- * Removes from a row what may be secret, because people share HAR files: the cookies, and fields that may carry a
- * secret. In a request, these are all fields that neither the loader nor a browser sends by itself, as users put tokens
- * into fields of any name. In a response, these are all fields that no standard or common tool names. URLs are kept.
+ * Removes from a record what may be secret, because people share HAR files: cookies, and header fields that may carry
+ * a secret. Of a request, these are all fields that neither the loader nor a browser sends by itself, as users put
+ * tokens into fields of any name; of a response, all that no standard or common tool names. URLs are kept.
  */
 function withoutSecrets<Row extends HarFields>(row: Row): Row {
   return {

@@ -1,6 +1,6 @@
-// The output of `--json`. Scripts depend on the names and order of the fields: those of `JsonResource`, `totals` and
-// `timing` before the comment below are stable; more may be added after them. Times are ms since navigation start,
-// rounded to 0.001; null: the event did not happen.
+// The output of `--json`. Scripts depend on the names and order of the fields: in each list below, those before the
+// comment are stable; more may be added after them. Times are ms since navigation start, rounded to 0.001; null: the
+// event did not happen.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { roundTimes } from './units.ts';

@@ -56,7 +56,7 @@ export interface PhaseSpan {
   endMs: number;
 }
 
-/** For errors of a resource whose request was never sent, the phase in which it failed. */
+/** Phase in which a resource failed whose request was never sent, by the code of its error. */
 const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'name-not-resolved': 'lookup',
   'connection-refused': 'connect',
@@ -86,7 +86,7 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
 /** Returns all transmissions of a resource's request, the lost ones and the last one. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
-  // This includes a row that was never sent, because its connection shows what it waited for.
+  // A request that was never sent is included, because its connection shows what it waited for.
   return connection === null
     ? lostAttempts
     : [
@@ -125,7 +125,7 @@ export function lastMs(load: PageLoad, phases: PhaseSpan[][]): number {
 
 /**
  * Divides the life of a resource into the spans of its phases.
- * @param opened Returns the connection that was opened for an attempt to send it, by the attempt's index from 0.
+ * @param opened Returns the connection that was opened for an attempt to send the request, by its index from 0.
  */
 function phasesOfResource(
   resource: ResourceRecord,

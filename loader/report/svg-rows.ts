@@ -1,6 +1,6 @@
-// Draws the rows of the SVG waterfall: number, name, status, size and lane of a resource, its phases over time, and its
-// end. Rows sent in one write share a coloured strip beside them and a thin line through their bars at the time of
-// the write.
+// Draws the rows of the SVG waterfall: a resource's number, name, status, size, connection and batch, its phases over
+// time, and its end. Rows whose requests were sent in one write share a coloured strip beside them and a thin line
+// through their bars at the time of the write.
 //
 // Guarantee: phases keep their order and never overlap; a receiving phase is at least 1.5 px wide.
 
@@ -11,9 +11,9 @@ import { clipMiddle, printableText, printableUrl, shortName } from './printable.
 import { clipToWidth, element, label, laneCount, px, type Svg, smallPx, widthOf } from './svg.ts';
 import { formatBytes, formatMs } from './units.ts';
 
-/** Positions of the parts of the picture, px. The time area gets the width that the widest texts beside it leave. */
+/** Positions of the parts of the picture, px. The bars get the width that the widest texts beside them leave. */
 export interface Layout {
-  /** Left edge of the time area; `right` is its right edge, and `endMs` the time there, ms. */
+  /** Left edge of the area of the bars; `right` is its right edge, and `endMs` the time at that edge, ms. */
   left: number;
   right: number;
   top: number;
@@ -26,7 +26,7 @@ export interface Layout {
   width: number;
 }
 
-/** Left edges of the columns of fixed width, px; names that end in `End` are of right edges, for text aligned there. */
+/** Left edges of the columns of fixed width, px; a name that ends in `End` is a right edge, where text is aligned. */
 const columns = { numberEnd: 38, name: 46, status: 250, sizeEnd: 338, strip: 350, lane: 361 };
 
 interface PhaseLook {
@@ -52,7 +52,7 @@ export const phaseLooks: Record<Phase, PhaseLook> = {
   cache: { cssClass: 'cache', height: 0.66, meaning: 'from cache' },
 };
 
-/** Returns the left edge of the batch column, and both edges of the time area. @param end Right edge of all columns. */
+/** Returns the left edge of the batch column, and both edges of the area of the bars. @param end Right edge of all. */
 export function edgesOf({ resources }: PageLoad, end: number) {
   const widest = (words: (row: ResourceRecord) => string) =>
     resources.reduce((width, row) => Math.max(width, widthOf(words(row))), 0);
@@ -174,7 +174,7 @@ function statusWords({ status, error, fromCache }: ResourceRecord): string {
   return error !== null ? 'error' : fromCache ? 'cache' : '-';
 }
 
-/** Returns the lane of a request, as `2·5`: the number of its connection, and its position on it. */
+/** Returns where a request was sent, as `2·5`: the number of its connection, and its position on that connection. */
 function laneWords({ connection, pipelineIndex }: ResourceRecord): string {
   return connection === null ? '' : `${connection}\u00b7${pipelineIndex ?? '?'}`;
 }

@@ -45,7 +45,7 @@ function escapeXml(characters: string): string {
 /** Font sizes of text and of small text, in px. */
 export const fontPx = 11;
 export const smallPx = 10;
-/** Upper bound of the width of bold text, relative to regular. */
+/** Upper bound of the width of bold text, as a multiple of the width of the same text in regular weight. */
 export const boldness = 1.24;
 
 /** Advance widths of U+0020 to U+007E in DejaVu Sans, in thousandths of the font size. */
@@ -60,7 +60,7 @@ const advances = (
   .map(Number);
 const widestAdvance = 1000;
 
-/** Returns the width in px of `characters` at a font size; other characters than ASCII count as wide. */
+/** Returns the width in px of `characters` at a font size; a character beyond ASCII counts as wide as the font size. */
 export function widthOf(characters: string, size = fontPx): number {
   const thousandths = [...characters].reduce(
     (sum, character) => sum + (advances[character.charCodeAt(0) - 0x20] ?? widestAdvance),
@@ -108,7 +108,7 @@ export const colors: Colors = {
   l5: ['#3f7fbf', '#6cb0f0'],
 };
 
-/** Number of lane colours, which connections use in turn. */
+/** Number of colours for connections, which use them in turn. */
 export const laneCount = 6;
 
 const colorsOf = (some: Colors, mode: 0 | 1) =>

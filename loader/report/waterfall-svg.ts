@@ -1,6 +1,7 @@
 // Renders the waterfall as a self-contained SVG file without scripts or external resources, light or dark as the
-// viewer's system is set. There is one row per resource in order of discovery: on the left its description and lane, in
-// the middle its phases over time, crossed by the milestones of the page, on the right its end. Each row has a tooltip.
+// viewer's system is set. There is one row per resource in order of discovery: on the left its name, cost and
+// connection, in the middle its phases over time, crossed by the milestones of the page, on the right its end. Each
+// row has a tooltip.
 //
 // Text from the network is printable ASCII (printable.ts) and escaped (svg.ts). The width is fixed at 1000 px; the
 // height depends on the rows.
@@ -38,14 +39,13 @@ const headHeight = 60;
 const lineHeight = 15;
 const legendHeight = 86;
 const legendLeft = 46;
-/** Factor for the space after the last event, so that its end is visible. */
+/** Factor by which the time axis is longer than the load, so that the end of the last bar is visible. */
 const headroom = 1.01;
-/** Number of rows above which rows are closer together. */
+/** Largest number of rows that are drawn at full height; if there are more, all rows are lower. */
 const roomyRows = 80;
 /** Least distance between labels of the time axis, px. */
 const leastTickPx = 58;
 
-/** Renders a complete SVG document. */
 export function renderWaterfallSvg(load: PageLoad): string {
   const phases = drawnPhases(load);
   const layout: Layout = {
@@ -115,7 +115,7 @@ function describeTiming({ timing }: PageLoad): string {
 /** The vertical line of one or more milestones, and its label. */
 interface MilestoneMark {
   x: number;
-  /** Index in `milestones` of the last of these milestones. */
+  /** Index in `milestones` of the last milestone on the line. */
   kind: number;
   words: string;
 }
@@ -182,7 +182,7 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
   ];
 }
 
-/** Draws swatches of the phases that occur, as tall as their bars, then the meaning of lanes. */
+/** Draws swatches of the phases that occur, as tall as their bars, then notes on strips and columns. */
 function renderLegend({ resources }: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const used = new Set(phases.flat().map(({ phase }) => phaseLooks[phase]));
   const key: Svg[] = [];

@@ -9,13 +9,13 @@ import { byteOrderMark, decoderFor } from './text-decoder.ts';
 import { type StartTag, Tokenizer } from './tokenizer.ts';
 
 const fallback = 'windows-1252';
-const shiftByte = 0x1b; // begins a shift in ISO-2022-JP, so it does not count as ASCII
+const shiftByte = 0x1b; // ESC begins a shift in ISO-2022-JP, so it does not count as ASCII
 
 export class CharsetDecoder {
   readonly #declared: string | null;
   readonly #head = new HeadCharset();
   #decoder: TextDecoder | null = null;
-  /** Bytes that have not been passed on yet. */
+  /** The first bytes whose text has not been returned yet. */
   #held: Buffer = Buffer.alloc(0);
   /** Bytes after `#held` that wait until the encoding is known. */
   readonly #waiting: Uint8Array[] = [];

@@ -63,6 +63,6 @@ function measure(bytes: Uint8Array): Size | null {
       ? { width: size.width, height: size.height }
       : null;
   } catch {
-    return null; // too few bytes so far, or not an image
+    return null; // the bytes do not suffice yet, or are no image
   }
 }

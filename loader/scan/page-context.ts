@@ -46,13 +46,13 @@ export class ScanContext {
   /** Returns the elements in the part of the page that has been read; null: no document is read. */
   tree: (() => PageTree) | null = null;
   readonly sheets = new SheetOrder();
-  /** The screen in its own CSS pixels, however wide the page is laid out. */
+  /** The screen, with its width in its own CSS pixels; the page may be laid out wider. */
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: ScanContext[] = [];
   /** Fetch options that the imports of a module script inherit, by the URL of the script. */
   readonly #modules = new Map<string, ModuleFetch>();
-  /** Functions that report the next source of a font, by the URL of the source before it. */
+  /** Functions that report the next source of a font, by the URL of the previous source. */
   readonly #others = new Map<string, () => void>();
   /** Finds what the page's style sheets, style elements and style attributes refer to. */
   readonly styles: PageStyles;
@@ -168,8 +168,8 @@ const usualLayout = (screen: Screen): Screen => layoutOf(screen, usualWidth);
 
 /**
  * Returns the screen as a phone lays out a page on it, which decides media queries and image sizes: as wide as the
- * page's meta element says, or else as pages for desktops were when phones began to show them (CSS Viewport 1; Chromium
- * 156).
+ * page's meta element says, or else 980 CSS pixels, as pages for desktops were when phones began to show them (CSS
+ * Viewport 1; Chromium 156).
  * @param content Content of the <meta name=viewport>.
  */
 function layoutFor(content: string, screen: Screen): Screen {

@@ -11,7 +11,7 @@ let encode: Encode | null = null;
 /** The special-query percent-encode set (URL Standard 1.3), without the characters that are always encoded. */
 const specialQuerySet = ' "#\'<>';
 
-/** Matches a query that depends on the encoding. Three control characters, which ISO-2022-JP cannot encode, count. */
+/** Matches a query that depends on the page's encoding, as do three control characters that ISO-2022-JP lacks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 

@@ -69,7 +69,6 @@ export class ModuleReader implements ResourceReader {
   }
 }
 
-/** Reads a style sheet of a page. */
 export class SheetReader implements ResourceReader {
   readonly #decoder: SheetDecoder;
   readonly #page: ScanContext;

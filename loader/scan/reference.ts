@@ -12,7 +12,7 @@ export type ReferenceKind =
   | 'media'
   /** Subtitles of a video. */
   | 'track'
-  /** JSON and other data named by a preload. */
+  /** JSON and other data, named by a preload or imported by a module. */
   | 'fetch'
   | 'icon'
   | 'manifest'
@@ -49,7 +49,7 @@ export interface Reference {
   isBlocking: boolean;
   /** Whether the resource is fetched after everything that the page needs: print style sheets, icons. */
   isLate: boolean;
-  /** The resource is fetched with CORS, as `crossorigin` or a module script requires. Absent: without CORS. */
+  /** The CORS mode of the request, as `crossorigin`, a font or a module script requires. Absent: without CORS. */
   crossOrigin?: 'anonymous' | 'use-credentials';
   /**
    * The policy of `referrerpolicy` or a preceding <meta name=referrer>. Absent: the Referrer-Policy field applies.

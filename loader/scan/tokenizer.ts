@@ -1,6 +1,6 @@
 // The tokenization stage of the HTML standard (13.2.5), by htmlparser2's Tokenizer: tags with their attributes, and
 // text with its character references decoded; the same in every chunking. The content of noscript is left out, as where
-// scripts run. Of what the standard says, htmlparser2 does not know scripts in comments in scripts, or end tags with
+// scripts run. htmlparser2 departs from the standard in two cases: scripts in comments in scripts, and end tags with
 // quotation marks.
 
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';

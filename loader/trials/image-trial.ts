@@ -1,6 +1,6 @@
-// Converts one image to other formats and checks each against the original: without loss if the pixels are the same and
-// an animation keeps its frames and times, with loss if it looks the same. Reading its properties comes first, as it is
-// cheap; each conversion is separate, so that the cheap ones of all images can come before the expensive ones of any.
+// Converts one image to other formats and checks each copy against the original. A copy is without loss if its pixels
+// are the same and an animation keeps its frames and times, and with loss if it looks the same. The properties of an
+// image are read first, which is cheap. Each conversion is separate, so that cheap ones of all images can come first.
 
 import type { Sharp as Image, SharpOptions } from 'sharp';
 import { lookOf, mostPixels as mostLookedAt } from '../audit/css-images.ts';

@@ -1,7 +1,7 @@
 // What an audit tries in addition to the load: images in other formats. The properties of each image are read before
-// any is converted, and the cheap conversions of all come before the expensive ones of any, small images first. So when
-// the time is up, only expensive ones are missing. sharp converts; it is larger than all other packages together and is
-// not installed with this one, so nothing is converted where it is missing.
+// any is converted, and the cheap conversions of all images come before the expensive ones of any, small images first.
+// So when the time is up, only expensive conversions are missing. The package sharp converts; it is larger than all
+// other packages together and is not installed with this one, so nothing is converted where it is missing.
 
 import type { Loaded, Trials } from '../audit/subject.ts';
 import { plural } from '../report/units.ts';

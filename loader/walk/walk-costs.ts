@@ -1,6 +1,6 @@
-// Costs and benefits of prefetches, per page of a walk. Connections and bytes (as received) count for the page after
-// which they were requested. Bytes that no later page used are wasted, which is final when the walk is over. The
-// functions compute what a page cost from its record, and the totals of a walk.
+// Costs and benefits of prefetches, per page of a walk (several pages loaded one after another). Connections and bytes
+// (as received) count for the page on which the visitor stayed when they were requested. Bytes that no later page used
+// are wasted, which is final when the walk is over. The functions compute what a page and a walk cost.
 //
 // Invariant: for each page, bytes minus used bytes equals `wastedBytes`, which is not negative.
 
@@ -11,7 +11,7 @@ import type { WalkedLoad, WalkedPage, WalkTotals } from './walk-record.ts';
 
 interface Brought {
   bytes: number;
-  /** The page after which the response was prefetched. */
+  /** The page on which the visitor stayed while the response was prefetched. */
   page: WalkedPage;
 }
 
@@ -85,7 +85,7 @@ export class WalkCosts {
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 
-  /** Takes the prefetched response for a URL from `#brought`; 0 bytes if the prefetch only confirmed a stored one. */
+  /** Removes and returns what a URL's prefetch cost: 0 bytes if it only confirmed a stored response. */
   #claim(url: string, last: WalkedPage): Brought {
     const brought = this.#brought.get(url);
     this.#brought.delete(url);
@@ -98,7 +98,7 @@ export function walkedLoad(
   { resources, totals, timing }: PageLoad,
   connections: number,
 ): WalkedLoad {
-  // A redirected page has a row for each redirect, too; the last of these rows is the page that is shown.
+  // A redirected page has a record for each redirect, too; the last of these is that of the page that is shown.
   const document = resources.findLast(
     ({ initiator, purpose }) => initiator === null && purpose === 'use',
   );

@@ -30,7 +30,7 @@ export interface WalkedPage {
   url: string;
   /** Time when the page began to load, ms since the start of the walk. */
   startedAtMs: number;
-  /** How long the visitor stayed on the page, ms; on the last page, until nothing was in flight. */
+  /** How long the visitor stayed on the page, ms; on the last page only as long as something was in flight. */
   thinkMs: number;
   load: WalkedLoad;
   prefetch: WalkedPrefetch;

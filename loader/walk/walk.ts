@@ -86,7 +86,7 @@ class Walk {
   readonly #costs: WalkCosts;
   /** Ids of the connections that pages have used so far. */
   readonly #connections = new Set<number>();
-  /** Totals of prefetching when the current page began. */
+  /** Totals of the loader's prefetches at the time when the visitor left the previous page. */
   #atBegin: PrefetchTotals;
 
   constructor(loader: Loader, options: WalkOptions, costs: WalkCosts) {

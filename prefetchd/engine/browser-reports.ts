@@ -55,7 +55,7 @@ export class BrowserReports {
     this.#parts.share.clear();
   }
 
-  /** Takes the report that a page that was fetched ahead was not opened. */
+  /** Takes the report that a browser fetched a page ahead but did not open it. */
   #unused({ client, timeMs }: Access, url: string): void {
     const { history, pseudonymOf } = this.#parts;
     history.unused(pseudonymOf(client).client, textHash(url), timeMs);
@@ -68,7 +68,7 @@ export class BrowserReports {
     // Nothing is kept of a page whose responses never allowed learning it.
     if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
     const { client, address } = pseudonymOf(name);
-    // A client that sees an image has fetched it; if its response was not to be learned, the history has no such fetch.
+    // A client that sees an image has fetched it; the history lacks the fetch if the image must not be learned.
     if (!history.has(client, textHash(url), timeMs)) return;
     if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
     largest.vote(shown, address, url);
@@ -87,7 +87,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.reportedShown(client, hash, timeMs);
-    // If no request for the page is known, it came from a cache; that counts as a visit if the page may be learned.
+    // If no request for the page is known, a cache answered it: this counts as a visit if the page may be learned.
     if (tellsShown && !isNoted && isKnown(url)) this.#parts.onVisit(access);
     else this.#parts.onShown(access.client, url, timeMs);
   }

@@ -58,7 +58,7 @@ export class BrowserSigns {
     return this.#pages.get(page) === 'known';
   }
 
-  /** Marks the hints to pages that have the beacon. */
+  /** Sets `hasBeacon` in the hints to pages that have the beacon. */
   markBeacons(hints: readonly Hint[]): void {
     if (this.#pages.size === 0) return;
     for (const hint of hints) {
@@ -100,7 +100,7 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by the beacon, which names pages in full. */
+/** Returns whether an access is a report by the beacon, which names a page by path and query. */
 const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 
@@ -146,7 +146,7 @@ export class Votes {
     this.#least = options.least;
   }
 
-  /** Returns what most voters say of the subject or, if too few agree now, what they said the last time that enough
+  /** Returns what most voters chose for the subject or, if too few agree now, the last choice on which enough
    *  agreed. */
   of(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;

@@ -12,7 +12,7 @@ export type NotLearned =
   | 'malformed'
   /** The query may contain personal data (normalise-url.ts). */
   | 'query'
-  /** The access is only a sign that a page is shown. If the visit of the page was not known, it is learned. */
+  /** The access only reports that a page is shown. A visit that was not known before is learned from it. */
   | 'shown'
   /** There is a trial, and the client is on another machine (trial.ts). */
   | 'trial'
@@ -55,7 +55,7 @@ export class AccessCounts {
     this.#learned[kind]++;
   }
 
-  /** Counts accesses that were not learned. @returns the reason */
+  /** Counts accesses that were not learned for a reason. @returns the reason */
   notLearned<Reason extends NotLearned>(reason: Reason, count = 1): Reason {
     this.#notLearned[reason] = (this.#notLearned[reason] ?? 0) + count;
     return reason;

@@ -242,7 +242,7 @@ export class Engine implements AsyncDisposable {
     // In a trial a page has no lifetime: it is hinted even to a client that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial !== null ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
-    // A page fetched without navigation may be fetched by one visitor's script: this counts as rarely as a visit.
+    // One visitor's script may fetch a page again and again: such fetches are limited as visits are, apart from them.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
@@ -279,7 +279,7 @@ export class Engine implements AsyncDisposable {
     return null;
   }
 
-  /** Returns a page's URL with the query that was requested; undefined: with that query the page may not be hinted. */
+  /** Returns a page's URL with the query as it was requested; undefined: a URL with that query may not be hinted. */
   #linked(asked: string, url: string): string | undefined {
     if (this.#options.query !== 'evidence' || !asked.includes('?')) return url;
     const full = this.#withQuery(asked) ?? '';
@@ -300,8 +300,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Notes that a page was opened, whose objects the client will fetch. A revalidated page tells nothing of its objects,
-   * because the client may have all of them.
+   * Notes that a page was opened, so the client will fetch its objects. A revalidated page tells nothing of its
+   * objects, because the client may have all of them.
    */
   #opens({ observation }: Lesson): void {
     const { client, fingerprint = 0, url, status, timeMs } = observation;
@@ -322,7 +322,7 @@ export class Engine implements AsyncDisposable {
     return this.#predictor.tables.nodes.find(url)?.kind === 'document';
   }
 
-  /** Counts the bytes of an access for the holdback, if its client sends beacons: both groups are to be people only. */
+  /** Counts an access's bytes for the holdback if its client sends beacons: both groups must consist of people. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonymOf(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
@@ -437,7 +437,7 @@ export class Engine implements AsyncDisposable {
     }
   }
 
-  /** A number that changes whenever hints may have changed. */
+  /** A number that changes whenever the hints of any page may have changed. */
   get revision(): number {
     return this.#kept.revision + this.#tunable.changes;
   }

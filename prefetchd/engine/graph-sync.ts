@@ -50,12 +50,12 @@ export class GraphSync {
   #salt: Salt;
   #isSaltShared = false;
   #isLoaded = false;
-  /** Parts of the stored graph are in the model, but not all. */
+  /** True if parts of the stored graph, but not all, are in the model. */
   #isPartlyLoaded = false;
   /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];
-  /** The whole graph, for a store that lost it and has not accepted it yet; null: no store needs it. It includes the
-   *  first `news` of the unsent deltas. */
+  /** The whole graph, for a store that lost it and has not accepted it yet; null: no store needs it. The graph includes
+   *  the first `news` deltas of `#unsent`. */
   #whole: { delta: GraphDelta; news: number } | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -223,7 +223,7 @@ export class GraphSync {
     });
   }
 
-  /** Removes from the model what was loaded into it from the store, but not what was learned meanwhile. */
+  /** Removes from the model the graph that came from the store, but keeps what this process learned meanwhile. */
   #dropLoaded(): void {
     const { kept } = this.#options;
     this.#keepUnsent();
@@ -240,9 +240,9 @@ export class GraphSync {
       this.#unsent.push(kept.drain(this.#salt.era));
       await this.#give(store, nowMs);
     }
-    // Only changes that wait now are sent; later ones are sent in the next step.
+    // Only the changes that wait now are sent; those that come meanwhile are sent in the next step.
     let due = kept.waiting;
-    // A URL that is evicted meanwhile waits no more, so none may be left before `due` is 0.
+    // A URL evicted meanwhile no longer waits, so `kept.waiting` may be 0 before `due` is.
     while (due > 0 && kept.waiting > 0) {
       const before = kept.waiting;
       // While the engine closes, no request is delayed, and large pieces are faster.
@@ -253,8 +253,8 @@ export class GraphSync {
     }
   }
 
-  /** Gives the unsent deltas to the store. @returns false if it refused one, because it lost everything or URLs were
-   *  deleted */
+  /** Gives the unsent deltas to the store. @returns false if the store refused a delta, because it lost its data or
+   *  URLs were deleted from it */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
@@ -284,7 +284,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If an era ended meanwhile, its last deltas follow the first `news`; the whole graph lacks them, so they stay.
+      // If the salt changed meanwhile, `#unsent` has more deltas, which the whole graph lacks: they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);
@@ -292,8 +292,8 @@ export class GraphSync {
     this.#whole = null;
   }
 
-  /** Replaces the graph by the stored one, because memory and all that was learned since the last flush still have the
-   *  deleted URLs. */
+  /** Replaces the graph by the stored one, because the graph in memory, and what was learned since the last flush,
+   *  still have the deleted URLs. */
   async #forget(store: GraphStore, nowMs: number): Promise<void> {
     const { kept, onForgotten } = this.#options;
     const drop = () => {

@@ -51,7 +51,7 @@ export interface HintQuestion {
 /** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
-  /** At most as many as the limit, above the threshold, best first; not empty. */
+  /** The hints above the threshold, at most `limit`, the best first; at least one. */
   hints: Hint[];
 }
 
@@ -67,8 +67,8 @@ export interface HintAnswerParts {
   holdback: Holdback | null;
 }
 
-/** Returns whether a hint is to an object of the very page that carries it. It speeds up only that page, which a
- *  holdback does not measure. */
+/** Returns whether a hint is to an object of the very page that carries it. Such a hint speeds up only that page, which
+ *  a holdback does not measure. */
 const isOfThisPage = ({ kind, navigation }: Hint) => kind === 'object' && navigation === 'current';
 
 export class HintAnswer {
@@ -120,8 +120,9 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns hints to objects that browsers find late, at most `limit`. They take no place from a page, as they are
-   *  fetched anyway. Only a known client gets them, as its fetches of them must not count as trials of the page. */
+  /** Returns hints to objects that browsers find late, at most `limit`. These take no place from a page, as they are
+   *  fetched anyway. Only a known client gets them, as its fetches of them must not count as trials
+   *  (own-objects.ts). */
   #late({ url: page, timeMs }: Access, wanted: Criteria): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
@@ -180,9 +181,9 @@ export class HintAnswer {
 }
 
 export interface Criteria {
-  /** Pseudonym of the client that gets the hints, for the counts; null: no particular client. */
+  /** Pseudonym of the client for which the hints are counted; null: no particular client. */
   client: string | null;
-  /** True if other clients get this answer, too; with a holdback, pages in it are for speculation rules only. */
+  /** True if other clients get this answer, too; with a holdback its pages are then marked `byRulesOnly`. */
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
@@ -190,19 +191,19 @@ export interface Criteria {
   threshold: number;
   /** Objects with a probability above this are hinted; from 1 on, none is. */
   objectThreshold: number;
-  /** Largest number of hints; null: no limit. */
+  /** Largest number of hints (i); null: no limit. */
   limit: number | null;
   /** Places of `limit` reserved for objects that browsers find late; absent: none. */
   reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;
-  /** Adds pages for speculation rules that wait until the pointer rests on a link; with `isOtherwise` only if no page
-   *  is above the threshold. */
+  /** If set, adds pages that browsers fetch once the pointer rests on their link; with `isOtherwise` only if no page is
+   *  above the threshold. */
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
 
-/** The order of ranks if only objects are asked for. In the usual order, objects of the shown page come last, so that
- *  they take no place from a next page. */
+/** The order of ranks (`hintRank`) if only objects are asked for. In the usual order, objects of the shown page come
+ *  last, so that they take no place from a next page. */
 const ownObjectsFirst = hintRanks.toReversed();
 
 const isPage = ({ kind }: Hint) => kind === 'document';
@@ -278,7 +279,7 @@ export class HintChoice {
     return prediction;
   }
 
-  /** Returns whether the bytes wasted per opened document are within the limit: n * p of n hints are opened. */
+  /** Returns whether the bytes wasted per opened document are within the limit; the share p of hints is opened. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

@@ -133,8 +133,8 @@ export class HintHistory {
     );
   }
 
-  /** Notes that the browser says that it shows the URL. @returns false if no request is known that can have fetched
-   *  what is shown */
+  /** Notes the browser's report that it shows the URL. @returns false if no known request can have fetched what is
+   *  shown */
   reportedShown(client: string, url: number, timeMs: number): boolean {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'has' || known?.state === 'ahead') return true;
@@ -170,7 +170,7 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it. If fresh, it may be shown later. */
+  /** Notes that the client left a page without opening the URL prefetched for it. If fresh, the URL is kept. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
@@ -192,8 +192,8 @@ export class HintHistory {
     for (const known of urls) this.#lost(known);
   }
 
-  /** Returns the time to record for an entry; it is dated back if the response is fresh for less time than entries are
-   *  kept. */
+  /** Returns the time to record for an entry; the time is earlier than `timeMs` if the response is fresh for less time
+   *  than entries are kept. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);
@@ -266,7 +266,7 @@ const prior = 2;
 export class Anticipation {
   readonly #pairs = new LatestMap<string, Outcomes>(mostPairs);
 
-  /** Returns the largest part of a visit that a prefetch may count as, 0..1. @param page, url hashes of the page shown
+  /** Returns the largest part of a visit, 0..1, that a prefetch may count as. @param page, url hashes of the page shown
    *  and of the prefetched URL */
   most(page: number, url: number): number {
     const { prefetches = 0, elsewhere = 0 } = this.#pairs.get(`${page} ${url}`) ?? {};
@@ -280,8 +280,8 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Counts that another page than `url` was opened from `page`. @returns false if there is no prefetch of `url` that
-   *  this can be counted for */
+  /** Counts that another page than `url` was opened from `page`. @returns false if no prefetch of `url` is left to
+   *  count it for */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

@@ -32,7 +32,7 @@ export interface LeftOutUrl {
   count: number;
 }
 
-/** The reasons that concern a URL, each with true if the page may be meant for one person. */
+/** The reasons that are listed; true: the page may be meant for one person, so more of its URL is masked. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,
@@ -46,7 +46,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** A URL as it was requested, with its host, or one that is masked already. */
+/** An access by its URL: as it was requested, with the host, or masked already. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;
@@ -56,7 +56,7 @@ export interface NamedAccess {
   because?: DenyReason;
 }
 
-/** Returns the list entry for an access; null if the reason is not about its URL. */
+/** Returns the list entry for an access; null if the reason is about the visitor, not the URL. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,
@@ -105,7 +105,7 @@ export class LeftOut {
   }
 }
 
-/** Returns the most requested pages of those that are not hinted only because of their size or too few clients. */
+/** Returns the most requested pages among those that only their size, or too few visitors, keep from being hinted. */
 function notHinted({ nodes, graphs }: Tables): LeftOutUrl[] {
   const pages = graphs[0];
   if (pages === undefined) return [];

@@ -80,7 +80,7 @@ export class OwnObjects {
 
   /**
    * Notes that the visitor's browser requested a page. @param isTrial false if the visitor may have all objects of the
-   * page, whatever `lacks` returns @param lacks returns true for an object that the visitor neither has nor was told of
+   * page, whatever `lacks` says @param lacks returns true for an object that the visitor neither has nor was told of
    */
   opened(
     { client, fingerprint }: PageVisitor,
@@ -167,7 +167,6 @@ export class OwnObjects {
     this.#asked.clear();
   }
 
-  /** Forgets all pages. */
   clear(): void {
     this.forgetClients();
     this.#pages.clear();

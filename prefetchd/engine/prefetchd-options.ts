@@ -299,7 +299,7 @@ export class Tunable {
   }
 
   /**
-   * Returns threshold and limit for a request for hints, which may override those of the tuning.
+   * Returns threshold and limit for a request for hints, which may set its own.
    * @throws PrefetchdError `invalid-option`
    */
   of(question: Partial<ChoiceTuning>): ChoiceTuning {

@@ -39,7 +39,7 @@ export function hostName(host: string): string | null {
   return loopback.test(name) ? 'localhost' : name;
 }
 
-/** Returns `http://host` of an absolute URL as it is written there; '' for a path. */
+/** Returns scheme and host of an absolute URL, as the URL writes them; '' for a path. */
 export function originIn(url: string): string {
   return url.charCodeAt(0) === 47 ? '' : (/^https?:\/\/[^/?#\\]*/i.exec(url)?.[0] ?? '');
 }
@@ -57,7 +57,7 @@ export class Sites {
   #main: string | null = null;
   /** Names of the other sites; true: enough clients visited the site. */
   readonly #others = new Map<string, boolean>();
-  /** For each host with fewer than `minClients` clients, the addresses of these. */
+  /** For each host with fewer than `minClients` clients, the addresses of these clients. */
   readonly #visitors = new LatestMap<string, Set<string>>(mostNames);
   readonly #names = new LatestMap<string, string>(mostNames);
 
@@ -75,7 +75,7 @@ export class Sites {
     return this.#rule === 'each' && this.#main !== null ? `http://${this.#main}` : null;
   }
 
-  /** Makes the host of a stored URL a known site. */
+  /** Makes the host of a URL in the store a known site. */
   restore(url: string): void {
     if (this.#rule !== 'each' || url.charCodeAt(0) === 47) return;
     const origin = originIn(url);

@@ -32,7 +32,7 @@ export class Trial {
     log.warn({}, message);
   }
 
-  /** Returns whether the client takes no part in the trial. @param client begins with its address; absent: unknown */
+  /** Returns whether the client takes no part in the trial. @param client address, then user agent; absent: unknown */
   refuses(client: string | undefined): boolean {
     if (this.#isEverywhere || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {

@@ -120,7 +120,7 @@ export class Visitors {
     return proof === 'unknown' ? embedsObjects : proof !== 'browser';
   }
 
-  /** Returns whether accesses of the client wait until it is known to be a browser. */
+  /** Returns whether any accesses of the client wait until the client is known to be a browser. */
   waits(client: string): boolean {
     return typeof this.find(client)?.proof === 'object';
   }
@@ -137,7 +137,7 @@ export class Visitors {
     visitor.proof = 'robot';
   }
 
-  /** Notes that the client is a browser. @returns the accesses that waited for that */
+  /** Notes that the client is a browser. @returns the accesses that waited for this */
   prove(client: string): readonly Lesson[] {
     const visitor = this.of(client);
     const { proof } = visitor;

@@ -8,7 +8,7 @@ import type { Comparison } from './report.ts';
 
 export const groups = 100;
 
-/** A sum for each group, followed by the number of navigations or pages in each group. */
+/** The sum of the values of each group, followed by the number of navigations or pages in each group. */
 export type GroupSums = number[];
 
 export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
@@ -35,7 +35,7 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
 /** Number of standard errors on each side of the difference: 1.96 if they are exact, more if they are estimated. */
 const standardErrors = 2;
 
-/** Returns the mean and its variance (that of a ratio of two sums over groups, to the first order); NaN: not known. */
+/** Returns the mean and its variance: that of a ratio of two sums over groups, to the first order. NaN: not known. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

@@ -48,7 +48,7 @@ interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** Keys are arm, device, population and measure, `hinted desktop all lcp`, or for bytes `hinted desktop bytes`. */
+  /** The sums by arm, device, population and measure, `hinted desktop all lcp`; of bytes: `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 
@@ -57,7 +57,7 @@ const shown: readonly AnyDevice[] = ['all', ...devices];
 const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 /** A page whose first byte comes within this time counts as instant (RAIL), ms. */
 const instantMs = 100;
-/** A longer time of a page, ms, is counted as this time, so that a few stalled pages do not determine the mean. */
+/** A page that takes longer, ms, counts with this time, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
 /** Number of links that are remembered per client, on average. */
 const linksPerClient = 4;

@@ -28,7 +28,7 @@ export function headlineOf(report: HoldbackReport): string {
   return `Pages that prefetchd expects are ${what} ${by} ${report.verdict} on average`;
 }
 
-/** Returns sentences on the size and duration of the comparison. */
+/** Returns sentences that say how many visitors were compared, and since when. */
 export function explanationOf({ percent, since, visitors, hinted }: HoldbackReport): string[] {
   const { hinted: one = 0, heldBack: other = 0 } = hinted[0]?.navigations ?? {};
   const [withHints, without, people] = [one, other, visitors.hinted + visitors.heldBack].map((n) =>

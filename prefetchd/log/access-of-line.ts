@@ -53,7 +53,7 @@ interface TargetFacts {
 }
 
 interface AgentFacts {
-  /** The part of the user agent that distinguishes clients; undefined if the log has none. */
+  /** The part of the user agent that tells clients apart; undefined if the log has no user agents. */
   identity: string | undefined;
   verdict: AgentVerdict;
 }
@@ -104,7 +104,8 @@ export class AccessMaker {
     if (agent.verdict !== 'visitor') return agent.verdict;
     const address = this.#addresses.get(line.address);
     const client = agent.identity === undefined ? address : `${address} ${agent.identity}`;
-    // Text browsers, like robots, fetch no objects. Without user agents they look the same, so no kind is judged then.
+    // Text browsers, like robots, fetch no objects. Without user agents both look alike, so objects that a client does
+    // not fetch prove nothing.
     const kind = agent.identity === undefined ? undefined : target.kind;
     const reason = filter ? this.#marked.judge(client, target.verdict, line, kind) : undefined;
     if (reason !== undefined) return reason;
@@ -116,7 +117,7 @@ export class AccessMaker {
     if (this.#namesHost && host !== '') access.host = host;
     const isPage = access.kind === 'document' && !access.shown;
     if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
-    // A service, for which `signs` is set, withdraws the page; a reader of a whole log leaves the line out.
+    // A service, which sets `signs`, withdraws the page; a command that reads a whole log leaves the line out.
     return signs ? { ...access, noindex: true } : 'noindex';
   }
 
@@ -126,7 +127,7 @@ export class AccessMaker {
     this.#marked = new MarkedClients();
   }
 
-  /** Returns the access of a line; null if it asks for no page and no part of one. */
+  /** Returns the access of a line; null if the line asks for neither a page nor an object of one. */
   #accessOf(line: LogLine, target: TargetFacts, client: string): Access | null {
     if (isForRules(line)) return this.#rules.signs ? this.#signOf(line, client) : null;
     const judged = kindOfLine(line, target.kind, target.isNoPage);

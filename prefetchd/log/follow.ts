@@ -55,9 +55,9 @@ interface OpenFile extends FollowedFile {
 
 /** A file that is followed, and how far it has been read. */
 interface FollowedFile {
-  /** Number of bytes read or skipped. */
+  /** Number of bytes of the file that were read or skipped. */
   at: number;
-  /** True if the next line began before the point where reading starts, and so is to be left out. */
+  /** True if reading starts in the middle of a line, which is then left out. */
   skipsLine: boolean;
   splitter: LineSplitter;
   reader: LineReader;
@@ -81,7 +81,7 @@ export class Following implements AsyncDisposable {
   /** The file that is at the path now, and the one that was there before it. */
   #current: OpenFile | null = null;
   #former: OpenFile | null = null;
-  /** The problem that was reported last; '' if it is over. */
+  /** The problem that was reported last; '' if there is none now. */
   #trouble = '';
   #toldUnparsed = false;
   #skipsToEnd: boolean;
@@ -185,7 +185,7 @@ export class Following implements AsyncDisposable {
       if (!this.#skipsToEnd || size === 0) return file;
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
       file.reader.prime(this.#fromStart().splitter.push(buffer.subarray(0, bytesRead)));
-      // The last byte is read again: either it ends a line, or the line that it belongs to is left out.
+      // The last byte is read again: it ends a line, or it belongs to a line that is left out.
       return { ...file, at: size - 1, skipsLine: true };
     } catch (error) {
       await handle.close();

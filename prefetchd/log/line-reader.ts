@@ -19,7 +19,7 @@ import {
 /** The format is detected from at most `mostWaiting` lines; a known one changes if `fewestWaiting` do not fit it. */
 const mostWaiting = 100;
 const fewestWaiting = 20;
-/** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are refused before the next attempt,
+/** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are refused before each further one,
  *  so that garbage costs little. */
 const freeAttempts = 4;
 const skippedLines = 2000;
@@ -30,7 +30,7 @@ const mostUnknown = 100_000;
 export interface LogRun {
   settings: LogSettings;
   statistics: LogStatistics;
-  /** Makers of accesses for logs whose URLs are paths, and for logs whose URLs are absolute. */
+  /** Makes the accesses of logs whose URLs are paths; `urls`: of logs whose URLs are absolute. */
   paths: AccessMaker;
   urls: AccessMaker;
 }

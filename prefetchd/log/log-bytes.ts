@@ -105,7 +105,7 @@ async function* unpacked(
       const written = new Promise<undefined>((resolve) => {
         stream.write(chunk, () => resolve(undefined));
       });
-      // Where data is damaged, the stream ends and never calls back.
+      // Where data is damaged, the stream ends without calling back, so its end is awaited, too.
       failure = await Promise.race([end, written]);
       yield* ready;
       ready = [];

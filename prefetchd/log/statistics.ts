@@ -13,13 +13,13 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** How lines are read from a certain line on: by which format, and where in the lines the fields are. */
+/** How the lines of a file are read, or those after a change: by which format, and where their fields are. */
 export interface FoundLayout {
   /** Name of the format. */
   format: string;
   /** Where the fields are, in words; undefined: the format has only one order. */
   fields: string | undefined;
-  /** The first line that can be read: its beginning as logged, and its contents as read. */
+  /** The first line that was read in this layout: its beginning as logged, and its contents. */
   example: { text: string; line: LogLine } | undefined;
 }
 

@@ -59,7 +59,7 @@ function unzip(): Transform {
   let rest = Buffer.alloc(0);
   let read: ReadFile | null = null;
   const begin = (): ReadFile | null => {
-    // This skips the sizes of a file, which are behind it, and the table of contents behind the last file.
+    // The search skips the sizes that follow a file, and the table of contents after the last file.
     const at = rest.indexOf(zipHead, 0, 'latin1');
     rest = rest.subarray(at === -1 ? 1 - zipHead.length : at);
     if (at === -1 || rest.length < zipHeadBytes) return null;

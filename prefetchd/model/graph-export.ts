@@ -40,17 +40,15 @@ export class GraphExport {
     return { nodes: nodes.size, arcs: graphs.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  /** Returns all known URLs. */
   urls(): string[] {
     return this.#predictor.tables.nodes.all.map(({ url }) => url);
   }
 
-  /** Returns true if the predictor knows the URL. */
   has(url: string): boolean {
     return this.#predictor.tables.nodes.find(url) !== undefined;
   }
 
-  /** A number that changes whenever something is learned or imported. */
+  /** A number that changes whenever the predictor learns or imports something. */
   get revision(): number {
     return this.#predictor.tables.nodes.sequence + this.#additions;
   }
@@ -68,7 +66,7 @@ export class GraphExport {
   }
 
   /**
-   * Returns what was learned since the last call; with `most`, the part of it that has waited longest.
+   * Returns what was learned since the last call; with `most`, only the changes that have waited longest.
    * @param era era of the salt behind the fingerprints
    * @param most limit on URLs with changes, and on arcs
    */
@@ -78,7 +76,7 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Returns everything learned, including what `drain` would return, which then counts as returned. */
+  /** Returns everything learned; what `drain` would have returned counts as returned, too. */
   whole(era: number): GraphDelta {
     const { nodes, graphs } = this.#predictor.tables;
     const { gain } = nodes;
@@ -136,7 +134,6 @@ export class GraphExport {
     };
   }
 
-  /** Forgets everything learned. */
   clear(): void {
     this.#additions++;
     this.#predictor.tables.nodes.clear();

@@ -62,7 +62,7 @@ export const modelTable = {
   }),
   /**
    * `(url, kind) => boolean`: true for a URL that is hinted only on evidence that it is public: many clients fetched it
-   * (graph.ts). Called like `mayHint`.
+   * (graph.ts). Called as often as `mayHint`.
    */
   needsEvidence: option(aFunction<UrlTest>(), () => false, {
     shownDefault: 'none',

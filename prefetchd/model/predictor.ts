@@ -31,8 +31,8 @@ export interface Predictor {
   /** Learns one access. Prefetches are ignored, and resources sent along do not count as accesses. */
   observe(access: Observation): void;
   /**
-   * Optional: learns that the client prefetched a page and may show it without a request. Each arc to the page counts a
-   * part of a visit: the probability that the client's latest page leads there, at most `most`. @returns that part
+   * Optional: learns that the client prefetched a page and may show it without a request. Each arc to that page counts
+   * a part of a visit: the probability that the client's latest page leads there, at most `most`. @returns that part
    */
   anticipate?(access: Observation, most: number): number;
   /** Optional: returns whether clients that open the page fetch objects with it. */

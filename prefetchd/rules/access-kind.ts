@@ -64,7 +64,8 @@ function extensionOf(path: string): string {
 const dataQuery =
   /(?:^|&)(?:relatedposts|wc-ajax|ajax|is_ajax|xhr|_pjax|jsonp|callback|rest_route|doing_wp_cron|_format=json|format=(?:json|raw|xml)|tmpl=component)(?:[=&]|$)/i;
 
-/** Matches paths of interfaces for programs, by names that no page has. `/api/` alone is often documentation. */
+/** Matches paths of interfaces for programs, by names that no page has. `/api/` alone does not match, as it is often
+ *  documentation. */
 const dataPath =
   /\/(?:wp-json|graphql|socket\.io|sockjs|signalr|cdn-cgi|_next\/data|_nuxt\/data|(?:api|rest)\/v\d{1,3}|admin-ajax\.php|ajax(?:\.php)?)(?:\/|$)|\.(?:ashx|asmx|axd|svc|do\.json)$/i;
 
@@ -80,7 +81,7 @@ export function isDataPath(path: string): boolean {
   return dataPath.test(path.slice(0, longestExamined));
 }
 
-/** Matches documents that are files: people read them, but they lead nowhere; the dashboard has them with objects. */
+/** Matches documents that people read but that link to no page; the dashboard lists them with objects. */
 const readFiles =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
 
@@ -107,7 +108,7 @@ export function isNoPage(url: string): boolean {
 const longestFeedPath = 32;
 const longestQuery = 1024;
 
-/** Evidence of the kind of an access, in the request and its response, besides the path; undefined: unknown. */
+/** What request and response, besides the path, tell about the kind of an access; undefined: not known. */
 export interface KindEvidence {
   /** Value of Sec-Purpose, Purpose or X-Moz. */
   purpose?: string | undefined;
@@ -159,7 +160,7 @@ function isEmbedded(
   }
 }
 
-/** Evidence in a response to a request for a document. */
+/** What the response to a request for a document tells about its kind. */
 export interface DocumentEvidence {
   status: number;
   /** Media type; undefined if unknown, and for a 304. */

@@ -65,10 +65,11 @@ export const denyKind: Kind<DenyListOptions> = objectOf(denyTable);
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
-/** Why a URL is denied: by a word or pattern, as no page, as unreadable on purpose, or as private (private-path.ts). */
+/** Why a URL is denied: by a word or pattern, as it opens no page, as its encoding hides it, or as private. */
 export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
 
-/** The verdict on a URL. `unclear`: it is hinted only on evidence that it is public. null: it is allowed. */
+/** The verdict on a URL. `unclear`: it is hinted only once many clients fetched it, as evidence that it is public.
+ *  null: it is allowed. */
 export type UrlVerdict = DenyReason | 'unclear' | null;
 
 /**
@@ -127,7 +128,7 @@ export type NameReason = 'cross-origin' | 'query' | 'denied';
 export interface NameRule {
   /** Returns why the name of a normalised URL excludes the URL; null if it does not. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
-  /** True for a page that is hinted only on evidence that it is public, as it has a query, or an id in its path. */
+  /** True for a page that many clients must fetch before it is hinted, because it has a query or an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
 }
 
@@ -159,7 +160,7 @@ export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
   return (url, kind) => reasonOf(url, kind) === null;
 }
 
-/** Returns whether the text has the name of a session's or signature's parameter, in a query or elsewhere. */
+/** Returns whether a text has a parameter, in a query or elsewhere, that is named as sessions and signatures are. */
 function hasSecret(text: string): boolean {
   if (!text.includes('=')) return false;
   const names = text.split(/[/\\?#&;:]/).flatMap((part) => part.split('=').slice(0, -1));
@@ -169,7 +170,7 @@ function hasSecret(text: string): boolean {
 const secretNames =
   /^(?:\w*sess(?:ion)?(?:id|key|hash)|aspsessionid\w*|sess|[a-z]?sid|zenid|oscsid|cfid|cftoken|\w*signature|sig|hmac|\w*credential|googleaccessid|keypairid|awsaccesskeyid|hdn(?:ea|ts|tl)|apikey|jwt|nonce|[cx]srf\w*|secret)$/i;
 
-/** Returns whether all matrix parameters of a path (`/page;a=1`), each judged like a query, may be those of a page. */
+/** Returns whether all matrix parameters of a path (`/page;a=1`) would be allowed as the query of a page. */
 function hasPageMatrix(path: string): boolean {
   return [...path.matchAll(/;([^/\\;=]+=[^/\\;]*)/g)].every(([, pair = '']) => isPageQuery(pair));
 }
@@ -209,7 +210,7 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** Returns the spellings of a pattern that is a word; none if the pattern is a path. */
+/** Returns the spellings of a pattern that is a word; the list is empty if the pattern is a path. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
     ? formsOf(text.replace(/[_-]+/g, ''))

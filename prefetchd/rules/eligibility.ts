@@ -111,8 +111,7 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path. Authorization is not judged here, although dropReasons has it between the two checks of this
- *  function. */
+/** Judges a path. The reason `authorization`, which comes between the two here, is checked by the caller. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
@@ -249,7 +248,8 @@ export function isOfOwnPage(headers: HeaderFields, rules: EligibilityRules): boo
   return startOfRequest({ ...headers, referer: from }, rules) !== 'elsewhere';
 }
 
-/** Returns whether another site embeds the object. A style sheet of another host as Referer is no proof of that. */
+/** Returns whether another site embeds the object. A Referer that is a style sheet of another host does not prove
+ *  it. */
 function isEmbeddedElsewhere(headers: HeaderFields, rules: EligibilityRules): boolean {
   const site = field(headers, 'sec-fetch-site');
   if (site !== '') return /^\s*cross-site\b/i.test(site);
@@ -297,8 +297,8 @@ function isVisitByScript(headers: HeaderFields): boolean {
 }
 
 /**
- * Returns whether a part of a page is requested, which no visitor opens: by htmx (except for whole pages, as by boosted
- * links), Turbo frames, pjax, Inertia, or anything that declares an XMLHttpRequest.
+ * Returns whether a script requests a part of a page, which no visitor opens: htmx (unless it wants a whole page, as
+ * for boosted links), Turbo frames, pjax, Inertia, or any script that declares an XMLHttpRequest.
  */
 export function isForPart(headers: HeaderFields): boolean {
   if (headers['hx-request'] !== undefined) {

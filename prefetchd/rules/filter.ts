@@ -77,8 +77,8 @@ export class MarkedClients {
   /** Forms posted minus objects fetched, for each client that posts. */
   readonly #forms = new LatestMap<string, number>(maxMarked);
 
-  /** Returns the reason to drop this access, which may be what its client did before; undefined: there is none. @param
-   *  kind kind of the access; undefined: the forms that a client posts are no evidence */
+  /** Returns the reason to drop this access; the client may have given it before. undefined: there is none. @param kind
+   *  kind of the access; undefined: the forms that a client posts are no evidence */
   judge(
     client: string,
     pathVerdict: PathVerdict,

@@ -10,9 +10,9 @@ import type { DenyListOptions, UrlPattern } from './deny-list.ts';
 import { phrasesOf } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
-/** Returns a pattern for paths in which a word, after / or a separator, begins with one of these words. */
+/** Returns a pattern for paths with a word, after / or a separator, that begins with one of `words`. */
 const beginning = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words}).*)`;
-/** Returns a pattern for paths that have one of these words as a whole word. */
+/** Returns a pattern for paths with one of `words` as a whole word. */
 const whole = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words})(?:[\\-_.\\/].*)?)`;
 
 /**
@@ -31,8 +31,8 @@ export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptio
   return ['/*\\?(.+)', '/(.*%.*)', ...builtIn, ...extra.flatMap(patternsOf)];
 }
 
-/** Returns how to recognise links that must not be prefetched: by patterns, which are made when first needed, and by
- *  marks that the author of a page gave them. */
+/** Returns patterns (made when first needed) and selectors of links that must not be prefetched; the selectors match
+ *  links that the author of a page marked. */
 export function exceptedLinks(deny?: DenyListOptions) {
   let patterns: string[] | null = null;
   return {
@@ -59,7 +59,7 @@ function patternsOf(pattern: UrlPattern): string[] {
   if (pattern instanceof RegExp) return [];
   if (!pattern.startsWith('/')) {
     const words = spelled(formsOf(pattern), 'any');
-    return words === '' ? [] : [beginning(words)]; // links with escapes are left out by another pattern
+    return words === '' ? [] : [beginning(words)]; // another pattern leaves out links with escapes
   }
   const path = escaped(pattern.replace(/\/$/, '').slice(0, normaliseDefaults.maxCharacters));
   return [`${path}{/*}?`];
@@ -68,7 +68,7 @@ function patternsOf(pattern: UrlPattern): string[] {
 /**
  * Returns an expression for words and, with hyphens, phrases; each may have a capital, because URL patterns are
  * case-sensitive.
- * @param after What may follow a word; if `any`, the shortest of the words that begin alike stands for all
+ * @param after What may follow a word; with `any`, a word also stands for all that begin with it
  */
 function spelled(phrases: readonly string[], after: 'any' | 'none'): string {
   const plain = phrases.filter((phrase) => /^[a-z0-9_-]+$/i.test(phrase));

@@ -63,12 +63,12 @@ export type PathToken = 'short' | 'long';
 
 /** Length of a key that nobody can guess: 20 characters of base 32 have 100 bits. */
 const unguessable = 20;
-/** Limits above any number that names a thing (a post of X has 19 digits) and any word (German: 36 letters). */
+/** Longest number that can be an id (a post of X has 19 digits), and longest word (German has 36 letters). */
 const longestPathNumber = 20;
 const longestPathWord = 40;
 
-/** Returns the kind of token that a segment is or has; null for slugs, dates, numbers of any use (articles, ISBN, EAN,
- *  posts), words joined by capitals, other scripts. @param segment decoded */
+/** Returns the kind of token that a segment is or has; null for a slug, a date, a number (of an article, ISBN, EAN,
+ *  post), words joined by capitals, and other scripts. @param segment decoded */
 export function tokenIn(segment: string): PathToken | null {
   if (isUuid(segment) || /^eyJ[\w-]{8,}\./.test(segment)) return 'long';
   const runs = segment.match(/[A-Za-z0-9]+/g) ?? [];
@@ -84,7 +84,7 @@ function lengthOf(runs: readonly string[]): number {
   return runs.reduce((sum, run) => sum + run.length, 0);
 }
 
-/** Returns whether letters and digits are mixed, or capitals are inside: rare in words, common in parts of a token. */
+/** Returns whether a run mixes letters and digits, or has capitals inside, which words rarely do and tokens often. */
 function isOdd(run: string): boolean {
   return (/\d/.test(run) && /[A-Za-z]/.test(run)) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(run);
 }

@@ -34,7 +34,7 @@ export type PrivateReason = 'e-mail' | 'telephone' | 'token' | 'one-time' | 'per
 
 export interface PrivatePart {
   reason: PrivateReason | 'unclear';
-  /** Index of the first segment that must not be shown. */
+  /** Index of the first segment of the path that must not be shown. */
   from: number;
 }
 
@@ -156,7 +156,7 @@ function isMine({ words: [one = '', ...more] }: SegmentReading): boolean {
 
 const thingLists = ['records', 'mine', 'self', 'alone'] as const;
 
-/** Returns the indexes of the segments with which the path proper may begin. */
+/** Returns the indexes of the segments at which the path proper, without language and the like, may begin. */
 function headsOf(readings: readonly SegmentReading[]): number[] {
   let at = 0;
   while (at < readings.length - 1 && isPrefix(readings[at] as SegmentReading)) at++;

@@ -33,9 +33,7 @@ function decodedRun(run: string): string {
   }
 }
 
-/**
- * Number of words in the longest listed phrase, and of words that may stand before a listed one at the end of a part.
- */
+/** Number of words in the longest listed phrase; `mostBefore`: limit on other words before a listed one. */
 const longestPhrase = 6;
 const mostBefore = 2;
 
@@ -108,7 +106,7 @@ export function phrasesOf(list: WordList): string[] {
   return lists.flatMap((text) => (text.match(/\S+/g) ?? []).flatMap(formsOf));
 }
 
-/** The words that deny a part of a URL wherever the part is. */
+/** The lists of words that deny a part of a URL, in whichever place of the URL it is. */
 const defaultLists = {
   get acts() {
     return listed('acts');

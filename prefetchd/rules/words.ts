@@ -32,7 +32,7 @@ export const oneTimeWords = setOf(
    joinchat passwordless loginlink signinlink emaillogin activation accountactivation optin doubleoptin doubleopt`,
 );
 
-/** Words for links that are given to others, and names of sessions: a path is private if an id follows one. */
+/** Words for links that people give to others, and names of sessions: a path is private if an id follows one. */
 export const shareWords = setOf(
   `share shares shared sharing sharelink sharedlink sharelinks sharedinvite join meetupjoin
    sid sess sessid sessionid phpsessid jsessionid`,
@@ -54,7 +54,7 @@ export const views = setOf(
    success complete completed summary`,
 );
 
-/** Words that may stand beside the name of a collection in one segment of a path: view-order, order-received. */
+/** Words that may be joined with the name of a collection in a segment of a path: view-order, order-received. */
 export const beside = setOf(
   'view my your track show guest edit manage print pay received status id number',
 );
@@ -66,10 +66,10 @@ export const possessions = setOf(
    pagina dati acquisti gegevens sida sidor side sider tiedot sivut strona stranka`,
 );
 
-/** Words for the pages below a person's own page: /profile/edit. */
+/** Words for pages that only the owner of a profile opens: /profile/edit. */
 export const ownViews = setOf('edit settings preferences password security notifications privacy');
 
-/** Folders with a folder for each person: after the person's name may come one of their places (/u/jane/messages). */
+/** Folders that contain a folder for each person, below which private places may be: /u/jane/messages. */
 export const owners = setOf('u user users member members people profile profiles');
 
 /** Folders without meaning: the path proper begins after them. */
@@ -140,7 +140,7 @@ export const nameWords = setOf(`${translatedActions}
   consent gdpr optin relatedposts redlink veaction oldid diff rcid
 `);
 
-/** Names of parameters that are denied only as a whole. */
+/** Names of parameters that are denied only if they equal one of these words. */
 export const wholeNames = setOf(`
   s q k w u e name names to tx ab fb like wc
 `);
@@ -165,7 +165,7 @@ export const valuePlaces = setOf(`
   registration authentication
 `);
 
-/** Values of parameters that are denied only as a whole. */
+/** Values of parameters that are denied only if they equal one of these words. */
 export const valueWords = setOf(`
   vote rate share watch unwatch bookmark favorite favourite report quote post posting new compose printable printpage
   printview printer pdf jsonp raw component rss1 rss2 rdf atom csv ics ical vcf vcard xls xlsx download advancedsearch

@@ -11,7 +11,7 @@ import { Problem } from './problem.ts';
 /**
  * Requirements of a route:
  * - `open`: none
- * - `front`: the token, or a loopback name; for web servers, which forward fields of browsers
+ * - `front`: the token or, without one, a loopback name or the site's host; for web servers in front
  * - `page`: the same as `front`; for people, who may follow a link
  * - `api`: as `front`, and the request must not come from another site's page
  */
@@ -32,8 +32,8 @@ export class ServiceAdmission {
     this.#siteHost = URL.parse(origin ?? '')?.hostname;
   }
 
-  /** True if the field Authorization is for this service; otherwise it is a field of the visitor's request that a web
-   *  server forwarded. */
+  /** True if callers send this service's token in Authorization; otherwise a web server forwards that field from the
+   *  visitor's request. */
   get ownsAuthorization(): boolean {
     return this.#tokenDigest !== null;
   }

@@ -42,7 +42,7 @@ export async function learnFromLogs(
         ...options,
         host: hostOf(origin),
         signs: true,
-        normalise: (url) => url, // the engine normalises URLs, and remembers how the site spells them
+        normalise: (url) => url, // as logged: the engine normalises URLs
         take(accesses) {
           for (const access of accesses) prefetchd.observe(access);
           tell(log.statistics);
@@ -58,7 +58,7 @@ export async function learnFromLogs(
   }
 }
 
-/** Returns a function that tells prefetchd of the lines that were dropped since its last call. */
+/** Returns a function that counts, in prefetchd, the lines that were dropped since its last call. */
 function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
   const told = new Map<LineDropReason | 'unparsed', number>();
   const tell = (name: LineDropReason | 'unparsed', count: number, reason: NotLearned) => {

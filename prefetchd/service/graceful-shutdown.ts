@@ -31,7 +31,7 @@ export class GracefulShutdown {
   constructor(server: Server) {
     this.#server = server;
     this.#closeIdle = server.closeIdleConnections.bind(server);
-    // Node's close() would cut connections with a request in transit.
+    // Node's close() calls this, and would cut connections with a request in transit.
     server.closeIdleConnections = () => {};
     server.on('connection', (socket: Socket) => {
       this.#accepted++;
@@ -57,7 +57,7 @@ export class GracefulShutdown {
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
-        // Later responses leave further connections idle. (Tracking each response would slow down every request.)
+        // Connections become idle after later responses, too; to track each response would slow down every request.
         idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),

@@ -13,7 +13,8 @@ import { type HintTableEntry, hintTable, hintTableEntry } from '../wire/hint-tab
 import { replaceFile } from './replace-file.ts';
 
 export interface HintFilesOptions {
-  /** The ending of a name says what is written: `.map` for nginx, `.caddy`, `.txt` for Apache and HAProxy; else JSON. */
+  /** Files to write; the ending of a name decides the format: `.map` for nginx, `.caddy`, `.txt` for Apache and
+   *  HAProxy; else JSON. */
   paths: readonly string[];
   /** Limit on pages, the most requested ones first. */
   maxPages?: number;
@@ -45,8 +46,8 @@ export class HintFiles {
   }
 
   /**
-   * Creates missing files, so that a server can include them, and from then on writes whenever hints have changed; an
-   * existing file stays until hints change.
+   * Writes the files at once if one is missing, so that a server can include them, else when hints have changed; from
+   * then on, writes them whenever hints have changed.
    * @throws PrefetchdError `hints-unwritable`
    */
   async start(): Promise<void> {

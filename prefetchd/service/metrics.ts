@@ -110,7 +110,7 @@ const bounds = [
   ['_high', '95 % interval, upper end', ({ interval }: Comparison) => interval?.[1]],
 ] as const;
 
-/** Returns the results of the holdback over all devices; figures that are not significant yet are NaN. */
+/** Returns the results of the holdback over all devices; while it is too early for a figure, it has no sample. */
 function holdbackGauges(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   const measures = () =>

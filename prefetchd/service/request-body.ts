@@ -6,9 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ClientGone, Problem } from './problem.ts';
 
-/** The connection is closed if a body is longer than this many times the limit. */
+/** The connection is closed if a body is longer than `maxBytes` times this. */
 const drainedMultiple = 10;
-/** A piece costs hundreds of bytes of memory, whatever its length: a client that sends many tiny ones is cut off. */
+/** A client is cut off if it sends over 1,024 pieces, on average shorter than this: each costs hundreds of bytes. */
 const tinyBytes = 64;
 const mostTinyPieces = 1024;
 

@@ -12,7 +12,7 @@ export const tokenRule = {
   isSecret: true,
 };
 
-/** The rule for a token of the commands, which a file may contain. */
+/** The rule for a token in a flag or a setting: the token, or `@FILE` for a file that contains it. */
 export const tokenOrFileRule = {
   rule: `${tokenRule.rule}, or @ and the path of a file that contains them`,
   pattern: /^(?:@.+|[\x21-\x7e]{16,512})$/s,

@@ -29,8 +29,8 @@ export interface Service extends AsyncDisposable {
    */
   listen(where?: ListenOptions): Promise<ServiceListening>;
   /**
-   * Stops accepting connections, answers requests that still arrive on open ones (for a second), and lets pending
-   * requests finish (for at most five seconds). The prefetchd stays open.
+   * Stops accepting connections, answers requests that still arrive on open connections (for a second), and lets
+   * pending requests finish (for at most five seconds). The prefetchd stays open.
    */
   close(): Promise<void>;
   /** Cuts off every connection with its pending requests. Resolves like close(). The prefetchd stays open. */
@@ -41,7 +41,7 @@ export interface Service extends AsyncDisposable {
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
-/** Reads the rest of a body through `gatherPieces`, which counts tiny pieces; Node itself would not count them. */
+/** Reads the rest of a body through `gatherPieces`, which counts tiny pieces; Node itself counts none. */
 function discardRest(request: IncomingMessage): void {
   request.read(0);
   request.resume();

@@ -17,7 +17,7 @@ export interface Candidate {
   probability: number;
 }
 
-/** A list of candidates for each rank, in the order of `hintRanks`; a single list if the predictor has no ranks. */
+/** Candidates in a list for each rank of `hintRanks`, in that order; one list if the predictor knows no ranks. */
 export type Advice = ReadonlyArray<readonly Candidate[]>;
 
 export interface Advisor {
@@ -131,7 +131,7 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
 
 type Hinted = Pick<Hint, 'url' | 'kind' | 'navigation' | 'probability'>;
 
-/** The files of the log that hints name, with their sizes. */
+/** Finds the files of the log that hints name, with the sizes that are known. */
 class Candidates {
   readonly #fileOf: ReadonlyMap<string, TraceFile>;
   readonly #sizes = new Map<TraceFile, number>();

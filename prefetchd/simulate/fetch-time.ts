@@ -36,12 +36,12 @@ export interface FetchSample {
 export interface FittedFetchTime extends FetchTime {
   /** Number of samples that the line was fitted to. */
   samples: number;
-  /** Number of samples left out. */
+  /** Number of samples that were left out as outliers. */
   outliers: number;
 }
 
 const rounds = 10;
-/** Factor from the median absolute error to the standard deviation of a normal distribution. */
+/** The standard deviation of a normal distribution, divided by its median absolute error. */
 const deviationsPerMedian = 1.4826;
 
 /** Fits a line to samples; returns null if they do not have at least two sizes. */

@@ -118,7 +118,7 @@ export class PageClicks {
     }));
   }
 
-  /** Yields the tallies of the points that gave any of these hints. */
+  /** Yields the tallies of those points whose threshold and limit gave any of these hints. */
   *#thatGave(hints: readonly PageHint[]): Generator<ClickTally> {
     for (const { point, tally } of this.#points) {
       const { threshold, limit } = point;
@@ -141,7 +141,7 @@ function hintPages({ hinted }: SimulatedVisit, pages: readonly Candidate[]): voi
   }
 }
 
-/** Returns whether each point that gave the other hint gave this one, too. */
+/** Returns whether each point that gives the hint `other` also gives `hint`. */
 function covers(hint: PageHint, other: PageHint): boolean {
   return hint.probability >= other.probability && hint.position <= other.position;
 }

@@ -79,7 +79,7 @@ const pointColumns: readonly PointColumn[] = [
 ];
 
 const mostRows = 40;
-/** Limits on added traffic, as fractions of the traffic without prefetching. */
+/** The added traffic that is permitted, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
 /** Writes the table of costs and savings. @param columns width of the terminal @param all true: every point is shown */

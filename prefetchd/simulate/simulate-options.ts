@@ -126,7 +126,7 @@ const pointTable = {
   limit: required(orNull(wholeNumber, { least: 1 })),
 };
 
-/** Threshold p, limit i and timing model; one pass over the log evaluates many points. */
+/** Threshold p, limit i and timing model; one pass over the log simulates many points. */
 export type PointSpec = ValuesOf<typeof pointTable>;
 
 const pointsKind = also(
@@ -140,7 +140,7 @@ export function checkPoints(points: readonly PointSpec[]): void {
   checked(pointsKind, points, invalidOption, { inside: 'points' });
 }
 
-/** Splits `count` accesses: 0 .. from - 1 are for training, and from .. to - 1 are simulated. */
+/** Splits `count` accesses: those before index `from` are for training, and those from there to `to` are simulated. */
 export function splitOf(
   count: number,
   { train, simulate }: SimulateSettings,

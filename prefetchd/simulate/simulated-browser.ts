@@ -1,8 +1,8 @@
 // Simulates one client at one point of the sweep (threshold, limit, timing model), and counts what prefetching does
-// (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time.
-//   simple: a prefetch arrives the instant it is advised; the results are an upper bound.
-//   timed:  a prefetch takes its time on the client's line (PrefetchQueue); if it is still being fetched at the
-//           demand, it saves the completed part, and nothing is fetched twice.
+// (Padmanabhan 1995, 8.1 and 8.2). A cache hit takes no time. There are two timing models:
+// simple: a prefetch arrives the instant it is advised; the results are an upper bound.
+// timed:  a prefetch takes its time on the client's line (PrefetchQueue); if it is still being fetched at the
+// demand, it saves the completed part, and nothing is fetched twice.
 // In both models, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
 // within the same second anyway, so hints for them gain nothing. The paper's simple model has no such cap
 // (`capByLead: false`).
@@ -37,7 +37,7 @@ export class SimulatedBrowser {
 
   /**
    * Simulates that the user requests a file.
-   * @param wouldMiss Whether the file would not be completely cached without prefetching
+   * @param wouldMiss true if, without prefetching, a part of the file would not be cached
    * @returns whether a block of the file is missing in the cache
    */
   demand({ file, bytes, timeMs: nowMs }: TraceAccess, wouldMiss: boolean): boolean {
@@ -122,7 +122,7 @@ interface Pending extends Candidate {
 }
 
 interface PrefetchQueueOptions {
-  /** Returns the duration of a fetch of that many bytes, ms. */
+  /** Returns how long a fetch of so many bytes takes, ms. */
   durationMs: (bytes: number) => number;
   /** Called when a prefetch is requested. */
   onStart: (prefetch: Pending) => void;

@@ -28,7 +28,7 @@ export interface TraceAccess {
 }
 
 export interface TraceClient {
-  /** Two numbers, like `3 7`: that of the address, which counts as one visitor, and that of the client. */
+  /** The number of the address and that of the client, `3 7`; an address counts as one visitor. */
   readonly name: string;
   /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
   isPerson: boolean;

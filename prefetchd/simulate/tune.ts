@@ -1,7 +1,7 @@
 // Chooses predictor, window w, threshold p and limit i for a site from its log, by the rules of the service. The log is
 // cut into three parts: the first is for training; on the second, every candidate setting is simulated and one is
 // picked; on the third, held out, the pick is compared with the default setting, after training on the first two.
-//
+// The option `objective` says what is best:
 //   pages:  the most hinted clicks to another page, less a quarter of the unused hints (`worth`), while the bytes added
 //           to all bytes that people are sent stay below a limit.
 //   all:    the lowest average access time of pages and their embedded objects, within the permitted traffic.
@@ -69,7 +69,7 @@ export interface TuneReport {
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the pick beats the default on the held-out part by more than chance may explain. */
+  /** True if the pick beats the default on the held-out part, by more than chance may explain. */
   beatsDefault: boolean;
   /** True if the pick is better on the held-out part, but by no more than chance may explain. */
   isChance: boolean;

@@ -11,13 +11,13 @@ export interface DecayState {
   exponent: number;
 }
 
-/** Exponent above which a store rescales to one unit per access; doubles end at 1023. */
+/** Above this exponent a store divides its counts, so that an access is one unit again; doubles end at 1023. */
 export const mostExponent = 400;
 
 /** Largest tolerated clock difference between processes that share a store, ms. */
 export const skewMs = 24 * 60 * 60 * 1000;
 
-/** Returns the state of the decay after an addition at `nowMs`. */
+/** Returns the state of the decay (`DecayState`) after an addition at `nowMs`. */
 export function ageingAt(
   { asOfMs, exponent }: DecayState,
   nowMs: number,

@@ -2,8 +2,8 @@
 // `add` only increments them: additions can come in any order, and none undoes another. Stored data survives a crash at
 // any moment, and an addition is stored completely or not at all.
 //
-// Ageing needs no sweep: with a half-life, counts are in units that grow with time (forward decay: an access at t is
-// worth 2^((t - epoch) / halfLife)), and `load` returns them aged to its `nowMs`.
+// Ageing needs no sweep: with a half-life, the later an access, the more units it adds to a count (forward decay: 2^((t
+// - epoch) / halfLife) at time t), and `load` returns them aged to its `nowMs`.
 //
 // A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
 // store should refuse a different window, or warn (`identity`).
@@ -18,12 +18,13 @@ export interface StoreIdentity {
   window: number;
 }
 
-/** What a store needs before any other call (`GraphStore.need`). */
+/** What a process must do for a store before any other call; explained at `GraphStore.need`. */
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
 export interface GraphParts {
-  /** Receives the graph without arcs, before all arcs; again if the store reads anew: what came before is then void. */
+  /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: the parts before are
+   *  then void. */
   begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
   /** Receives all arcs of some URLs in one graph, in the order of `GraphDelta`. */
   arcs(graph: number, arcs: readonly ArcDelta[]): void;

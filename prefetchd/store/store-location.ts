@@ -18,10 +18,10 @@ export type StoreLocation =
 /** Options of all kinds of stores; each uses those it knows. */
 export type OpenStoreOptions = SqliteGraphStoreOptions & Pick<RedisStoreOptions, 'newsLifeMs'>;
 
-/** How a store that outlives its process is named in short, for help and messages. */
+/** Short forms of the name of a store that outlives its process, for help and messages. */
 export const keptStoreForms = 'sqlite:FILE or redis://...';
 
-/** The forms of a store's name, for messages and help; `storePattern` tells such names from others. */
+/** The forms of a store's name, for messages and help; names that fit one match `storePattern`. */
 export const storeForms =
   'memory, sqlite:FILE or redis://[user:password@]host[:port][/db][?prefix=NAME]';
 export const storePattern = /^(?:memory$|sqlite:.|rediss?:\/\/)/s;

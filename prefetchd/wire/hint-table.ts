@@ -25,7 +25,7 @@ export interface HintTableEntry {
   hints: readonly Hint[];
 }
 
-/** Pages with a longer key are left out of the map, because `map_hash_bucket_size 512` has room for this many bytes. */
+/** Pages with a longer key, bytes, are left out of nginx's map: it has no more room with `map_hash_bucket_size 512`. */
 export const longestMapKey = 400;
 
 /** Matches URLs whose characters have no meaning in configurations of servers. */
@@ -63,7 +63,7 @@ function hintTableJson(entries: readonly HintTableEntry[]): string {
 function harmlessEntries(entries: readonly HintTableEntry[], options: LinkHintOptions) {
   return entries.flatMap(({ page, hints }) => {
     if (!harmless.test(page) || page.length > longestMapKey) return [];
-    // A hint that cannot be written must not displace the others.
+    // Harmful URLs are removed before the limit applies, so they take no other hint's place.
     const link = linkHeaderOf(
       hints.filter(({ url }) => harmless.test(url)),
       options,

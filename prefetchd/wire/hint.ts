@@ -41,14 +41,14 @@ export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
   navigation: Navigation | undefined;
 }
 
-/** Returns the hints that may be sent in other fields than Speculation-Rules. */
+/** Returns the hints without those that only speculation rules may name. */
 export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
   return hints.some(({ byRulesOnly }) => byRulesOnly === true)
     ? hints.filter(({ byRulesOnly }) => byRulesOnly !== true)
     : hints;
 }
 
-/** Returns hints with the paths that visitors see, below the path prefix `prefix`, such as `/shop`; '': at the root. */
+/** Returns the hints with the paths that visitors see: `prefix`, such as `/shop`, comes first; '': the root. */
 export function belowPrefix(hints: readonly Hint[], prefix: string): readonly Hint[] {
   if (prefix === '') return hints;
   return hints.map((hint) =>
@@ -99,7 +99,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Number that is subtracted from the rank of late objects, so that they precede other objects of the shown page. */
+/** Number that is subtracted from the rank of late objects, which thus precede other objects of the shown page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;

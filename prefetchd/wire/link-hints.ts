@@ -135,9 +135,7 @@ export function linkHeaderOf(hints: readonly Hint[], options: LinkHintOptions = 
   return appendLinkHints(undefined, '', hints, options);
 }
 
-/**
- * Returns the Link members of a 103 with these hints: preloads of objects of the page itself, which they speed up.
- */
+/** Returns the Link members of a 103 with these hints: preloads of the page's own objects. */
 export function earlyLinksOf(hints: readonly Hint[], origin: string | null): string[] {
   return members(siteHints(notByRulesOnly(hints), origin), linkHintDefaults, earlyMember);
 }
@@ -204,7 +202,7 @@ export function hintsOfLinks(
   return hints;
 }
 
-/** Reads the probability in a parameter: 1 if it is absent; 0 if it is invalid or out of range, and thus unreliable. */
+/** Reads the probability in a parameter: 1 if it is absent; 0 if it is invalid or out of range. */
 function probabilityOf(text: string | undefined): number {
   if (text === undefined) return 1;
   const value = /^\d{1,3}(?:\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;

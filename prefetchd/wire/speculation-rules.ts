@@ -20,7 +20,7 @@ export const speculationRulesType = 'application/speculationrules+json';
 export interface SpeculationRulesOptions extends Partial<SpeculationTerms> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Links that `otherLinks` leaves out. */
+  /** Links that the rule for all links (`otherLinks`) leaves out. */
   except?: ExceptedLinks;
   /** Path below which visitors see the site, `/shop`: `otherLinks` applies to links below it. URLs of hints
    *  already contain the prefix. '': the root. */
@@ -62,7 +62,7 @@ const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
 
-/** Returns the rules document for these hints; objects are left out. With no pages it is valid, with an empty list. */
+/** Returns the rules document for these hints; objects are left out. Without pages, it has an empty list. */
 export function speculationRulesOf(
   hints: readonly Hint[],
   options: SpeculationRulesOptions = {},
@@ -143,8 +143,8 @@ function linkRules(settings: RulesSettings): object[] {
 }
 
 /**
- * The probability that a reader of rules, which has no pointer, takes from an eagerness: the lowest for which
- * speculationRulesOf chooses this eagerness by default; for `conservative`, a lower one.
+ * For each eagerness, the probability that `parseSpeculationRules` gives its pages: the lowest for which
+ * speculationRulesOf chooses it by default; for `conservative`, a lower one.
  */
 const probabilities = new Map([
   ['immediate', usualImmediateFrom],

@@ -14,7 +14,7 @@ export function coalescing({ maxGatheredBytes } = limitConstants): ConnectionLay
     const { raw, direct } = socket;
     // Nagle's algorithm is off: gathering does its work, and both together stall (Nielsen, Gettys et al. 1997).
     raw.setNoDelay(true);
-    /** Set while the real socket is corked, so that what is written gathers in it. */
+    /** The timer that ends gathering; set while the real socket is corked, in which written bytes gather. */
     let gathering: NodeJS.Immediate | undefined;
     const flush = (): void => {
       if (gathering === undefined) return;

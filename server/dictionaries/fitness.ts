@@ -6,7 +6,7 @@ import { CacheDirectives } from '../../http/cache-directives.ts';
 import { writeDictionaryUse } from '../../http/compression-dictionary.ts';
 import { nameList, partsOf } from '../../http/field-syntax.ts';
 
-/** Gives the value of a field in lower case; '' if it is absent. */
+/** Returns the value of a field whose name is given in lower case; '' if the field is absent. */
 type Field = (name: string) => string;
 
 export interface Sizes {

@@ -139,7 +139,7 @@ function decoded(body: Buffer, { coding, minBytes, maxBytes }: BodyPlan): Buffer
   }
 }
 
-/** Returns options of Zstandard. Up to level 19 the window is at most the 8 MB that all clients accept (RFC 9842 5). */
+/** Returns options of Zstandard. Up to level 19 its window is within the 8 MB that all clients accept (RFC 9842 5). */
 function optionsOf(level: number, { bytes }: Dictionary): zlib.ZstdOptions {
   return { params: { [zlib.constants.ZSTD_c_compressionLevel]: level }, dictionary: bytes };
 }

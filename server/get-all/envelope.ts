@@ -18,7 +18,7 @@ const enoughBytes = 16 * 1024;
 export class EnvelopeWriter {
   readonly #res: OutgoingResponse;
   readonly #out: Out;
-  /** Separates the parts. It ends a document without length, so it is unguessable; each part has it, so it is short. */
+  /** Text between parts: unguessable, because it ends a document without length; short, because each part has it. */
   readonly #boundary = randomBytes(10).toString('hex');
   #waiting: Buffer[] = [];
   #waitingBytes = 0;

@@ -52,7 +52,7 @@ export class BatchSender<Item> {
     if (this.#timer === undefined && this.#sending === null) this.#sendIn(gatherMs);
   }
 
-  /** Tries once more to deliver the queue, for at most `timeoutMs`. */
+  /** Closes the sender: delivers the queue for at most `timeoutMs`, until a delivery fails, and drops the rest. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

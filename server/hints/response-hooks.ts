@@ -69,7 +69,7 @@ export class Head {
 export interface AddedField {
   readonly name: string;
   readonly value: string;
-  /** True if the response has no field of this name yet; if absent, it may have one. */
+  /** True if the response has no field of this name yet; undefined: it may have one. */
   readonly isNew?: boolean;
 }
 

@@ -129,7 +129,7 @@ export type HeldLineEvent =
   | 'hl timeout'
   | 'error';
 
-/** For each state, the state that each event leads to. An accepted connection is `open`. */
+/** The states that events lead to, by state and event. An accepted connection is `open`. */
 export const edges: LineEdges<HeldLineState, HeldLineEvent> = {
   open: { 'rcv std': 'standard', 'rcv hl': 'asked', timeout: 'closed', error: 'closed' },
   standard: { 'reply std': 'closed', error: 'closed' },

@@ -1,7 +1,7 @@
 // The socket of an HTTP/1 connection that answers pipelined requests: a Duplex around the real one. Its input can be held
 // while enough requests are pending, and destroySoon() closes each half separately (#linger). Bytes keep their order;
-// while the real socket is full, writes are acknowledged late, so writers notice a slow reader. What a feature does to
-// connections is a layer around this: it may replace `output`, `onRequestBytes` and methods.
+// while the real socket is full, writes are acknowledged late, so writers notice a slow reader. A feature that changes
+// connections is a layer around this class: it may replace `output`, `onRequestBytes` and methods.
 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -82,7 +82,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     raw.on('timeout', () => this.emit('timeout'));
   }
 
-  // The methods for settings follow. TCP_NODELAY is not among them, because the layers set it.
+  // The methods for settings follow. TCP_NODELAY is not among them, because layers set it on the real socket.
 
   override setTimeout(timeoutMs: number, listener?: () => void): this {
     this.raw.setTimeout(timeoutMs);

@@ -33,7 +33,7 @@ export interface Response {
 
 export type Next = (error?: unknown) => void;
 
-/** A handler that is also a layer has `onConnection`, which createOrigin and createProxy call for each connection. */
+/** A handler that also changes connections has `onConnection`, which createOrigin and createProxy call for each. */
 export interface Handler {
   (req: Request, res: Response, next: Next): void;
   /** Changes the socket of an HTTP/1 connection before anything is read from it. */

@@ -27,7 +27,7 @@ export interface BodyTaker {
   end(chunk: Buffer | null): void;
 }
 
-/** The way to the client, to which a taker of the body writes; the head is sent with the first bytes. */
+/** Sends bytes to the client for a taker of the body; the head is sent with the first bytes. */
 export interface Out {
   write(bytes: Buffer): boolean;
   end(bytes?: Buffer): void;
@@ -65,7 +65,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
       end.apply(res, bytes === undefined ? [] : [bytes]);
     },
   };
-  /** Makes sure that all middleware has seen the head, and returns the taker of the body. */
+  /** Completes the head if no middleware has done so, and returns the taker of the body; null: there is none. */
   const known = (): BodyTaker | null => {
     if (taker === undefined && !res.headersSent) {
       isWanted = true;

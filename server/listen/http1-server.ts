@@ -28,9 +28,7 @@ export interface ServerExtras {
    * missing Host. http.Server answers them outside the connection's queue, and continues to read after its own 400.
    */
   readonly leaveChecks?: boolean;
-  /**
-   * Called for a request whose content is malformed or too slow, after the client was answered; over HTTP/2 before.
-   */
+  /** Called for a request whose content is malformed or too slow, before the client gets an error in answer. */
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
@@ -38,7 +36,7 @@ export interface ServerExtras {
   readonly layers?: readonly ConnectionLayer[];
 }
 
-/** Returns whether this upgrade is accepted. No other is: `Upgrade: h2c` in a tunnel would bypass every check here. */
+/** Returns whether an upgrade is to a WebSocket; others are refused: `Upgrade: h2c` would bypass every check here. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -52,8 +50,8 @@ function statusOf(code: string | undefined): number | undefined {
 }
 
 /**
- * Returns the time between two checks of timeouts, ms: an eighth of the header timeout, because Node's default of 30 s
- * is too long.
+ * Returns the time between two checks of timeouts, ms: an eighth of the header timeout, but at most 1 s. Node's default
+ * of 30 s is too long.
  */
 function checkingIntervalMs(headersTimeoutMs: number): number {
   return Math.min(1_000, Math.ceil(headersTimeoutMs / 8));
@@ -69,7 +67,7 @@ export function interceptConnections(
 ): void {
   // An https.Server parses HTTP on decrypted sockets.
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
-  // The server's own listener is the first, added by its constructor.
+  // The first listener is the server's own, which its constructor added.
   const [own] = server.listeners(event);
   if (own === undefined) throw new TypeError(`the server has no listener for '${event}'`);
   server.removeListener(event, own as (...args: unknown[]) => void);
@@ -131,7 +129,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // http.Server no longer handles the errors of this socket; the socket closes after an error.
+      // After an upgrade request, http.Server handles no errors of the socket any more; the socket closes after one.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

@@ -104,7 +104,7 @@ export function checkLimits(options: OptionsOf<typeof rules> = {}): ServerLimits
 
 /**
  * Completes limits with constants.
- * @param options What was given, perhaps with other values of constants
+ * @param options The caller's options, perhaps with other values of constants
  * @param others Constants that differ for this server
  */
 export function withLimitConstants<Values extends ValuesOf<typeof rules>>(

@@ -31,7 +31,7 @@ export interface Listening {
 }
 
 export interface ListenerOptions {
-  /** What listens, for messages: 'origin' or 'proxy'. */
+  /** What error messages call the server that listens: 'origin' or 'proxy'. */
   readonly what: string;
   readonly limits: ServerLimits;
   readonly tls: TlsIdentity | undefined;
@@ -122,7 +122,7 @@ export function createListener(options: ListenerOptions): Listener {
       else socket.end(lastWords(503), () => socket.destroy());
       return;
     }
-    // Until a protocol takes over, there is no request to finish.
+    // Until a protocol takes the connection over, there is no request to finish, so closing destroys the socket.
     connections.onEnd(socket, { close: () => socket.destroy() });
     if (tls) tls.emit('connection', socket);
     else chooseByPreface(socket, speakers, limits.headersTimeoutMs);

@@ -30,7 +30,7 @@ export class PipelinedConnection {
   #isEnding = false;
   #hasFailed = false;
   #lastWords: string | undefined;
-  /** Set if the connection switches protocols after the pending responses; `#closeTunnel` is set once it has. */
+  /** Set if the connection switches protocols after the pending responses; then `#closeTunnel` is set, too. */
   #startTunnel: (() => () => void) | undefined;
   #closeTunnel: (() => void) | undefined;
   readonly #onTiny: () => void;
@@ -169,7 +169,7 @@ export class PipelinedConnection {
     // A request that was already answered gets no second response.
     if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status);
     if (isItsContent && !res?.writableEnded) {
-      // The request's handler may wait for the rest of its content for ever.
+      // The handler of the newest request may wait for ever for the rest of the content.
       if (this.#inFlight > 1 || res?.headersSent) {
         this.#socket.destroy();
         return;

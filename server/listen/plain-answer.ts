@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
 
-/** Fields of the replaced response, which are removed; other fields that handlers set stay. */
+/** Fields of the response that a short one replaces; they are removed, while other fields that handlers set stay. */
 const representationFields = [
   'Accept-Ranges',
   'Cache-Control',

@@ -1,5 +1,5 @@
-// Gives a Duplex the interface of a net.Socket: what http.Server, Express and handlers read from a socket is read from
-// the real one. Subclasses implement reading and writing; the settings of a socket do nothing unless they are
+// Gives a Duplex the interface of a net.Socket: properties that http.Server, Express and handlers read come from the
+// real socket. Subclasses implement reading and writing; the methods for settings do nothing unless they are
 // overridden. There is no `_handle`, because http.Server would read from it and bypass the Duplex.
 
 import type { Socket } from 'node:net';

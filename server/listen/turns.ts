@@ -39,7 +39,7 @@ export class Turns {
     if (connections?.size === 0) this.#addresses.delete(address);
   }
 
-  /** Removes and returns the next job of the first address that `mayGo`; undefined if there is none. */
+  /** Removes and returns the next job of the first address for which `mayGo` is true; undefined if there is none. */
   take(mayGo: (address: string) => boolean): (() => void) | undefined {
     for (const [address, connections] of this.#addresses) {
       if (!mayGo(address)) continue;

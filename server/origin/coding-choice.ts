@@ -1,6 +1,6 @@
 // Selects content codings (RFC 9110 8.4) and compresses. `deflate` is the zlib format around a deflate stream
-// (8.4.1.2), not the bare stream some servers send. Brotli before 1.2.1 has a memory-safety bug and is offered only if
-// Node has a later one.
+// (8.4.1.2), not the bare stream some servers send. Brotli has a memory-safety bug before version 1.2.1, and is offered
+// only if Node contains that version or a later one.
 
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -52,12 +52,12 @@ const zstd = promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdCompress);
 /** `ZSTD_c_targetCBlockSize` of zstd 1.5.6, which Node has from 22.15 on without naming it. */
 const targetBlockBytes = 130;
 /**
- * Size of the blocks of zstd: a block is decoded when all of it is there. Of a page below 128 KB, which is one block
- * else, nothing could be scanned before its last packet. The page of 42 KB grows by 0.8 %.
+ * Size of zstd's blocks, bytes. A block is decoded once all of it has arrived. By default a page below 128 KB is one
+ * block, of which nothing could be scanned before its last packet. Smaller blocks make a page of 42 KB 0.8 % larger.
  */
 const packetBytes = 1_340;
 
-/** Compresses with high levels, because a file is compressed once and sent many times, and its size is limited. */
+/** Compresses a file at a high level, because it is compressed once and sent many times, and its size is limited. */
 export async function compress(coding: ContentCoding, bytes: Buffer): Promise<Buffer> {
   switch (coding) {
     case 'zstd': {

@@ -68,7 +68,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // The error is ignored: loading the file meets it again, or succeeds.
+      // The error is ignored, because loading the file throws it again or succeeds.
     }
     this.#known.delete(path);
     return undefined;
@@ -128,7 +128,7 @@ export class FileStore {
   }
 
   /**
-   * Caches a version of a file, with the coded forms of the one before if the bytes are the same.
+   * Caches a version of a file, with the coded forms of the previous version if the bytes are the same.
    * @returns The file as cached
    */
   #keep(path: string, read: StoredFile): StoredFile {

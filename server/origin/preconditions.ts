@@ -15,7 +15,7 @@ export type PreconditionVerdict = 'proceed' | 'not-modified' | 'failed';
 
 function listsStrongly(field: string, etag: string): boolean {
   if (field.trim() === '*') return true;
-  // Our tags contain no commas, so splitting another server's tag at one cannot produce a match.
+  // The tags of this server contain no commas, so splitting another server's tag at a comma cannot produce a match.
   return field.split(',').some((tag) => tag.trim() === etag);
 }
 

@@ -1,5 +1,5 @@
-// Puts the beacon's script into pages of a site that does not name it: at the start of the head, after the elements
-// that must come first (meta charset). Only whole HTML documents in a known coding change, and only if their policy
+// Puts the beacon, a script that reports page views, into pages of a site that does not name it: into the head, after
+// the meta elements that must come first. Only whole HTML documents in a known coding change, and only if their policy
 // lets them run the script; all other responses pass through byte for byte. Pages are not buffered.
 
 import { Transform } from 'node:stream';
@@ -28,7 +28,7 @@ const codings: Readonly<Record<string, () => Transform[]>> = {
   ],
 };
 
-/** Returns false for a type with an encoding in which bytes of ASCII may stand for other characters. */
+/** Returns false for a media type whose charset lets bytes of ASCII stand for other characters. */
 const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 
@@ -80,7 +80,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   res.on('drain', () => last.resume());
   start.on('drain', () => res.emit('drain'));
   return {
-    // An empty piece only sends the head.
+    // An empty chunk only sends the head of the response.
     write: (chunk) => (chunk.length === 0 ? out.write(chunk) : start.write(chunk)),
     end: (chunk) => void start.end(chunk ?? undefined),
   };
@@ -94,7 +94,7 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches the text after that beginning as long as it may still become part of the beginning. */
+/** Matches the text after that beginning as long as the text may still become part of the beginning. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 

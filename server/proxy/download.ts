@@ -50,7 +50,7 @@ function sendHead(out: ServerResponse): void {
   const { socket } = out;
   const isCorked = (socket?.writableCorked ?? 0) > 0;
   out.write('', 'latin1');
-  // Otherwise the socket would stay corked until the next tick, before which the response may break off.
+  // Node's `write` has corked the socket until the next tick, before which the response may break off.
   if (!isCorked) socket?.uncork();
 }
 

@@ -68,7 +68,7 @@ export class Forward {
   #interims = 0;
   #bytesReadBefore = 0;
   #isRetry = false;
-  /** True once the upstream's header has arrived, or the proxy itself answers. */
+  /** True once the upstream's header has arrived, the proxy itself answers, or the client has gone. */
   #isSettled = false;
 
   /** @param fields Fields for the upstream, alternating names and values */
@@ -97,7 +97,7 @@ export class Forward {
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);
     this.#place = upstream.line.enter(this.#asker, () => this.#send());
-    // The request may have failed synchronously, before there was a place to release.
+    // The request may have failed synchronously, before its place in the queue was known.
     if (this.#isSettled) this.#place.leave();
   }
 
@@ -105,8 +105,8 @@ export class Forward {
     const { upstream, limits } = this.#context;
     const { connectTimeoutMs, responseTimeoutMs } = limits;
     const startMs = performance.now();
-    // A connection attempt dropped from a full backlog succeeds seconds later (SYN is retransmitted). So it is waited
-    // for while other connections succeed.
+    // A connection attempt dropped from a full backlog succeeds seconds later (SYN is retransmitted). So the timeout is
+    // prolonged while other connections succeed.
     this.#arm(connectTimeoutMs, slowConnect, () => {
       const nowMs = performance.now();
       const isAlive = nowMs - upstream.line.connectedMs < connectTimeoutMs;
@@ -127,7 +127,7 @@ export class Forward {
     this.#proxyReq = proxyReq;
     guardEvents(proxyReq, (error) => this.#fail(noResponse, error));
     proxyReq.once('close', () => {
-      // During a retry, the first attempt's place was released already, and another place is pending.
+      // During a retry, the first attempt's place in the queue was released already, and another place is pending.
       if (proxyReq === this.#proxyReq) this.#place?.leave();
     });
     proxyReq.once('socket', (socket) => this.#onSocket(proxyReq, socket));
@@ -153,7 +153,7 @@ export class Forward {
     }, timeoutMs);
   }
 
-  /** Aborts the exchange, because the client has gone; a complete exchange is not affected. */
+  /** Aborts the exchange if it is not complete, because the client has gone or sent malformed content. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#isSettled = true;

@@ -1,7 +1,7 @@
 // Makes a reverse proxy for any site: `await createProxy({ upstream: 'http://127.0.0.1:8080' }).listen()`. The request
 // flow:
 //   listener -> request-check (ambiguous requests are refused) -> options.handlers ->
-//   forward: upstream-fields (forwarded), upload, interim, download, failure
+//   forward: upstream-fields (forwarded), upload, download, failure
 //   or, for a WebSocket, after the same handlers, tunnel
 // Nothing is buffered as a whole: a slow reader on one side slows the writer on the other. The proxy speaks HTTP/1.0,
 // 1.1 and 2 to clients, and HTTP/1.1 to the upstream.
@@ -168,7 +168,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const onFailure = (error: unknown): void => {
     upstreamFailures++;
     health.failed(error);
-    const isOurs = error instanceof ServerError; // something in this process changes what is sent
+    const isOurs = error instanceof ServerError; // another module of this process changed what is sent
     if (isOurs) log.error({ err: error }, 'a request was not forwarded');
     else log.debug({ err: error }, 'the site failed a request');
   };
@@ -333,9 +333,9 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 }
 
 /**
- * Returns who asks for the upstream, of which each gets a fair share: the address of the connection or, for a trusted
- * proxy, whose connections many visitors share, the forwarded address. A trusted proxy that forwards no address is one
- * asker, shared by all visitors whom it does not name.
+ * Returns by whom a request counts, since upstream connections are shared fairly: by the address of the connection or,
+ * from a trusted proxy, whose connections many visitors share, by the forwarded address. All requests for which a
+ * trusted proxy forwards no address count together.
  */
 function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;

@@ -17,7 +17,6 @@ export interface Checked {
   readonly framing: BodyFraming;
 }
 
-/** Why a request is refused. */
 export interface RequestRefusal {
   readonly status: number;
   /** One sentence for the client, without any of the client's input. */
@@ -92,7 +91,6 @@ function originTarget(method: string, url: string, host: string | undefined): st
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Checks a request. @returns The checked request, or why it is refused. */
 export function checkRequest(req: Request): Checked | RequestRefusal {
   const values = valuesOf(req.rawHeaders);
   const method = req.method ?? '';

@@ -18,7 +18,7 @@ export interface UploadOptions {
   onBroken(error: Error): void;
 }
 
-/** Returns whether the content is complete: node:http2 also ends that of a reset stream, whose client is gone. */
+/** Returns whether the content is complete: node:http2 also ends the content of a stream that the client has reset. */
 function isWhole(req: Request): boolean {
   return isHttp1(req) ? req.complete : !req.stream.closed && !req.stream.aborted;
 }

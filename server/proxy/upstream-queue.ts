@@ -14,7 +14,7 @@ import { type Asker, Turns } from '../listen/turns.ts';
 export interface QueuePlace {
   /** Tells the queue that the connection is established, so that the next one may be opened. */
   connected(): void;
-  /** Releases the place, whose connection is free or closed. It may be called before `start`, and repeatedly. */
+  /** Releases the place once its connection is free or closed. It may be called before `start`, and repeatedly. */
   leave(): void;
 }
 
@@ -23,7 +23,7 @@ export interface UpstreamQueueOptions {
   readonly most: number;
   /** Limit on connections for requests of one address. */
   readonly mostPerAddress: number;
-  /** Called for each request that has to wait. */
+  /** Called for each request that waits because of one of these limits, and each WebSocket that is refused. */
   onFull?(): void;
 }
 
@@ -40,7 +40,7 @@ export class UpstreamQueue {
   #begunThisTurn = 0;
   #nextTurn: NodeJS.Immediate | undefined;
   #connectedMs = Number.NEGATIVE_INFINITY;
-  /** Places taken by each address, except by addresses that many visitors share. */
+  /** Number of connections that the requests of each address take; addresses that many visitors share are left out. */
   readonly #takenBy = new Map<string, number>();
   readonly #tunnelsBy = new Map<string, number>();
   readonly #waiting = new Turns();
@@ -104,8 +104,8 @@ export class UpstreamQueue {
   }
 
   /**
-   * Asks for a place for a WebSocket, which must be left exactly once; returns undefined if no more WebSockets may
-   * open.
+   * Asks for a place for a WebSocket, whose `leave` must be called exactly once. Returns undefined if no more
+   * WebSockets may open.
    */
   enterTunnel(asker: Asker, start: () => void): QueuePlace | undefined {
     const { most, mostPerAddress, onFull } = this.#options;

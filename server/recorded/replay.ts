@@ -21,7 +21,7 @@ export interface Replay extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Fields that are not replayed: they concern a connection, or would lead a client elsewhere. */
+/** Fields that are not replayed: they concern one connection or moment, or would lead a client elsewhere. */
 const notReplayed = new Set([
   ...['alt-svc', 'connection', 'content-encoding', 'content-length', 'date', 'keep-alive'],
   ...['proxy-connection', 'set-cookie', 'strict-transport-security', 'trailer'],

@@ -230,8 +230,11 @@ describe('loadahead load', () => {
     [['load', ''], /the URL is empty/],
     [['load', 'http://127.0.0.1:99999/'], /99999 is no port/],
     [['load', 'user:pass@localhost'], /no credentials in URLs.*--header/],
-    [['load', 'page.html'], /page\.html is a file; serve its folder with npx loadahead serve/],
-    [['load', './site'], /\.\/site is a folder; serve it with npx loadahead serve/],
+    [
+      ['load', 'page.html'],
+      /page\.html is a file; serve its folder with npm run -s loadahead -- serve/,
+    ],
+    [['load', './site'], /\.\/site is a folder; serve it with npm run -s loadahead -- serve/],
     [['load', 'http://localhost/', '--har', 'none/page.har'], /--har: .*none does not exist/],
     [['load', 'http://localhost/', '--waterfall', '.'], /--waterfall: \. is a folder/],
     [['load', 'http://localhost/', '--har', '-'], /--har: .*name a file/],

@@ -173,7 +173,7 @@ it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
 });
 
 it.each([
-  [[], /^prefetchd: --upstream is required: .*prefetchd proxy --upstream http:/],
+  [[], /^prefetchd: --upstream is required: .*prefetchd -- proxy --upstream http:/],
   [['--upstream', 'ftp://a'], /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
   [['--trust', 'nobody'], /^prefetchd: --trust must be/],
   [['--limit', '0'], /--limit.*'0'.*It must be a whole number/],

@@ -63,7 +63,7 @@ export function isSameVariant(one: Pick<NewEntry, 'vary'>, other: Pick<NewEntry,
 
 /**
  * Combines the entry to store with stored ones. @returns The result, and the ids of the entries that it makes outdated.
- * @param stored The entries of its URL.
+ * @param stored The stored entries of the same URL.
  * @param bodyOf Reads a stored body; null if it is gone.
  * @param maxBytes Largest combined body, bytes.
  */
@@ -97,7 +97,7 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** Whether `entry` replaces `other`: a whole one replaces parts, a part with a strong ETag all that lack this ETag. */
+/** Whether `entry` replaces `other`: a whole one, any part; a part with a strong ETag, any entry without that tag. */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

@@ -16,7 +16,7 @@ const aboutTheBody = new Set([
   'repr-digest',
 ]);
 
-/** Fields about the message that they came with: any new response makes the stored ones outdated. */
+/** Fields about one message: any new response makes the stored ones outdated, even if it lacks these fields. */
 const aboutTheMessage = new Set(['age', 'date']);
 
 /** Returns the stored fields, updated and supplemented with those of a newer response. */

@@ -75,7 +75,7 @@ function windowMs(directives: CacheDirectives, name: string): number {
   return (directives.seconds(name) ?? 0) * 1000;
 }
 
-/** Whether a window allows this staleness. A window of 0 allows none, not even of a response just become stale. */
+/** Whether a time such as max-stale allows this staleness; 0 allows none, not even of a response just become stale. */
 function isWithin(staleMs: number, windowMs: number): boolean {
   return windowMs > 0 && staleMs <= windowMs;
 }

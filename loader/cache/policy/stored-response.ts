@@ -31,7 +31,7 @@ export function withAge(answer: StoredResponse, entry: StoredHead, nowMs: number
 
 /**
  * Adds the stored body to a response.
- * @param body Reads the entry's body; it is not called for a response without one. @returns null: the entry is gone.
+ * @param body Reads the entry's body; not called for a response without a body. @returns null: the entry is gone.
  */
 export function complete(answer: StoredResponse, body: () => Buffer | null): CachedResponse | null {
   const { bytes, ...head } = answer;

@@ -14,7 +14,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { retryWhileBusy } from '../../../process/while-busy.ts';
 import { LoaderError } from '../../errors.ts';
 
-/** The file's `user_version`: "lac" and the version of the tables. */
+/** The file's `user_version`: the ASCII codes of "lac", then the version of the tables. */
 const format = 0x6c616302;
 // Size of SQLite's pages. Compared with 4 KiB, a body of 40 KB is read in four fifths of the time; 16 KiB waste space.
 const pageBytes = 8192;
@@ -53,7 +53,7 @@ const faults: Record<string | number, string> = {
   8: readOnly, // SQLITE_READONLY
   11: damaged, // SQLITE_CORRUPT
   13: full, // SQLITE_FULL
-  14: readOnly, // SQLITE_CANTOPEN: its log cannot be created
+  14: readOnly, // SQLITE_CANTOPEN: the file's log cannot be created
   19: damaged, // SQLITE_CONSTRAINT: an intact file violates none
   26: damaged, // SQLITE_NOTADB
   EROFS: readOnly,
@@ -95,8 +95,8 @@ export class CacheFile {
   readonly #told = new Set<string>();
 
   /**
-   * Opens `cache.db` in a folder. Both are created for this user alone if they are missing, but no folder above is.
-   * @throws LoaderError `cache-unusable` if they cannot be created.
+   * Opens `cache.db` in a folder. File and folder are created, for this user alone, if they are missing; the folders
+   * above are not. @throws LoaderError `cache-unusable` if file or folder cannot be created.
    */
   constructor(folder: string, options: CacheFileOptions) {
     this.#path = join(folder, 'cache.db');

@@ -1,5 +1,5 @@
 // A cache store in a file that several processes may share and that outlives them. cache-file.ts has the tables and the
-// faults of the file. Reads write nothing: which entries were used is recorded with the next write, or on close.
+// faults of the file. A read writes nothing: that an entry was used is recorded with the next write, or on close.
 //
 // A read returns exactly what was written, or nothing. The checksums of a head and of its body include the URL, so a row
 // that damage moved under another id or URL is detected, and the file is set aside. CRC-32 misses one error in

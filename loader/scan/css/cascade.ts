@@ -5,7 +5,7 @@ import type { PageElement, PageTree } from '../html/page-tree.ts';
 import { type PageSelector, Selectors } from './selectors.ts';
 import type { Declaration, StyleRule } from './style-rule.ts';
 
-/** A declaration that matches an element, by a selector of its rule. */
+/** A declaration that applies to an element, and the selector of its rule that matches the element. */
 export interface Matched {
   readonly declaration: Declaration;
   readonly selector: PageSelector;
@@ -14,9 +14,9 @@ export interface Matched {
 /** The winning declarations of an element, by property: `content`, or `before content` for its pseudo-element. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
-/** Path of the layer that stands for the browser's own sheet. */
+/** Path of the cascade layer that stands for the browser's own sheet. */
 export const browserLayer: readonly string[] = ['(browser)'];
-/** Deepest nesting of layers that are told apart. */
+/** Deepest nesting of cascade layers that is tracked; a deeper layer counts as the layer around it. */
 const deepest = 32;
 /** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
 const stepsToCount = 4;

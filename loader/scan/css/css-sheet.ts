@@ -50,12 +50,12 @@ const longestSheet = 8 * 1024 * 1024;
 const longestWaited = 16 * 1024;
 /** Limit on the URLs that are read from one declaration; further ones are ignored. */
 const mostUrls = 1_000;
-/** Longest value that is kept, in characters; a longer one is no list of font families. */
+/** Longest value of a property that is kept, in characters; no list of font families is longer. */
 const longestKept = 4_096;
 
 /** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
 const isSelector = /^[^%!;{}<@]+$/;
-/** At-rules with a block after which @import is no longer valid. */
+/** At-rules whose block ends the part of a sheet in which @import is valid. */
 const known = new Set(
   (
     'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +

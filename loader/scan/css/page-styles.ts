@@ -10,7 +10,7 @@ import type { SheetPlace } from './sheet-order.ts';
 import { type Declaration, type TellStyle, tellUrl } from './style-rule.ts';
 import type { ValueUrls } from './values.ts';
 
-/** The place of all style attributes: they need no order, since an element has only one. */
+/** The place of all style attributes in the cascade: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
 /** Deepest chain of custom properties that refer to one another. */
@@ -34,7 +34,7 @@ export class PageStyles implements StyleOfPage {
     this.page = page;
   }
 
-  /** Makes a sheet. @param tell Called from its `write` and `end`, and whenever the elements are checked. */
+  /** Makes a sheet. @param tell Receives what it refers to, during `write` and `end`, and when elements are checked. */
   sheet(tell: TellStyle, place: SheetPlace): CssSheet {
     return new CssSheet(this, place, tell);
   }

@@ -212,7 +212,7 @@ function keysOf(tokens: readonly Selector[]): string[] {
 }
 
 /**
- * Returns the selectors of a rule inside another one (CSS Nesting 1, 3): each `&` is replaced by the parent's. The
+ * Returns the selectors of a rule inside another one (CSS Nesting 1, 3): the parent's selectors replace each `&`. The
  * length is limited, since each level of nested `&&` doubles the text.
  * @param parent The selectors of the parent rule; null if there is none
  */

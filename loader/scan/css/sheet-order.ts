@@ -21,11 +21,11 @@ const most = 10_000;
 
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
-  /** For each sheet, the place after which its next import goes: its last import's, or the sheet's before it. */
+  /** By sheet, the place that its next import follows: that of its last import or, without one, of the sheet before. */
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
-  /** Returns a new place, after those of all sheets of the document so far. */
+  /** Returns a new place, which comes after the places of all sheets of the document so far. */
   next(applies = true): SheetPlace {
     const place = { at: this.#last + 1, applies };
     this.#before.set(place, this.#last++);

@@ -80,7 +80,7 @@ function optionOf(part: readonly CssNode[], screen: Screen) {
     else if (wordOf(node) === 'type') isShown = isImageType(wordOf(childrenOf(node)[0]));
     else if (resolution?.type === 'resolution' && resolution.value >= 0) density = resolution.value;
     else if (isFunction && resolution === null)
-      url ??= ''; // a gradient
+      url ??= ''; // the function is a gradient, which has no URL
     else return null;
   }
   return url === null ? null : { url, density, isShown };

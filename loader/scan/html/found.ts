@@ -120,7 +120,7 @@ export function essenceOf(type: string | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Returns the CORS mode of a crossorigin attribute, anonymous for an unknown value (HTML 2.5.6). null: no CORS. */
+/** Returns the CORS mode of a crossorigin attribute: anonymous for an unknown value (HTML 2.5.6), null without one. */
 export function crossOriginOf(value: string | undefined): 'anonymous' | 'use-credentials' | null {
   if (value === undefined) return null;
   return value.toLowerCase() === 'use-credentials' ? 'use-credentials' : 'anonymous';

@@ -52,7 +52,7 @@ export class HtmlScanner {
   #sheet: CssSheet | null = null;
   /** Name of the open element whose text is not shown; null: there is none. */
   #hidesText: string | null = null;
-  /** Whether a tag or text has been seen that cannot be in the head. Until then every tag is checked. */
+  /** Whether a tag or text that cannot be in the head has been seen. */
   #isInBody = false;
   #isAfterHead = false;
 

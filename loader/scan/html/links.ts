@@ -191,8 +191,8 @@ const usual: IconLink = {
 };
 
 /**
- * Chooses the icon that a browser shows in its tab (HTML 4.6.7.8) from several. The standard leaves the choice open;
- * this is Chromium's on a desktop, as far as it can be predicted before an icon is loaded.
+ * Chooses from several icons the one that a browser shows in its tab (HTML 4.6.7.8). The standard leaves the choice
+ * open; this is the choice of Chromium on a desktop, as far as it can be predicted before an icon is loaded.
  */
 export class Icons {
   readonly #links: IconLink[] = [];

@@ -72,7 +72,6 @@ export class OpenElements {
     return namespace;
   }
 
-  /** Records an end tag. */
   close(name: string): void {
     if (name === 'template' && !this.isForeign && this.#templates.pop() === false) this.#inert--;
     if (this.#foreign.length > 0) this.#closeForeign(name);

@@ -55,7 +55,7 @@ export const inlineModule = (tag: StartTag): ModuleFetch => {
   return { crossOrigin: moduleCrossOrigin(tag), ...(nonce !== undefined && { nonce }) };
 };
 
-/** Returns the static imports of a module. */
+/** Returns the references of a module's static imports. */
 export function foundInModule(
   source: string,
   { crossOrigin = 'anonymous', nonce }: ModuleFetch,

@@ -8,7 +8,7 @@ import { isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
-  /** Value of the srcset attribute, and (`sizes`) of the sizes attribute; null: it is absent. */
+  /** Value of the srcset attribute; `sizes` is that of the sizes attribute; null: the attribute is absent. */
   srcset: string | null;
   sizes: string | null;
   /** Whether the image has loading=lazy, so that its `sizes` may be `auto`. */

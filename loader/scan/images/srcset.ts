@@ -9,7 +9,7 @@ export interface ImageCandidate {
   density: number | null;
 }
 
-/** Matches a URL and, unless it ends with a comma, its descriptors. Commas in parentheses do not end these. */
+/** Matches a URL and, unless it ends with a comma, its descriptors. A comma in parentheses does not end descriptors. */
 const candidates = /([^\t\n\f\r ,][^\t\n\f\r ]*)((?<!,)(?:[^,(]+|\([^)]*\)?)*|)/g;
 /** Matches one descriptor, which spaces in parentheses do not end. */
 const descriptors = /(?:[^\t\n\f\r (]+|\([^)]*\)?)+/g;

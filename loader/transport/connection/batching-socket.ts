@@ -130,7 +130,7 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only requests found by a scan wait for others: a retry, or a request for a freed connection, has none to join.
+    // Only requests found by a scan wait for others: no others follow a retry, or a request for a freed connection.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;

@@ -93,7 +93,7 @@ export class ResponseClock {
     }
   }
 
-  /** Records that the reader is busy; an interval of the rate check in which it was is not held against the server. */
+  /** Records that the reader is busy: an interval of the rate check with a busy reader does not count. */
   hold(): void {
     this.#isHeld = this.#wasHeld = true;
   }

@@ -342,12 +342,14 @@ export class OriginPool {
 
   #notConnected(error: LoaderError): void {
     this.#connectFailed = true;
-    const isServed = [...this.#connections].some(
-      ({ state, load, usable }) => state === 'connecting' || load > 0 || usable,
-    );
-    // Other connections may serve the queue, but not a request that needs a separate connection.
+    const others = [...this.#connections];
+    const isBusy = others.some(({ state, load }) => state === 'connecting' || load > 0);
+    const isServed = isBusy || others.some(({ usable }) => usable);
+    // Other connections may serve the queue; once one of them answers or opens, those that need a separate one have a
+    // second chance.
     const { all } = this.#waiting;
-    this.#failWaiting(isServed && !this.#closed ? all.filter(({ alone }) => alone) : all, error);
+    const lost = isServed && !this.#closed ? all.filter(({ alone }) => alone && !isBusy) : all;
+    this.#failWaiting(lost, error);
   }
 
   #failWaiting(these: Exchange[], error: LoaderError): void {

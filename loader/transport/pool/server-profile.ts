@@ -2,8 +2,8 @@
 // whether it pipelines, how far it is. It is kept between pages. A connection that ends after k responses may indicate
 // a limit of k requests, or a request that ends connections. So k is a guess: it is dropped if the server answers a
 // single request that is sent beyond it, and proven if a second connection ends after k responses. A break that no
-// proven limit explains halves the depth of pipelines, down to one request at a time. Connections closed by us indicate
-// nothing. Everything is forgotten after a while, because servers restart and limits change.
+// proven limit explains halves the depth of pipelines, down to one request at a time. A connection closed by this side
+// indicates nothing, unless it stalled. Everything is forgotten after a while: servers restart and limits change.
 
 import type { Connection, ConnectionEnd } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
@@ -29,13 +29,13 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from a response being due to its first byte, ms. By itself, it keeps no profile in memory. */
+  /** Longest time from a response being due to its first byte, ms. This alone is no reason to keep the profile. */
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered without closing. By itself, it keeps no profile in memory. */
+  /** Most requests that an HTTP/1.x connection answered without closing. This alone is no reason to keep a profile. */
   mostServed = 0;
-  /** The last HTTP/1.x connection had a long round trip. By itself, it keeps no profile in memory. */
+  /** The last HTTP/1.x connection had a long round trip. This alone is no reason to keep the profile. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;

@@ -39,7 +39,7 @@ export class CountSeries {
     const { clicks, used } = read().pages;
     const growth = { clicks: clicks - this.#last.clicks, used: used - this.#last.used };
     this.#samples = [growth, ...this.#samples.slice(0, mostSamples - 1)];
-    // After a long pause (busy or suspended), one long interval replaces several.
+    // After a long pause (the process was busy or suspended), one long interval replaces several.
     this.#lastMs = nowMs;
     this.#last = { clicks, used };
   }

@@ -154,7 +154,7 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  /** Returns the nodes at both ends of all arcs that may be hinted. @param of only arcs from or to this node count */
+  /** Returns the nodes at both ends of the arcs that may be hinted. @param of only arcs from or to it count */
   #followed(of?: Node): Set<Node> {
     const ends = new Set<Node>();
     for (const graph of this.#watched.tables.graphs) {

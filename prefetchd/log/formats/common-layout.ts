@@ -14,7 +14,7 @@ export interface CommonLayout {
   /** True if all clients are IP addresses, so another word in their place means another layout. Otherwise they may be
    *  names. */
   ofAddresses: boolean;
-  /** True if the word after the client is never an address, so an address there means another layout. */
+  /** True if the word after the client was never an address, so an address there means another layout. */
   isAlone: boolean;
   /** True if an address after the user agent is the visitor's, whatever the first address is. */
   forwardedBehind: boolean;
@@ -28,7 +28,7 @@ export const usualLayout: CommonLayout = {
   forwardedBehind: false,
 };
 
-/** Longest text before [time] that is examined, and the most words in it. */
+/** Longest text before [time] that is examined, characters; `mostWords`: limit on its words. */
 const longestHead = 4096;
 const mostWords = 16;
 
@@ -114,7 +114,7 @@ function hostColumn(
   );
 }
 
-/** Returns whether most lines have a visitor's address after the time, and these addresses differ if the clients do. */
+/** Returns whether most lines have a visitor's address after the time: two or more, if there are several clients. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;

@@ -64,7 +64,7 @@ const splitCaddy: Splitter = (line) => {
   return valuesOf({ ...object, ts: time ?? ts, scheme, private: isForOne(object) ? 'yes' : '' });
 };
 
-/** Returns whether a line of Caddy shows that an answer was for one person. Of cookies and logins it shows empty lists. */
+/** Returns whether a line shows that an answer was for one person; Caddy logs cookies and logins as empty lists. */
 function isForOne({ request, resp_headers }: JsonObject): boolean {
   const has = (fields: unknown, name: string) => ownValue(fields, name) !== undefined;
   const caching = JSON.stringify(ownValue(resp_headers, 'Cache-Control') ?? '');
@@ -84,7 +84,7 @@ const splitTraefik: Splitter = (line) => {
   return isEvent && !isOfClient ? undefined : valuesOf(object);
 };
 
-/** Splits a line of Cloudflare Logpush, dataset http_requests. Requests made by Workers are not a visitor's. */
+/** Splits a line of Cloudflare Logpush, dataset http_requests. No visitor sent the requests made by Workers. */
 const splitCloudflare: Splitter = (line) => {
   const object = parseJsonLine(line);
   if (typeof object === 'string') return object;

@@ -39,7 +39,7 @@ export type FieldMeaning = (typeof meanings)[number];
 interface FieldPlace {
   /** Fields whose texts are joined by spaces. */
   fields: readonly string[];
-  /** Unit of a duration, or of a time given as a number, ms; undefined: none is named. */
+  /** Unit, ms, of a duration, or of a time that is a number; undefined: the map names none. */
   unitMs: number | undefined;
 }
 
@@ -112,7 +112,7 @@ export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): L
       if (typeof values !== 'function') return values;
       const read = lineOf(values, map, ofAddresses);
       if (typeof read === 'string') return read;
-      // Once a line had a user agent, a line without one is of a client that sent none.
+      // Once a line has had a user agent, a line without one means that the client sent none.
       hasAgents ||= read.userAgent !== undefined;
       if (hasAgents) read.userAgent ??= '';
       return read;

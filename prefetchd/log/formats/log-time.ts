@@ -5,11 +5,11 @@ const clock = String.raw`(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,
 const zone = String.raw`(?: ?(?<zone>Z|UTC|[+-]\d\d:?\d\d))?(?: UTC)?`;
 
 const shapes: readonly RegExp[] = [
-  // This matches times such as 29/Aug/1995:23:53:25 -0400, in brackets or without.
+  // This pattern matches times such as 29/Aug/1995:23:53:25 -0400, in brackets or without.
   String.raw`^\[?(?<day>\d\d)\/(?<name>[A-Z][a-z]{2})\/(?<year>\d{4}):(?<hour>\d\d):${clock}${zone}\]?$`,
-  // This matches times such as 2024-01-31T23:53:25.123Z.
+  // This pattern matches times such as 2024-01-31T23:53:25.123Z.
   String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):${clock}${zone}$`,
-  // This matches times such as 03/20/01 7:55:20, with the month first.
+  // This pattern matches times such as 03/20/01 7:55:20, with the month first.
   String.raw`^(?<month>\d\d?)\/(?<day>\d\d?)\/(?<year>\d\d|\d{4}),? (?<hour>\d\d?):${clock}$`,
 ].map((shape) => new RegExp(shape));
 

@@ -94,8 +94,8 @@ export const splitJson: Splitter = (line) => {
   return typeof object === 'string' ? object : valuesOf(object);
 };
 
-/** Returns a function that reads the fields of an object by name; of a list, such as the values of a header field, it
- *  reads the first entry. */
+/** Returns a function that reads the fields of an object by name; if the value is a list, as for a header field, it
+ *  returns the first entry. */
 export function valuesOf(object: JsonObject): Values {
   return (field) => {
     const value = valueAt(object, field);
@@ -115,8 +115,8 @@ function valueAt(object: unknown, path: string): unknown {
   return valueAt(ownValue(object, path.slice(0, dot)), path.slice(dot + 1));
 }
 
-/** Returns the fields of a line, at most `most`. A field that begins with a quote ends at the next single quote; `""`
- *  inside is a quote (W3C WD-logfile-960323, "string"). */
+/** Returns the fields of a line, at most `most`. A field that begins with a quote ends at the next quote that is not
+ *  doubled; `""` inside stands for a quote (W3C WD-logfile-960323, "string"). */
 export function splitFields(line: string, separator: string, most: number): string[] {
   const fields: string[] = [];
   let at = 0;

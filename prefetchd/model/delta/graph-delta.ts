@@ -36,9 +36,9 @@ export interface UrlDelta {
 }
 
 export interface ArcDelta {
-  /** Index into `urls`. */
+  /** Index in `urls` of the URL that the arc leaves. */
   from: number;
-  /** Index into `urls`. */
+  /** Index in `urls` of the URL that the arc leads to. */
   to: number;
   /** Number to add to the arc: accesses to `from` that `to` followed, aged like `accesses` of a URL. */
   count: number;

@@ -69,7 +69,6 @@ export class Journal implements NodeListener {
     this.#queue.delete(node);
   }
 
-  /** Forgets all changes that wait. */
   clear(): void {
     for (const node of this.#queue) {
       node.newAccesses = 0;

@@ -101,7 +101,7 @@ export class Graph implements NodeListener {
   }
 
   /** Records that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
-   *  of the arc from the latest one to `to`, as it was before that latest access. @returns the part, at most `most` */
+   *  that the arc from the latest one to `to` had before that latest access. @returns the part, at most `most` */
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
@@ -113,7 +113,7 @@ export class Graph implements NodeListener {
     return part;
   }
 
-  /** Records that an access to `from`, with weight `gain`, was followed by `to`, an object, so no next page. */
+  /** Records that an access to `from`, of weight `gain`, was followed by one to `to`, which is an object. */
   followOne(from: Node, to: Node, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#learn(from, to, gain, print, neverNext);
   }

@@ -1,4 +1,4 @@
-// Defines a URL that a predictor knows, and an arc to what followed it. They are plain objects that refer to each
+// Defines a URL that a predictor knows, and an arc to a URL that followed it. Both are plain objects that refer to each
 // other: a forgotten URL is marked as gone, and whatever still refers to it sees the mark.
 
 import type { AccessKind } from '../../access.ts';
@@ -35,11 +35,11 @@ export class Node {
   last: number;
   /** Size of complete responses, bytes; 0 if unknown. */
   bytes = 0;
-  /** Fingerprint of the client that got the last response, if that was larger than `bytes`; 0: it was not. */
+  /** Fingerprint of the client that got the last response, if that was larger than `bytes`; 0: it was no larger. */
   larger = 0;
   /** The sum that decides the kind (nodes.ts): above 0 for a page, otherwise an object. */
   openings: number;
-  /** Whether the options let this URL be hinted; null: they were not asked yet. */
+  /** Whether the options let this URL be hinted; null: `mayHint` was not called yet. */
   mayBeHinted: boolean | null = null;
   /** The URL is hinted only on evidence that it is public; set together with `mayBeHinted`. */
   needsEvidence = false;
@@ -53,11 +53,11 @@ export class Node {
   isShortLived = false;
   /** The node was evicted. */
   isGone = false;
-  /** The arcs from the node to others, by the number of the graph. */
+  /** The arcs from the node to others, in graph 0 and in graph 1 (`GraphNumber`). */
   readonly rows: [Arc[], Arc[]] = [[], []];
-  /** The node's arc to itself, which counts visitors, by the number of the graph. */
+  /** The node's arc to itself, which counts visitors, in each graph; null: there is none. */
   readonly visits: [Arc | null, Arc | null] = [null, null];
-  /** The number of arcs that lead to the node, by the number of the graph. */
+  /** The number of arcs that lead to the node, in each graph. */
   readonly into: [number, number] = [0, 0];
   /** Accesses that the store has not got yet, in gain units (ageing.ts). */
   newAccesses = 0;

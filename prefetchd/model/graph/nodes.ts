@@ -12,7 +12,7 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A part of the model that is told of nodes and arcs, because it refers to nodes or counts in gain units. */
+/** A part of the model that must know of changes, because it refers to nodes or has counts in gain units. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
@@ -29,12 +29,12 @@ const longLivedMs = 60_000;
 
 /**
  * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds to a sum, each
- * other one subtracts, and the sign of the sum decides. So the URL is a page as long as a fifth of its requests open
+ * other one subtracts, and the sign of the sum decides. So the URL is a page if more than a fifth of its requests open
  * it.
  */
 const opened = 4;
 const embedded = 1;
-/** Limit on that sum, so that the latest requests of a URL decide, and not a long past. */
+/** Limit on the sum of a URL, so that its latest requests decide its kind, and not a long past. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {
@@ -157,7 +157,6 @@ export class NodeTable {
     if (node !== undefined) node.isClosed = true;
   }
 
-  /** Forgets every URL. */
   clear(): void {
     for (const node of [...this.#list]) this.#forget(node);
   }

@@ -92,7 +92,7 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** Returns the node of the client's last access; undefined if its window is over or the node is gone. */
+  /** Returns the node of the client's last access; undefined if the client was idle too long or the node is gone. */
   latest(client: string, nowMs: number): Node | undefined {
     const window = this.#byClient.peek(client);
     if (window === undefined || Math.abs(nowMs - window.timeMs) > this.#idleGapMs) return undefined;
@@ -100,7 +100,6 @@ export class Windows implements NodeListener {
     return node?.isGone ? undefined : node;
   }
 
-  /** Forgets all clients. */
   clear(): void {
     this.#byClient.clear();
   }

@@ -99,8 +99,8 @@ class Reached {
     return [...this.#found.values()];
   }
 
-  /** Adds the nodes that the last steps of some paths lead to. @param arcs these last steps @param share probability of
-   *  the steps before them, 0..1 */
+  /** Adds the nodes at the ends of some paths. @param arcs the last steps of the paths @param share probability of the
+   *  steps before them, 0..1 */
   add(graph: Graph, arcs: ArcRow, share: number, navigation: 'current' | 'next'): void {
     for (const arc of arcs) {
       const node = arc.to;

@@ -18,7 +18,7 @@ import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Content Security Policy of the page: it permits only the page's own files, and no text that becomes code. */
+/** Content Security Policy of the page: only the page's own files are loaded, and no text is run as code. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

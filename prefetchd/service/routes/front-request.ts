@@ -28,7 +28,8 @@ export interface FrontRequest {
   /** Address and user agent of the visitor; null if the caller does not identify a visitor. */
   client: string | null;
   host: string | undefined;
-  /** Path and query of the page on this host that the visitor's browser shows, from the Referer. */
+  /** Path and query of the page that the visitor's browser shows, from the Referer; null: unknown, or on another
+   *  host. */
   shownUrl: string | null;
   /** Path prefix below which visitors see the site; '': the root. */
   prefix: string;
@@ -87,7 +88,7 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** Returns a function that says whether a peer is trusted. A peer without an address is: its Unix socket is local. */
+/** Returns a function that says whether a peer is trusted; one without an address is, on a local Unix socket. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 

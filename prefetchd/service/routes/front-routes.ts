@@ -26,7 +26,7 @@ import type { ApiRoute } from './routes.ts';
 /** Pages with longer targets get no rules, because the URL of the rules contains the target. */
 const longestTarget = 2048;
 
-/** Fields that redirect nginx to the rules. X-Accel-Expires keeps a cache of nginx from storing the answer. */
+/** Fields by which nginx serves the rules in place of this answer. X-Accel-Expires keeps it out of nginx's cache. */
 const toRules = { 'X-Accel-Redirect': '/_prefetchd/rules', 'X-Accel-Expires': '0' };
 
 export function frontRoutes(
@@ -82,7 +82,8 @@ export function frontRoutes(
           : hints.filter(({ kind }) => kind === 'object');
         const link = linkHeaderOf(inLink, { origin });
         if (link !== '') fields.Link = link;
-        // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
+        // A page prefetched by rules always names rules: its browser requests them, and so reports that it shows the
+        // page.
         const needsRules = learn === 'prefetch' && isByRules(facts.headers) === true;
         const hasRules =
           needsRules ||
@@ -132,7 +133,7 @@ export function frontRoutes(
           }
         }
         const byRules = prefetch ? isByRules(facts.headers) : undefined;
-        // The web server asks before it has a response, so the page is assumed to exist.
+        // The status is assumed to be 200, because the web server asks before it has a response.
         const userActivated = kind === 'document' && isUserActivated(facts.headers);
         prefetchd.observe({
           ...of,

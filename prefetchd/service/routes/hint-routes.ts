@@ -32,7 +32,7 @@ import type { ApiRoute } from './routes.ts';
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
 /** Cache-Control of rules at a page's own URL: the web server decides each time who may have them. With `private`,
- *  whoever reads the server's log would not learn the visit. */
+ *  readers of the server's log would take the visit for one that must not be learned. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
 /** Returns the page whose rules the web server in front serves at the page's own URL with a parameter; null: the
@@ -114,8 +114,8 @@ export function hintRoutes(
         const asked = askedByParameters(parameters);
         const isShown = isSaid(parameters, 'shown');
         const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
-        // A browser does not name its client. The visitor only decides about the holdback's group: fields that the web
-        // server in front passes on unchecked must not reveal what somebody else has read.
+        // A browser sends no `client`. The forwarded address only decides the holdback's group: it may be forged, and
+        // must not reveal what somebody else has read.
         const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
         const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
         // A trial gives hints to this machine only.

@@ -30,7 +30,7 @@ import type { ApiRoute } from './routes.ts';
 /** Number of accesses of a batch that are learned in one turn of the event loop, in about a millisecond. */
 const turn = 200;
 
-/** Reasons for which an access gets no hints; accesses that are not learned for other reasons get hints. */
+/** An access that is not learned for one of these reasons gets no hints; with other reasons it does. */
 const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
 export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): ApiRoute[] {
@@ -109,7 +109,7 @@ async function learn(prefetchd: Engine, accesses: readonly Access[]) {
   return { learned, notLearned };
 }
 
-/** Reads `{access, threshold, limit, kind}`, or an access that has threshold and limit among its own fields. */
+/** Reads a body: `{access, threshold, limit, kind}`, or an access with `threshold` and `limit` among its fields. */
 function accessAndQuestion(body: unknown) {
   if (!isRecord(body)) return { item: body, asked: {}, ignored: undefined };
   const isWrapped = Object.hasOwn(body, 'access');
@@ -126,8 +126,8 @@ function countOf(body: unknown): number {
   return Array.isArray(listed) ? listed.length : 1;
 }
 
-/** Makes the error for a body without a valid access. It names ignored fields too: one may be a required field,
- *  misspelt. */
+/** Makes the error for a body without a valid access. The error also names ignored fields, as one may be a required
+ *  field, misspelt. */
 function noAccess(errors: readonly AccessJsonError[], ignored?: IgnoredFields): Problem {
   const detail = errors[0]?.message ?? 'the body must be one access';
   const all = [...errors, ...(ignored?.first ?? [])].slice(0, mostErrors);

@@ -16,7 +16,8 @@ export interface RedisMeta extends StoreIdentity {
   /** Random name of the graph (flush-script.ts). */
   generation: string;
   graphs: number;
-  /** Number of the last addition, and the rounded time of its entry in the news: the two make the entry's id. */
+  /** Number of the last addition, and the rounded time (`newsMs`) of its entry in the news; the entry's id consists of
+   *  both. */
   tick: number;
   newsMs: number;
   asOfMs: number;
@@ -29,7 +30,7 @@ export interface RedisMeta extends StoreIdentity {
 
 type HashFields = Record<string, string>;
 
-/** Number of URLs whose arcs are read together, and converted without a pause. */
+/** Number of URLs whose arcs are read by one request, and converted in one turn of the event loop. */
 const urlsAtOnce = 100;
 const tries = 100;
 
@@ -93,7 +94,7 @@ export async function readGraph(
       const [arcs, ...values] = replies.splice(0, 3) as [string[], HashFields, HashFields];
       const [seenOf, clientsOf] = values.map((fields) => new Map(Object.entries(fields)));
       for (const [to, count] of pairsOf(arcs)) {
-        if (!isLate && !accesses.has(to)) continue; // the URL is too weak to be kept
+        if (!isLate && !accesses.has(to)) continue; // the URL `to` was dropped as too weak
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
         // If `seen` is not above the number of current fingerprints, it counts only these, not clients of an earlier

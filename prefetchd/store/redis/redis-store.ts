@@ -28,7 +28,7 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
-/** How long the name of an import is kept. */
+/** How long the name of an import is kept, seconds, so that its repetition does not count. */
 const importLifeS = 400 * 24 * 60 * 60;
 
 /** Limit on the URLs, and on the arcs, that one call of the script changes. */
@@ -42,14 +42,14 @@ type Change = Partial<
 export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
-  /** Limit on URLs and arcs per addition: one of this many arcs takes Redis some ten milliseconds. */
+  /** Limit on URLs and on arcs per addition: Redis takes some ten milliseconds for one of this size. */
   readonly mostAtOnce = partSize;
   readonly #options: StoreSettings & { newsLifeMs: number };
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');
   need: StoreNeed = null;
-  /** How much of the graph the model of this process has: all additions up to number `tick`. */
+  /** What the model of this process has of the graph `generation`: all additions up to number `tick`. */
   #place = { generation: '', tick: 0, newsMs: 0 };
   /** For URLs whose arcs were loaded late, the number of the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
@@ -148,8 +148,8 @@ export class RedisStore implements GraphStore {
     return this.need === null ? deltas : [];
   }
 
-  /** Reads the delta in another process's addition. @param worth What a count of 1 in it is worth now, because it has
-   *  aged */
+  /** Reads the delta in another process's addition. @param worth What a count of 1 in that addition is worth now, as it
+   *  has aged */
   #heard(text: string, tick: number, worth: number): GraphDelta {
     const delta = JSON.parse(text) as GraphDelta;
     for (const url of delta.urls) url.accesses *= worth;
@@ -160,8 +160,8 @@ export class RedisStore implements GraphStore {
     return delta;
   }
 
-  /** Adds the deltas `news`, which other processes cannot have, then raises every count to that of the whole graph,
-   *  which includes them. After an error, pass the same graph again. */
+  /** Adds the deltas `news`, which only this process has, then raises every count to that of the whole graph, which
+   *  includes `news`. After an error, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#connection.call('store-unwritable', async (client) => {
       if (this.need !== 'whole') return;

@@ -66,7 +66,7 @@ const isDamaged = 'it is damaged; set it aside and train again';
 /** Advice by SQLite's primary result code, the low byte (https://www.sqlite.org/rescode.html). */
 const advice: Record<number, string> = {
   5: isBusyFor,
-  6: isBusyFor, // locked by another connection of this process
+  6: isBusyFor, // another connection of this process has the lock
   8: 'the file or its folder may not be written to; give this user permission',
   11: isDamaged,
   13: 'the disk is full; make room and call again',
@@ -80,7 +80,7 @@ export class DamagedFile extends Error {}
 
 function adviceFor(error: unknown): string | undefined {
   const { errcode = 0, code } = error as { errcode?: number; code?: string };
-  // node:sqlite cannot read an integer beyond 2 ** 53, and no store wrote one.
+  // node:sqlite throws this code for an integer beyond 2 ** 53, which no store writes.
   if (error instanceof DamagedFile || code === 'ERR_OUT_OF_RANGE') return isDamaged;
   return advice[errcode & 0xff];
 }

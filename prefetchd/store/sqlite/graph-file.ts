@@ -42,7 +42,7 @@ export class SqliteFile {
   /** Value of `forgetting`, which each deletion changes, when the graph was loaded; undefined: the graph was not
    *  loaded. */
   #loadedAfter: string | null | undefined;
-  /** Number of imports when the graph was loaded; undefined: it was not. */
+  /** Number of imports in the file when the graph was loaded; undefined: the graph was not loaded. */
   #loadedImports: number | undefined;
   /** True if deleted data or fingerprints of ended eras may still be in the file or its log. */
   #hasRest = false;
@@ -127,7 +127,7 @@ export class SqliteFile {
     });
   }
 
-  /** Returns whether another process has the file open. Only SQLite can tell: it cannot leave WAL mode then. */
+  /** Returns whether another process has the file open. Only SQLite knows: it refuses to leave WAL mode then. */
   beginServing(): boolean {
     return this.#use('store-unwritable', (database) => {
       try {
@@ -153,7 +153,7 @@ export class SqliteFile {
     // If `forgetting` is null, nothing was ever deleted from this file.
     const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
     if (!isLoaded || forgetting === this.#loadedAfter) return isOld ? 'load' : null;
-    // The process that deleted could not empty the log while this one read it, so this one removes what is left.
+    // The process that deleted URLs could not empty the log while this one read it; so this one empties it.
     this.#hasRest = true;
     return 'forget';
   }

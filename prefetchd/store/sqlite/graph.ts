@@ -75,7 +75,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
-    // Of arcs with equal counts, the one that comes first in an addition stays first.
+    // Arcs are numbered downwards, so that of equal ones in an addition the first stays first.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];
@@ -109,7 +109,7 @@ function united(kept: unknown, given: unknown): string {
   return [...all].slice(0, fingerprintsPerArc).join();
 }
 
-/** Factor by which caps may be exceeded before pruning, so that pruning is rare. */
+/** Rows are pruned only beyond this many times their limit, so that pruning is rare. */
 const slack = 1.25;
 
 /** Deletes the weakest rows if there are too many. */

@@ -12,7 +12,7 @@ import type { Meta } from './tables.ts';
 export type GraphPart = GraphHead | { graph: number; arcs: PackedArcs };
 
 interface PackedArcs {
-  /** For each arc, the index of the URL that it leaves, and in `to` of the URL that it leads to. */
+  /** For each arc, the index of the URL that the arc leaves; `to`: of the URL to which it leads. */
   from: Uint32Array;
   to: Uint32Array;
   seen: Float64Array;
@@ -91,7 +91,7 @@ export function readGraph(
       arcs -= from.length;
     }
   }
-  // In a damaged table a search for some URLs may find other arcs than a walk through all.
+  // The queries did not find each arc once, so the table is damaged.
   if (arcs !== 0) throw new DamagedFile('some arcs are not where they belong');
   return true;
 }
@@ -112,7 +112,7 @@ export function arriving(parts: GraphParts): (part: GraphPart) => void {
   };
 }
 
-/** Returns the arcs of some URLs, of each URL the strongest first, and of equally strong ones the latest. */
+/** Returns the arcs of some URLs: for each URL the strongest first, and of equally strong arcs the latest. */
 function arcsOf(packed: PackedArcs, unit: number): ArcDelta[] {
   const arcs: (ArcDelta & { credited: number })[] = [];
   const nextList = listsIn(packed.clients);

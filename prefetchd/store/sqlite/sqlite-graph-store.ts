@@ -37,7 +37,7 @@ export type FromSqlite = SqliteAnswer | { part: GraphPart } | { notice: string }
 interface WaitingCall {
   /** Receives the answer; null: the thread ended. */
   resolve: (answer: SqliteAnswer | null) => void;
-  /** Receives the parts of a graph, which come before the answer. */
+  /** Receives the parts of a graph, which come before the answer; undefined: the call loads no graph. */
   take: ((part: GraphPart) => void) | undefined;
 }
 

@@ -51,8 +51,8 @@ const tables = `
   PRAGMA application_id = ${applicationId};
   PRAGMA user_version = ${formatVersion};`;
 
-/** Settings of a connection. SQLite finds damage where it reads, and `cell_size_check` finds more of it. To check the
- *  whole file would take a third of the time of loading it, which reads both tables. */
+/** Settings of a connection. SQLite finds damage where it reads, and `cell_size_check` finds more of it. A check of the
+ *  whole file would take a third of the time of loading, which reads both tables anyway. */
 const settings = `
   PRAGMA cell_size_check = ON;
   PRAGMA synchronous = NORMAL;
@@ -84,7 +84,7 @@ export function openTables(path: string): DatabaseSync {
       });
     }
     database.exec(imports);
-    // A process that was killed may have left in the log what it deleted.
+    // A process that was killed may have left deleted data in the write-ahead log; the checkpoint empties it.
     database.exec(`${useLog}; PRAGMA wal_checkpoint(TRUNCATE)`);
     return database;
   } catch (error) {

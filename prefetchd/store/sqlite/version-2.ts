@@ -40,7 +40,7 @@ export function fromVersion2(database: DatabaseSync, tables: string): void {
         const clients = prints.filter((print) => print !== 0).join();
         const seen = (words[0] >>> 30) + ((words[1] >>> 30) << 2);
         const count = view.getFloat64(at, true);
-        // The number of the last credit, `-n`, keeps equal arcs in their order.
+        // The arcs are numbered by `-n`, so equal ones keep their order (graph.ts).
         addArc.run(id, graph, word(at + 16), count, clients, word(at + 20), seen, -n);
       }
     }

@@ -57,7 +57,7 @@ describe('prefetchd train', () => {
     );
     expect(first.stdout).toMatch(/\nthey are in sqlite:.*the site's\.db\n/);
     expect(first.stdout).toMatch(
-      /\nnpx prefetchd serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
+      /\nnpm run -s prefetchd -- serve --store 'sqlite:.*the site'\\''s\.db' --window 3\n$/,
     );
     const once = await kept(path, 3);
     const { nodes, graphs } = once.tables;

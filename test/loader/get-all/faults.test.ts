@@ -24,7 +24,7 @@ import {
 const all = {
   protocol: 'pipelined',
   getAll: true,
-  ...withConstants({ pipeline: { stallMs: 100, settleMs: 50 } }),
+  ...withConstants({ pipeline: { stallMs: 1_000, settleMs: 50 } }),
 } as const;
 
 type Six = [string, string, string, string, string, string];
@@ -41,7 +41,7 @@ interface Outcome {
 /** Loads the page with a cache, and checks that all bytes are in their places, there and here. */
 async function loadWhole(
   answer: (site: Site, connection: RawConnection) => Buffer | null,
-  { stallMs = 100, ...given }: SiteOptions & { stallMs?: number } = {},
+  { stallMs = 1_000, ...given }: SiteOptions & { stallMs?: number } = {},
 ): Promise<Outcome> {
   const headers = { 'Cache-Control': 'max-age=60' };
   const site = await startGetAllSite(answer, { headers, ...given });
@@ -464,7 +464,7 @@ describe('the end of a load', () => {
 
   test('by the page timeout: what came is there, the rest says why', async () => {
     await using site = await startGetAllSite(half);
-    const load = await site.load({ ...slow, timeouts: { pageMs: 150 } });
+    const load = await site.load({ ...slow, timeouts: { pageMs: 1_000 } });
     const codes = load.resources.map(({ error }) => error?.code ?? null);
     expect(codes.filter((code) => code === 'page-timeout').length).toBeGreaterThan(1);
     expect(codes.every((code) => code === null || code === 'page-timeout')).toBe(true);

@@ -75,7 +75,7 @@ describe('image size', () => {
       const { user, system } = process.cpuUsage(began);
       return (user + system) / 1_000;
     };
-    cpuMs(20_000);
-    expect(cpuMs(200_000)).toBeLessThan(3 * cpuMs(100_000) + 50);
+    const leastMs = (length: number) => Math.min(...[1, 2, 3].map(() => cpuMs(length)));
+    expect(leastMs(200_000)).toBeLessThan(3 * leastMs(100_000) + 50);
   });
 });

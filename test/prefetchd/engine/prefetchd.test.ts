@@ -154,6 +154,7 @@ describe('one hostile client', () => {
     ['in three days', 2592, () => 'Browser'],
   ])(
     'sends 100,000 invented transitions %s: none is hinted, the real ones are',
+    { timeout: 120_000 },
     async (_, everyMs, agent) => {
       const prefetchd = made(withConstants({ maxNodes: 5000, maxArcs: 20_000 }));
       const pages = Array.from({ length: 50 }, (_, n) => `/page-${n}`);

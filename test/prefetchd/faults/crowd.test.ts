@@ -17,7 +17,7 @@ const clients = files >= filesFor(wanted) ? wanted : Math.floor(((files - 256) *
 const why = clients < wanted ? ` (ulimit -n is ${files}, ${wanted} need ${filesFor(wanted)})` : '';
 const everybody: [Tally, Tally] = [{ 200: clients }, { 200: clients }];
 const mostBytes = 1024 ** 3;
-const settings = { timeout: 60_000 };
+const settings = { timeout: 240_000 };
 
 const folder = folderOfTests();
 

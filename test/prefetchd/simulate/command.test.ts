@@ -85,7 +85,7 @@ describe('prefetchd tune', () => {
     expect(stdout).toMatch(/^default +double-graph, w 4, p 0\.2, i 3$/m);
     // Both hint each click: there is nothing to set.
     expect(stdout).toMatch(
-      /^the pick does not beat the default: serve the default\n\nnpx prefetchd serve$/m,
+      /^the pick does not beat the default: serve the default\n\nnpm run -s prefetchd -- serve$/m,
     );
   });
 

@@ -3,6 +3,7 @@
 
 import { expect, it } from 'vitest';
 import { microscapeDir } from '../../../../fixtures/index.ts';
+import { LoaderError } from '../../../../loader/errors.ts';
 import { type LoaderOptions, resolveOptions } from '../../../../loader/options.ts';
 import { Page } from '../../../../loader/page/page.ts';
 import type { PageLoad } from '../../../../loader/page-load.ts';
@@ -15,6 +16,7 @@ import { withConstants } from '../../../../options/options.ts';
 import { LatestMap } from '../../../../process/latest-map.ts';
 import { createOrigin } from '../../../../server/index.ts';
 import { expectOwnBytes, imagePage, serverOf } from '../../../support/image-page.ts';
+import { answering } from '../../../support/raw-server.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
 
 /** Connections that were begun, whether they carried anything or not, each with a handshake of `roundTripMs`. */
@@ -30,7 +32,7 @@ function far(roundTripMs: number, given: LoaderOptions, noticedLateMs = 0) {
       callback(error, socket);
     });
   };
-  return { options, seen, transport: new Transport(options, connect) };
+  return { options, seen, connect, transport: new Transport(options, connect) };
 }
 
 async function loadOver(
@@ -99,4 +101,33 @@ it('a connection noticed late is watched for a round trip, as its responses meas
   const kept = far(10, withConstants({ pipeline: { settleMs: tenMinutes } }), tenMinutes);
   const { load } = await loadOver(kept, server.origin, false);
   expectOwnBytes(load, images);
+});
+
+it('a request that is sent again alone waits while others are answered, if no further connection opens', async () => {
+  const [broken, slow] = [images.images[3]?.path, images.images[5]?.path];
+  const line = far(10, { protocol: 'persistent', connections: 2 });
+  const refused = Promise.withResolvers<void>();
+  const { connect } = line;
+  line.transport = new Transport(line.options, (origin, alpn, times, callback) => {
+    if (line.seen.begun !== 2) return connect(origin, alpn, times, callback);
+    line.seen.begun++;
+    queueMicrotask(() => {
+      callback(new LoaderError('connect-timeout', 'the line is full'), null);
+      refused.resolve();
+    });
+    return { abort() {} };
+  });
+  let isBroken = false;
+  await using server = await answering(async ({ path }, connection) => {
+    if (path === broken && !isBroken) {
+      isBroken = true;
+      connection.reset();
+      return;
+    }
+    if (path === slow) await refused.promise;
+    connection.write(images.answer(path));
+  });
+  const { load } = await loadOver(line, server.origin);
+  expectOwnBytes(load, images);
+  expect(line.seen.begun).toBeGreaterThan(3);
 });
