@@ -45,7 +45,7 @@ interface Known {
   turn: number;
 }
 
-/** Largest dictionary, bytes: the decoder's window, 8 MB, is then over 1.25 times that (RFC 9842 5). */
+/** Largest dictionary, bytes: the decoder's window, 8 MB, is then over 1.25 times as large (RFC 9842 5). */
 const mostBytes = 4 * 1024 * 1024;
 const mostOrigins = 64;
 const mostOfOrigin = 64;

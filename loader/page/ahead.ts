@@ -37,7 +37,7 @@ export class Ahead {
     return this.#resources.size === 0;
   }
 
-  /** Hands over a resource that the page now names; undefined if it was not requested ahead. */
+  /** Removes and returns a resource that the page now names; undefined if it was not requested ahead. */
   adopt(href: string): Resource | undefined {
     const resource = this.#resources.get(href);
     this.#resources.delete(href);

@@ -44,7 +44,7 @@ export class PageProgress {
     }
   }
 
-  /** Stops the load because code of the caller threw. */
+  /** Keeps the error that the caller's code threw, and stops the load. */
   threw(error: unknown): void {
     this.#thrown ??= { error };
     queueMicrotask(this.#onThrow);

@@ -81,7 +81,7 @@ export class Resource implements ExchangeHandler {
   #decoded: Buffer[] | null = null;
   /** The stored response that answers the request; null if no stored response is used so far. */
   #stored: CachedResponse | null = null;
-  /** Incremented on restart, so that work for an earlier attempt notices that it is stale. */
+  /** Number of bodies discarded so far, by which work for an earlier body notices that it is stale. */
   #attempt = 0;
 
   /** @param hops Number of redirects before this request. */

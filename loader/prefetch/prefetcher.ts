@@ -40,7 +40,7 @@ export interface PrefetcherContext {
   load: () => number;
 }
 
-/** Number of URLs remembered as requested. None is requested again within `askAgainMs`: it may be as useless. */
+/** Number of requested URLs that are remembered, so that none is prefetched again within `askAgainMs`. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
 /** Limit on the targets that wait to be prefetched. */
@@ -282,7 +282,7 @@ class PrefetchConnections {
     return this.#connections;
   }
 
-  /** Whether it is still being checked that received responses belong to their requests; nothing is sent meanwhile. */
+  /** Whether it is not known yet if the received responses belong to their requests; until then nothing is sent. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }

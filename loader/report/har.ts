@@ -221,10 +221,10 @@ function withoutSecrets<Row extends HarFields>(row: Row): Row {
 }
 
 // Converts network data into values that the HAR 1.2 schema accepts: URIs (RFC 3986, stricter than the WHATWG URLs
-// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; values that cannot be
-// expressed are left out.
+// of a page), date-times (RFC 3339), IP addresses, cookies. The output is valid for any input; an address, a cookie or
+// a date that the schema cannot express is left out.
 
-/** Returns `url` without fragment, with every character that RFC 3986 forbids percent-encoded. */
+/** Returns `url` without fragment, percent-encoding what RFC 3986 forbids; other text becomes a URI of `invalid:`. */
 export function toUri(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return `invalid:/${encodeURIComponent(url.toWellFormed())}`;

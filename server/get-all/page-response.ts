@@ -84,7 +84,7 @@ export class PageResponse implements BodyTaker {
   /** How long the site may still take, ms; the time that the client takes to read does not count. */
   #leftMs: number;
   #current: InnerSocket | null = null;
-  /** What other middleware does when the client has all parts, in their order. */
+  /** Functions of other middleware that are called once the client has all parts, in the order of the parts. */
   readonly #whenComplete: (() => void)[] = [];
 
   constructor(request: GetAllRequest, out: Out, settings: PageSettings) {
@@ -99,7 +99,7 @@ export class PageResponse implements BodyTaker {
     this.#resources = new PageResources(url);
     this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
-    // The page's own middleware listens since before, so it learns of the page before its parts.
+    // Other middleware added its listener for the page earlier, so it learns of the page before its parts.
     res.once('finish', () => {
       if (isComplete(req, res)) for (const act of this.#whenComplete) act();
     });

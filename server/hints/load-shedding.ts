@@ -29,7 +29,7 @@ export class LoadShedding {
     this.#load = load;
   }
 
-  /** True if there is no time for optional work. */
+  /** True if the thread is overloaded, or not all visitors are served again. */
   get isBusy(): boolean {
     return this.#isOverloaded || this.share < 1;
   }

@@ -137,7 +137,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** Returns the kind of an inner request; undefined for an ordinary request of a client. */
+/** Returns the kind of a request that a middleware makes to its own site; undefined for a client's ordinary request. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
@@ -152,12 +152,13 @@ export function offeredSite(req: Request): Site | undefined {
 }
 
 /**
- * Called when a part is in the response to its page. @param isHeld The client holds it already, so it came without body
+ * Called when a part, a resource that Get-All sends with its page, is in the response.
+ * @param isHeld The client holds the part already, so it comes without body.
  * @returns What to do once the client has the whole response
  */
 type PartSent = (isHeld: boolean) => () => void;
 
-/** The listeners by the socket of the part, which both middlewares know. */
+/** The listeners by the socket of the part's request, which the asking and the listening middleware both know. */
 const sent = new WeakMap<object, PartSent>();
 
 /** Lets the middleware of a part's request learn whether the client got the part. */

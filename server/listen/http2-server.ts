@@ -221,13 +221,13 @@ class ResetBudget {
   }
 }
 
-// Delays streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of their session have
-// bytes to send, these wait before each write. A client that stops reading another stream delays them only for a while,
-// and a stream without anything to send does not delay them. Other urgencies make no difference here.
+// Delays HTTP/2 streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of the session
+// have bytes to send, they wait before each write. A client that stops reading another stream delays them only for a
+// while, and a stream without anything to send does not delay them. Other urgencies make no difference here.
 
 /**
- * Time between two checks of the other streams, ms. They count as busy for that long after they last had bytes to send,
- * because a file is read from disk between writes.
+ * Time between two checks of the other streams, ms. A stream counts as busy for that long after it last had bytes to
+ * send, because a file is read from disk between writes.
  */
 const lookMs = 5;
 const mostHeldMs = 5_000;

@@ -174,8 +174,8 @@ function addField(res: Response, name: string, value: string): void {
   res.setHeader(name, `${before}${value}`);
 }
 
-// Rewrites the absolute URLs in texts and header fields of a replayed page, each of whose origins is at an address of
-// this machine, to these addresses, so that any client finds them: a browser, curl, the loader.
+// Rewrites the absolute URLs in texts and header fields of a replayed page, whose origins this machine serves, each at
+// an address of its own, to these addresses, so that any client finds them: a browser, curl, the loader.
 
 /** Maps each recorded origin (`https://cdn.example`) to the origin that serves it (`http://127.0.0.1:8081`). */
 type Addresses = ReadonlyMap<string, string>;

@@ -13,7 +13,7 @@ import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './response-clock.ts';
 
-/** The part of what is known about a server that its connections report by themselves. */
+/** The part of a server's profile that its connections update by themselves. */
 export interface Pace {
   /** Longest time so far from when a response became due, as the next one, until its first byte, ms. */
   slowestMs: number;
@@ -93,7 +93,7 @@ export class InFlight {
     return exchange === this.#stalled;
   }
 
-  /** Adds an exchange to those in flight. @param isTrial Whether it is one beyond the server's guessed limit. */
+  /** Adds an exchange to those in flight. @param isTrial Whether its request exceeds the server's guessed limit. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
