@@ -75,7 +75,7 @@ describe('image size', () => {
       const { user, system } = process.cpuUsage(began);
       return (user + system) / 1_000;
     };
-    const leastMs = (length: number) => Math.min(...[1, 2, 3].map(() => cpuMs(length)));
-    expect(leastMs(200_000)).toBeLessThan(3 * leastMs(100_000) + 50);
+    // It takes some 100 ms; to copy all that came at each write would take seconds.
+    expect(cpuMs(200_000)).toBeLessThan(1_500);
   });
 });
