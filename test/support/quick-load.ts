@@ -6,7 +6,7 @@ import { answering, type RawHandler, type RawServer } from './raw-server.ts';
 
 /** On a busy machine a pipeline waits a tenth of a second for the processor: that is no stall. */
 export const quick: LoaderOptions = {
-  ...withConstants({ pipeline: { stallMs: 250, settleMs: 60 }, timeouts: { resourceMs: 3_000 } }),
+  ...withConstants({ pipeline: { stallMs: 500, settleMs: 250 }, timeouts: { resourceMs: 3_000 } }),
   timeouts: { responseMs: 2_000, pageMs: 4_000 },
 };
 
