@@ -100,10 +100,10 @@ describe('loadahead/web', () => {
     const prefetchd = calm();
     const prefetch = hints({ prefetchd });
     const headers = { 'user-agent': browser, 'sec-fetch-dest': 'document' };
-    const open = () =>
+    const open = (more: Record<string, string> = {}) =>
       prefetch(
-        new Request('http://site.example/', { headers }),
-        () => new Response('<!doctype html><p>page', { headers: html }),
+        new Request('http://site.example/', { headers: { ...headers, ...more } }),
+        () => new Response('<!doctype html><p>page', { headers: { ...html, ETag: '"1"' } }),
         { address: '192.0.2.1' },
       );
     const response = await open();
@@ -112,6 +112,9 @@ describe('loadahead/web', () => {
     await (await open()).text();
     // An access is learned behind the response, not before it.
     await expect.poll(() => prefetchd.stats().learned.document).toBe(1);
+    // SvelteKit sends a 304 in place of what the visitor has (RFC 9110 13.1.2), and reads no body.
+    expect((await open({ 'If-None-Match': '"1"' })).status).toBe(200);
+    await expect.poll(() => prefetchd.stats().learned.document).toBe(2);
     await prefetch.close();
     await prefetchd.close();
   });
