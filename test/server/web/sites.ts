@@ -1,4 +1,5 @@
-// Sites under servers that we did not write, with hints by `loadahead/web` and `loadahead/fastify`.
+// Sites under servers that we did not write, with hints by `loadahead/web`, `loadahead/fastify` and
+// `loadahead/hints`.
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -6,9 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve as serveHono } from '@hono/node-server';
 import fastify from 'fastify';
 import { Hono } from 'hono';
+import Koa from 'koa';
 import { onTestFinished } from 'vitest';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { hints as fastifyHints } from '../../../server/fastify/index.ts';
+import { hints as nodeHints } from '../../../server/hints/index.ts';
 import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
 import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
 
@@ -94,7 +97,30 @@ export async function fastifySite(): Promise<Running> {
   return running((app.server.address() as AddressInfo).port, prefetchd);
 }
 
+export async function koaSite(): Promise<Running> {
+  const prefetchd = calm();
+  const prefetch = nodeHints({ prefetchd });
+  const app = new Koa();
+  app.use((ctx, next) =>
+    new Promise<void>((done) => prefetch(ctx.req, ctx.res, () => done())).then(next),
+  );
+  app.use((ctx) => {
+    ctx.set(html);
+    ctx.body = page;
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await prefetch.close();
+    await prefetchd.close();
+  });
+  return running((server.address() as AddressInfo).port, prefetchd);
+}
+
 export const frameworks = [
+  ['Koa, by loadahead/hints', koaSite],
   ['Hono on Node, by loadahead/web', honoSite],
   ['Fastify, by loadahead/fastify', fastifySite],
 ] as const;

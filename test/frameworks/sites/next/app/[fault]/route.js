@@ -1,0 +1,4 @@
+import { answer } from '../../../../faults.mjs';
+
+export const dynamic = 'force-dynamic';
+export const GET = async (_, { params }) => answer((await params).fault);
