@@ -18,13 +18,13 @@ import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up
 /** What all pages are. */
 export const page = '<!doctype html><p><a href="/news">news</a>';
 export const html = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
-interface Running {
+export interface Running {
   url: string;
   visit(path: string, how?: Visit): Promise<Seen>;
   teach(...paths: string[]): Promise<void>;
 }
 
-const running = (port: number, prefetchd: Prefetchd): Running => {
+export const running = (port: number, prefetchd?: Prefetchd): Running => {
   const visit = (path: string, how?: Visit) => visitPort(port, path, how);
   return {
     url: `http://127.0.0.1:${port}`,
