@@ -81,6 +81,31 @@ async function clickIsPrefetched({ url }: { url: string }): Promise<void> {
   expect(await page.evaluate(delivery)).toBe('navigational-prefetch');
 }
 
+/** Streams, breaks off, redirects, has Link and cookies of its own, and a 304: all is as without hints. */
+async function bearsFaults(site: Running): Promise<void> {
+  const { visit, teach } = site;
+  expect(await visit('/streamed')).toMatchObject({
+    status: 200,
+    body: '<!doctype html><p>end',
+  });
+  expect(await visit('/moved')).toMatchObject({ status: 302, headers: { location: '/news' } });
+  expect((await visit('/cookies')).headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  expect(await visit('/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+  const { etag } = (await visit('/')).headers;
+  const held = await visit('/', { headers: { 'if-none-match': etag } });
+  expect(held.status).toBe(etag === undefined ? 200 : 304);
+  await teach('/linked', '/news', '/session', '/cookies', '/news');
+  const broken = [101, 102, 103].map((visitor) => visit('/breaks', { visitor }));
+  for (const { status } of await Promise.allSettled(broken)) expect(status).toBe('rejected');
+  await expect
+    .poll(async () => (await visit('/linked', { visitor: 5 })).link, { timeout: 20_000 })
+    .toMatch(/^<\/site\.css>; rel=preload; as=style, <\/news>; rel=prefetch/);
+  expect(await rulesOf(site, '/news')).not.toMatch(/breaks|cookies|session|moved/);
+  for (const path of ['/cookies', '/session']) expect(await rulesOf(site, path)).toBe('none');
+}
+
+it.each(frameworks)('%s bears what a site does', async (_, open) => bearsFaults(await open()));
+
 it.skipIf(!hasChromium).each(frameworks)(
   '%s: three visitors teach, and a fourth clicks',
   async (_, open) => {
@@ -104,27 +129,8 @@ describe.skipIf(isSkipped)(`frameworks that are built${why}`, () => {
       if (hasChromium) await clickIsPrefetched(site);
     });
 
-    it('is as before where it streams, breaks off, redirects, has its own Link or a 304', async () => {
-      const site = running(await portOf(join(out, name), args));
-      const { visit, teach } = site;
-      expect(await visit('/streamed')).toMatchObject({
-        status: 200,
-        body: '<!doctype html><p>end',
-      });
-      expect(await visit('/moved')).toMatchObject({ status: 302, headers: { location: '/news' } });
-      expect((await visit('/cookies')).headers['set-cookie']).toEqual(['a=1', 'b=2']);
-      expect(await visit('/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
-      const { etag } = (await visit('/')).headers;
-      const held = await visit('/', { headers: { 'if-none-match': etag } });
-      expect(held.status).toBe(etag === undefined ? 200 : 304);
-      await teach('/linked', '/news', '/session', '/cookies', '/news');
-      const broken = [101, 102, 103].map((visitor) => visit('/breaks', { visitor }));
-      for (const { status } of await Promise.allSettled(broken)) expect(status).toBe('rejected');
-      await expect
-        .poll(async () => (await visit('/linked', { visitor: 5 })).link, { timeout: 20_000 })
-        .toMatch(/^<\/site\.css>; rel=preload; as=style, <\/news>; rel=prefetch/);
-      expect(await rulesOf(site, '/news')).not.toMatch(/breaks|cookies|session|moved/);
-      for (const path of ['/cookies', '/session']) expect(await rulesOf(site, path)).toBe('none');
+    it('bears what a site does', async () => {
+      await bearsFaults(running(await portOf(join(out, name), args)));
     });
   });
 
