@@ -1,4 +1,0 @@
-import { answer } from '../../../../faults.mjs';
-
-export const dynamic = 'force-dynamic';
-export const GET = async (_, { params }) => answer((await params).fault);
