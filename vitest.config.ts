@@ -95,7 +95,7 @@ export default defineConfig({
         test: {
           name: 'usual',
           include: ['{test,lab}/**/*.test.ts'],
-          exclude: [...long, ...measuring],
+          exclude: [...long, ...measuring, '**/node_modules/**'],
           // Files share processes, so what they test is imported a few times instead of once a file.
           isolate: false,
         },

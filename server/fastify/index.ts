@@ -8,7 +8,8 @@ import type { Request, Response } from '../listen/handler.ts';
 
 export { ServerError, type ServerErrorCode } from '../errors.ts';
 export type { HintsOptions } from '../hints/hint-options.ts';
-export type { Hints, HintsStats } from '../hints/hints.ts';
+export type { Hints } from '../hints/hints.ts';
+export type { HintsStats } from '../hints/site-hints.ts';
 
 /** The members of Fastify's instance that are used, so that its types are not needed. */
 interface Instance {

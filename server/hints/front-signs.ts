@@ -4,7 +4,7 @@
 import { isForwarded } from '../../http/forwarded.ts';
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
 import { siteName } from '../../prefetchd/rules/navigation-start.ts';
-import type { Unhinted } from './visit.ts';
+import type { Unhinted } from './site-hints.ts';
 import type { Visited } from './visited.ts';
 
 /** Number of pages after which a sign that is on `nearlyAll` of them is no coincidence. */

@@ -20,6 +20,7 @@ import type { Request } from '../listen/handler.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { sharingOf } from './page-facts.ts';
 import type { AddedField, Head } from './response-hooks.ts';
+import type { PrefetchCounts } from './site-hints.ts';
 import type { Visited } from './visited.ts';
 
 /** Path of the rules document, relative to the path that `hints()` is mounted on. */
@@ -93,12 +94,6 @@ function pageUrl(req: Request, { headers }: Visited, url: string, origin: string
   const scheme = (req.socket as { encrypted?: boolean } | null)?.encrypted ? 'https' : 'http';
   return URL.parse(url, `${scheme}://${String(host)}`)?.href ?? '';
 }
-
-/**
- * Numbers of documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by
- * Link.
- */
-export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 
 export const noPrefetches = (): PrefetchCounts => ({
   immediate: 0,

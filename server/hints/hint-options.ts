@@ -2,87 +2,26 @@
 // requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
 // client, and the form of the hints. What the middleware is called with is checked, too.
 
-import {
-  aFunction,
-  any,
-  anyOf,
-  number,
-  oneOfOr,
-  orNull,
-  text,
-  trueOrFalse,
-} from '../../options/kinds.ts';
-import { type Logger, logKind, silentLog } from '../../options/logger.ts';
+import { aFunction, oneOfOr, orNull } from '../../options/kinds.ts';
+import { type Logger, silentLog } from '../../options/logger.ts';
 import {
   checked,
   joined,
   type OptionsOf,
   objectOf,
   option,
-  optionWithoutDefault,
   type ValuesOf,
 } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
-import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
-import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
-import { originKind } from '../../prefetchd/normalise-url.ts';
-import { denyKind } from '../../prefetchd/rules/deny-list.ts';
-import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
+import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
-import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
+import { type IsTrusted, trustOf } from '../listen/trusted.ts';
+import { type HintFault, siteTable } from './site-hints.ts';
 
-/** What failed: the handling of a request, of a response (`head`) or of a report, the remote prefetchd, or the site's
- *  own `clientOf`; `front`: a proxy in front sends no address of its client, or is not trusted. */
-export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
-
-const rulesRule = 'true, false or a path that begins with /, without query';
-const scriptPath = /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/;
-
-const isPrefetchd = (value: unknown) =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null);
-
+/** A site without node:http has no use for the last two. */
 export const hintsTable = {
-  /**
-   * Options of a prefetchd of its own ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults
-   * to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one:
-   * `http://host:port`, `unix:/path`.
-   */
-  prefetchd: option(
-    any<Prefetchd | PrefetchdOptions | string>(
-      isPrefetchd,
-      'a prefetchd, its settings or its address',
-    ),
-    {},
-  ),
-  /**
-   * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
-   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted, unless it is
-   * `everywhere`. Never on a public site.
-   */
-  trial: prefetchdTable.trial,
-  /** Sent to a remote prefetchd as `Authorization: Bearer`. */
-  token: option(
-    orNull(text, {
-      rule: '1 to 512 printable ASCII characters and no space',
-      pattern: /^[\x21-\x7e]{1,512}$/,
-      isSecret: true,
-    }),
-    null,
-    { shownDefault: 'none' },
-  ),
-  /**
-   * Proxies whose `X-Forwarded-For`, `-Host` and `-Prefix`, or `Forwarded`, are believed: addresses, networks,
-   * `loopback`, `linklocal`, `uniquelocal`, or a function. false: none.
-   */
-  trustProxy: optionWithoutDefault(trustProxyKind, {
-    shownDefault: "Express's `trust proxy`, else none",
-  }),
-  /**
-   * Path that a proxy in front removes, `/shop`: hints and rules name URLs below it. null: `X-Forwarded-Prefix` of a
-   * proxy in `trustProxy` names it.
-   */
-  prefix: option(orNull(text, prefixRule), null),
+  ...siteTable,
   /**
    * `(request) => string` that identifies the client, or null if it is unknown, so that nothing is learned. Clients
    * with the same first word count as one visitor; of an IPv6 address, the first 48 bits count.
@@ -90,51 +29,11 @@ export const hintsTable = {
   clientOf: option(orNull(aFunction<(req: Request) => string | null>, {}), null, {
     shownDefault: 'address and user agent',
   }),
-  /** p: what has a probability above this is hinted. null: that of the prefetchd. */
-  threshold: option(orNull(number, thresholdRange), null),
-  /** i: largest number of hints per page. null: no limit. */
-  limit: optionWithoutDefault(limitKind, { shownDefault: 'that of the prefetchd' }),
-  /**
-   * Origin of the site, `https://example.com`. Its absolute URLs become paths in hints; requests for other hosts are
-   * ignored.
-   */
-  origin: option(orNull(originKind, {}), null, { shownDefault: 'none' }),
-  /**
-   * URLs neither learned nor hinted: `{ extra, replace, allow }`, as in
-   * [createPrefetchd](learning.md#options-of-createprefetchd).
-   */
-  deny: option(denyKind, {}),
-  /**
-   * Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.
-   */
-  respectGpc: option(trueOrFalse(), false),
   /**
    * Send a 103 with the objects of a page before its handler runs: over HTTP/2 (`'h2'`), also over HTTP/1.1 (`true`),
    * or never (`false`).
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
-  /**
-   * Send a `Speculation-Rules` field, and serve the rules at `/speculation-rules.json` below the path where the
-   * middleware is mounted, provided that it is called with `next`. A path such as `/prefetch.js`: also serve, at that
-   * path, a script for browsers without speculation rules ([browser.md](browser.md)). false: do neither.
-   */
-  speculationRules: option(
-    anyOf([trueOrFalse(), text({ rule: rulesRule, pattern: scriptPath })], rulesRule),
-    true,
-  ),
-  /**
-   * Serve `/prefetch-beacon.js`, a script with which pages say when they are shown, and receive what it posts
-   * ([browser.md](browser.md#the-beacon)).
-   */
-  beacon: option(trueOrFalse(), true),
-  /**
-   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets what the prefetchd tells; a warning
-   * with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and one for each
-   * sign that a proxy `front` is not set up.
-   */
-  log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
-  /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, { shownDefault: '`Date.now`' }),
 };
 
 export type HintsOptions = OptionsOf<typeof hintsTable>;

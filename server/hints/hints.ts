@@ -39,10 +39,9 @@ import {
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { trustOf } from '../listen/trusted.ts';
 import { FrontSigns, TrialNotices } from './front-signs.ts';
-import { noPrefetches, type PrefetchCounts } from './hint-fields.ts';
+import { noPrefetches } from './hint-fields.ts';
 import {
   type CheckedHintsOptions,
-  type HintFault,
   type HintsOptions,
   hintsOptions,
   wrongCall,
@@ -52,43 +51,14 @@ import { answerOwnPath, answerRules, rulesTarget } from './own-paths.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { type HookedResponse, watcherOf } from './response-hooks.ts';
-import { type HintSource, inProcess, type RemoteStats } from './source.ts';
-import { HintVisit, type Middleware, type SiteCounts, type Unhinted } from './visit.ts';
+import type { HintFault, HintsStats, SiteHints, Unhinted } from './site-hints.ts';
+import { type HintSource, inProcess } from './source.ts';
+import { HintVisit, type Middleware, type SiteCounts } from './visit.ts';
 import { clientFinder, type Visited, visitedOf } from './visited.ts';
 
-export interface HintsStats {
-  /** Number of responses with hints; `early` counts the 103s before them. */
-  readonly hinted: number;
-  /**
-   * Number of responses to robots and others who get no hints, but with hints for visitors who get the response from a
-   * shared cache.
-   */
-  readonly forOthers: number;
-  /** Number of documents without hints, by reason. */
-  readonly unhinted: Readonly<Partial<Record<Unhinted, number>>>;
-  readonly early: number;
-  /** Number of pages that browsers prefetched or prerendered, by the speculation rule that asked for them. */
-  readonly prefetched: Readonly<PrefetchCounts>;
-  /** Number of prefetches that were refused because the server was busy. */
-  readonly refused: number;
-  /** Number of requests that were neither learned nor hinted, because the server had been busy for some time. */
-  readonly leftAlone: number;
-  /** Share of visitors who are learned and hinted at present: 1 unless the server is busy. */
-  readonly share: number;
-  /** Number of faults, by kind. */
-  readonly faults: Readonly<Partial<Record<HintFault, number>>>;
-  /** State of a remote prefetchd; null: the prefetchd is in this process, with `stats()` of its own. */
-  readonly remote: RemoteStats | null;
-}
-
-export interface Hints extends AsyncDisposable {
+export interface Hints extends SiteHints {
   /** The middleware. Without `next` it only adds fields: it neither refuses nor answers requests. */
   (req: Request, res: Response, next?: Next): void;
-  /** Resolves when the prefetchd can be asked. */
-  readonly ready: Promise<void>;
-  stats(): HintsStats;
-  /** Sends what was learned, and closes the prefetchd unless the caller owns it. */
-  close(): Promise<void>;
 }
 
 /**

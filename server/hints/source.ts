@@ -10,6 +10,7 @@ import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
 import { belowPrefix, type Hint } from '../../prefetchd/wire/hint.ts';
 import type { SpeculationTerms } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
+import type { RemoteStats } from './site-hints.ts';
 
 export interface SourceQuestion {
   url: string;
@@ -68,22 +69,6 @@ export interface HintSource {
   load(): number;
   stats(): RemoteStats | null;
   close(): Promise<void>;
-}
-
-/** State of a remote prefetchd. */
-export interface RemoteStats {
-  readonly asked: number;
-  /** Number of questions that were answered in time. */
-  readonly answered: number;
-  readonly late: number;
-  readonly failed: number;
-  /** Number of questions not asked, because the prefetchd has been failing or too many answers are pending. */
-  readonly skipped: number;
-  readonly isFailing: boolean;
-  /** Numbers of accesses that wait, were delivered, or were lost (the queue was full, or the delivery interrupted). */
-  readonly queued: number;
-  readonly delivered: number;
-  readonly lost: number;
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
 import { innerKind, isComplete, isHttp1, type Request } from '../listen/handler.ts';
-import { type HintedPage, hintFields, type PrefetchCounts, ruleOf } from './hint-fields.ts';
+import { type HintedPage, hintFields, ruleOf } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import { freshMsOf, type PageFacts, sharingOf } from './page-facts.ts';
 import { type ReportedVisit, reportAccess } from './report-access.ts';
@@ -31,29 +31,14 @@ import {
   type HookedResponse,
   watchHead,
 } from './response-hooks.ts';
+import type { HintsStats, PrefetchCounts, Unhinted } from './site-hints.ts';
 import type { HintSource, PendingHints } from './source.ts';
 import { mountOf, type Visited } from './visited.ts';
 
-/** Why a document carried no hints. */
-export type Unhinted =
-  | DropReason
-  /** The response is not HTML, or partial. */
-  | 'not a page'
-  /** No page or object that may be hinted is probable enough, or the visitor has them all. */
-  | 'nothing known'
-  /** Link would make browsers fetch the pages twice (page-facts.ts), and speculation rules are off. */
-  | 'no lifetime';
-
-/** The numbers of HintsStats (hints.ts) that visits change. */
-export interface SiteCounts {
-  hinted: number;
-  forOthers: number;
-  readonly unhinted: Partial<Record<Unhinted, number>>;
-  early: number;
-  readonly prefetched: PrefetchCounts;
-  refused: number;
-  leftAlone: number;
-}
+/** The numbers that visits change. */
+export type SiteCounts = {
+  -readonly [Name in Exclude<keyof HintsStats, 'share' | 'faults' | 'remote'>]: HintsStats[Name];
+} & { readonly unhinted: Partial<Record<Unhinted, number>>; readonly prefetched: PrefetchCounts };
 
 /** State shared by all requests of one middleware. */
 export interface Middleware {

@@ -82,12 +82,11 @@ export class ResponseDraft extends EventEmitter {
     return this;
   }
 
-  /** Takes over the status and the fields of the site's response, and lets the middleware add its own. */
-  begin({ status, headers }: Response): void {
+  /** Takes over the fields of the site's response, and lets the middleware add its own. @param status What is learned */
+  begin({ headers }: Response, status: number): void {
     for (const [name, value] of headers) if (name !== 'set-cookie') this.setHeader(name, value);
     const cookies = headers.getSetCookie();
     if (cookies.length > 0) this.setHeader('set-cookie', cookies);
-    this.statusCode = status;
     this.writeHead(status);
   }
 

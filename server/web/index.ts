@@ -1,18 +1,22 @@
 // `loadahead/web`: hints() for functions from a Request to a Response, as servers of Deno, Bun, Hono, SvelteKit, Astro
 // and h3 have them. The middleware is that of node:http; exchange.ts stands between.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import '../../needs-node.ts';
-import type { HintsOptions } from '../hints/hint-options.ts';
-import { type HintsStats, hints as middlewareOf } from '../hints/hints.ts';
+import fresh from 'fresh';
+import type { OptionsOf } from '../../options/options.ts';
+import { hints as middlewareOf } from '../hints/hints.ts';
 import { watcherOf } from '../hints/response-hooks.ts';
+import type { SiteHints, siteTable } from '../hints/site-hints.ts';
 import type { Request as NodeRequest, Response as NodeResponse } from '../listen/handler.ts';
 import { ResponseDraft, requestOf } from './exchange.ts';
 
 export { ServerError, type ServerErrorCode } from '../errors.ts';
-export type { HintsStats } from '../hints/hints.ts';
+export type { HintsStats } from '../hints/site-hints.ts';
 
 /** Those of [hints()](server.md#hints), without `clientOf`; a 103 cannot be sent. */
-export type WebHintsOptions = Omit<HintsOptions, 'clientOf' | 'earlyHints'>;
+export type WebHintsOptions = OptionsOf<typeof siteTable>;
 
 export interface Visitor {
   /** Address of the connection's other end. Without it nothing is learned of this request, and it gets the hints of no
@@ -20,7 +24,7 @@ export interface Visitor {
   readonly address?: string | undefined;
 }
 
-export interface WebHints extends AsyncDisposable {
+export interface WebHints extends SiteHints {
   /**
    * Answers a request by the site's function, and adds hints to its response; or answers by itself: speculation rules,
    * a script, the beacon, and prefetches that are refused while the process is busy.
@@ -31,11 +35,6 @@ export interface WebHints extends AsyncDisposable {
     next: (request: Asked) => Response | Promise<Response>,
     visitor?: Visitor,
   ): Promise<Response>;
-  /** Resolves when the prefetchd can be asked. */
-  readonly ready: Promise<void>;
-  stats(): HintsStats;
-  /** Sends what was learned, and closes the prefetchd unless the caller owns it. */
-  close(): Promise<void>;
 }
 
 /** Makes the middleware. @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
@@ -59,25 +58,21 @@ export function hints(options: WebHintsOptions = {}): WebHints {
     // What is left alone stays as it is; Bun's function returns nothing after an upgrade, and neither an upgrade nor a
     // network error is a response that could be made anew.
     if (watcherOf(draft as unknown as NodeResponse) === undefined || !response) return response;
-    const { status, statusText, body } = response;
+    const { status, statusText } = response;
     if (status < 200 || status > 599) return response;
-    draft.begin(response);
-    return new Response(body === null ? ended(draft) : counted(body, draft), {
-      status,
-      statusText,
-      headers: draft.headers,
-    });
+    // What makes a 304 of it (SvelteKit) reads no body; the visitor has the page, as after a 304.
+    const isHeld = fresh(Object.fromEntries(request.headers), Object.fromEntries(response.headers));
+    draft.begin(response, isHeld && status === 200 ? 304 : status);
+    const body = isHeld ? response.body : counted(response.body, draft);
+    if (body === response.body) draft.end();
+    return new Response(body, { status, statusText, headers: draft.headers });
   }
   return Object.assign(answer, { ready, stats, close, [Symbol.asyncDispose]: close });
 }
 
-function ended(draft: ResponseDraft): null {
-  draft.end();
-  return null;
-}
-
 /** Passes a body on, and tells the middleware of its bytes, and of its end if it comes. */
-function counted(body: NonNullable<Response['body']>, draft: ResponseDraft) {
+function counted(body: Response['body'], draft: ResponseDraft) {
+  if (body === null) return null;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {

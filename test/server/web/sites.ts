@@ -1,4 +1,5 @@
-// Sites under servers that we did not write, with hints by `loadahead/web` and `loadahead/fastify`.
+// Sites under servers that we did not write, with hints by `loadahead/web`, `loadahead/fastify` and
+// `loadahead/hints`.
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
@@ -6,22 +7,30 @@ import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve as serveHono } from '@hono/node-server';
 import fastify from 'fastify';
 import { Hono } from 'hono';
+import Koa from 'koa';
 import { onTestFinished } from 'vitest';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { hints as fastifyHints } from '../../../server/fastify/index.ts';
+import { hints as nodeHints } from '../../../server/hints/index.ts';
 import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
+// @ts-expect-error It is JavaScript, as the sites are that others build.
+import { answer } from '../../frameworks/faults.mjs';
 import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
 
 /** What all pages are. */
 export const page = '<!doctype html><p><a href="/news">news</a>';
 export const html = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
-interface Running {
+/** A page, or a fault. */
+const respond = (path: string): Response =>
+  /^\/(?:news)?$/.test(path) ? new Response(page, { headers: html }) : answer(path.slice(1));
+
+export interface Running {
   url: string;
   visit(path: string, how?: Visit): Promise<Seen>;
   teach(...paths: string[]): Promise<void>;
 }
 
-const running = (port: number, prefetchd: Prefetchd): Running => {
+export const running = (port: number, prefetchd?: Prefetchd): Running => {
   const visit = (path: string, how?: Visit) => visitPort(port, path, how);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -47,29 +56,12 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
       c.res = response;
     }),
   );
-  app.get('/cookies', () => {
-    const headers = new Headers({ ...html, 'Set-Cookie': 'a=1' });
-    headers.append('Set-Cookie', 'b=2');
-    return new Response('<p>', { headers });
-  });
-  const linked = { ...html, Link: '</site.css>; rel=preload; as=style' };
-  app.get('/linked', () => new Response(page, { headers: linked }));
-  app.get('/breaks', () => {
-    let chunks = 0;
-    const body = new ReadableStream({
-      pull(controller) {
-        if (chunks++ > 2) controller.error(new Error('the site fails'));
-        else controller.enqueue(new TextEncoder().encode('<!doctype html>'));
-      },
-    });
-    return new Response(body, { headers: html });
-  });
   app.get('/none', () => new Response(null, { status: 204 }));
   app.get('/fails', () => {
     throw new Error('the site fails');
   });
   app.onError((_error, c) => c.text('failed', 500));
-  app.get('/*', () => new Response(page, { headers: html }));
+  app.get('/*', (c) => respond(c.req.path));
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   if (!server.listening) await once(server, 'listening');
   onTestFinished(async () => {
@@ -85,7 +77,9 @@ export async function fastifySite(): Promise<Running> {
   const prefetchd = calm();
   const app = fastify();
   await app.register(fastifyHints, { prefetchd });
-  app.get('/*', (_, reply) => reply.headers(html).send(page));
+  // A HEAD fails where Fastify is given a Response.
+  for (const path of ['/', '/news']) app.get(path, (_, reply) => reply.headers(html).send(page));
+  app.get('/*', ({ url }, reply) => reply.send(respond(url)));
   await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(async () => {
     await app.close();
@@ -94,7 +88,32 @@ export async function fastifySite(): Promise<Running> {
   return running((app.server.address() as AddressInfo).port, prefetchd);
 }
 
+export async function koaSite(): Promise<Running> {
+  const prefetchd = calm();
+  const prefetch = nodeHints({ prefetchd });
+  const app = new Koa();
+  app.use((ctx, next) =>
+    new Promise<void>((done) => prefetch(ctx.req, ctx.res, () => done())).then(next),
+  );
+  app.use((ctx) => {
+    const { status, headers, body } = respond(ctx.path);
+    ctx.body = body;
+    ctx.res.setHeaders(headers);
+    ctx.status = status;
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await prefetch.close();
+    await prefetchd.close();
+  });
+  return running((server.address() as AddressInfo).port, prefetchd);
+}
+
 export const frameworks = [
+  ['Koa, by loadahead/hints', koaSite],
   ['Hono on Node, by loadahead/web', honoSite],
   ['Fastify, by loadahead/fastify', fastifySite],
 ] as const;

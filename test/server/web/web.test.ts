@@ -46,23 +46,8 @@ describe('loadahead/web', () => {
 
   it('leaves responses as they are', async () => {
     const { visit } = await honoSite();
-    const { headers } = await visit('/cookies');
-    expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
     expect((await visit('/none')).status).toBe(204);
     expect(await visit('/fails')).toMatchObject({ status: 500, body: 'failed' });
-    expect(await visit('/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
-  });
-
-  it('adds to a Link of the site, and learns no page that breaks off', async () => {
-    const { visit, teach } = await honoSite();
-    await teach('/linked', '/news');
-    const { link } = await visit('/linked', { visitor: 4 });
-    expect(link).toMatch(/^<\/site\.css>; rel=preload; as=style, <\/news>; rel=prefetch/);
-    for (const visitor of [5, 6, 7]) {
-      await visit('/news', { visitor });
-      await expect(visit('/breaks', { visitor })).rejects.toThrow();
-    }
-    expect((await visit('/news', { visitor: 8 })).link ?? '').not.toContain('breaks');
   });
 
   it('learns nothing of pages that set cookies, and of visitors whose address is not known', async () => {
@@ -100,10 +85,10 @@ describe('loadahead/web', () => {
     const prefetchd = calm();
     const prefetch = hints({ prefetchd });
     const headers = { 'user-agent': browser, 'sec-fetch-dest': 'document' };
-    const open = () =>
+    const open = (more: Record<string, string> = {}) =>
       prefetch(
-        new Request('http://site.example/', { headers }),
-        () => new Response('<!doctype html><p>page', { headers: html }),
+        new Request('http://site.example/', { headers: { ...headers, ...more } }),
+        () => new Response('<!doctype html><p>page', { headers: { ...html, ETag: '"1"' } }),
         { address: '192.0.2.1' },
       );
     const response = await open();
@@ -112,6 +97,9 @@ describe('loadahead/web', () => {
     await (await open()).text();
     // An access is learned behind the response, not before it.
     await expect.poll(() => prefetchd.stats().learned.document).toBe(1);
+    // SvelteKit sends a 304 in place of what the visitor has (RFC 9110 13.1.2), and reads no body.
+    expect((await open({ 'If-None-Match': '"1"' })).status).toBe(200);
+    await expect.poll(() => prefetchd.stats().learned.document).toBe(2);
     await prefetch.close();
     await prefetchd.close();
   });

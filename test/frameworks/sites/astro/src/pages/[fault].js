@@ -1,0 +1,3 @@
+import { answer } from '../../../../faults.mjs';
+
+export const GET = ({ params }) => answer(params.fault);

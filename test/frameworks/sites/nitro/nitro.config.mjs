@@ -1,0 +1,1 @@
+export default { preset: 'node_middleware', compatibilityDate: '2026-01-01', scanDirs: ['.'] };

@@ -1,0 +1,1 @@
+export const load = ({ cookies }) => cookies.set('session', '1', { path: '/' });
