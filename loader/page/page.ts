@@ -92,6 +92,7 @@ export class Page implements ResourceHost, LayerPage {
       (inner, layer) => layer(inner, this),
       (request, handler) => this.#requests.send(request, handler),
     );
+    // The document is requested here; `load` only waits.
     transport.batch(() =>
       this.#askAhead(this.#request(url, { kind: 'document', initiator: null })),
     );

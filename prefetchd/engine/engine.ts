@@ -432,7 +432,7 @@ export class Engine implements AsyncDisposable {
   /** Yields the hints of the `most` most requested pages, computed page by page; pages without hints are left out. */
   *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
-      const hints = this.#hintsAt(url, { url }, this.#tunable.now);
+      const hints = this.#hintsAt(url, { url }, this.#tunable.values);
       if (hints.length > 0) yield { url, hints };
     }
   }
@@ -533,12 +533,12 @@ export class Engine implements AsyncDisposable {
   }
 
   get tuning(): Readonly<Tuning> {
-    return this.#tunable.now;
+    return this.#tunable.values;
   }
 
   /** The present settings of speculation rules. */
   get speculation(): SpeculationTerms {
-    const { otherLinks, prerender } = this.#tunable.now;
+    const { otherLinks, prerender } = this.#tunable.values;
     return { otherLinks, prerender, immediateFrom: this.#options.immediateFrom };
   }
 

@@ -279,7 +279,7 @@ export class Tunable {
     };
   }
 
-  get now(): Readonly<Tuning> {
+  get values(): Readonly<Tuning> {
     return this.#tuning;
   }
 

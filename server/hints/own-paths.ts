@@ -98,9 +98,9 @@ export async function answerRules(
       kind: 'document',
       timeMs: now(),
     } as const;
-    const asked = isHinted && source.now === null ? source.later(question) : null;
+    const asked = isHinted && source.hintsNow === null ? source.later(question) : null;
     await asked?.done;
-    const hints = isHinted ? (source.now?.(question) ?? asked?.hints ?? []) : [];
+    const hints = isHinted ? (source.hintsNow?.(question) ?? asked?.hints ?? []) : [];
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
     body = speculationRulesOf(hints.map(withFacts), { ...settings, origin, except, prefix });

@@ -180,7 +180,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   return {
     ready,
     isTrial: false,
-    now: null,
+    hintsNow: null,
     speculation: () => speculation,
     isHeldBack: () => null,
     later(question): PendingHints | null {

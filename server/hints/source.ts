@@ -52,7 +52,7 @@ export interface HintSource {
   /** True in a trial. It matters then whether a client is on this machine, so a proxy on this machine is trusted. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: only `later` gives hints. */
-  readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;
+  readonly hintsNow: ((question: SourceQuestion) => readonly Hint[]) | null;
   /**
    * Returns whether the client gets no hints, so that others can be compared with it; null: only the answer of a remote
    * prefetchd tells.
@@ -108,7 +108,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   return {
     ready: engine.ready,
     isTrial: engine.trial !== false,
-    now({ url, host, prefix, client, kind, timeMs, ...asked }) {
+    hintsNow({ url, host, prefix, client, kind, timeMs, ...asked }) {
       const { isShared = false, isShown = false, forRules = false } = asked;
       const question: Parameters<Engine['hints']>[0] = {
         url,

@@ -131,9 +131,12 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     // A prefetched page gets no 103, because it is not shown yet.
     const isEarly =
       this.#isHinted === true && !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
-    if (source.now !== null) {
+    if (source.hintsNow !== null) {
       if (isEarly) {
-        this.#sendEarly(res, source.now({ url, host, prefix, timeMs, client, kind: 'object' }));
+        this.#sendEarly(
+          res,
+          source.hintsNow({ url, host, prefix, timeMs, client, kind: 'object' }),
+        );
       }
       return null;
     }
@@ -329,14 +332,23 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   #hintsNow(): readonly Hint[] {
     const { source } = this.#middleware;
-    if (source.now === null) return this.#asked?.hints ?? [];
+    if (source.hintsNow === null) return this.#asked?.hints ?? [];
     const { url, host, timeMs } = this;
     const client = this.#isHinted === true ? this.client : null;
     const { prefix } = this.visited;
     // Pages that only speculation rules may name are asked for, too, but only if no page is above the threshold. No
     // other header field names such pages.
     const forRules = this.#mayHaveRules && 'otherwise';
-    return source.now({ url, host, prefix, timeMs, client, isShared: true, forRules, kind: null });
+    return source.hintsNow({
+      url,
+      host,
+      prefix,
+      timeMs,
+      client,
+      isShared: true,
+      forRules,
+      kind: null,
+    });
   }
 
   #sendEarly(res: HookedResponse, hints: readonly Hint[]): void {
