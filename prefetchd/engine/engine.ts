@@ -271,6 +271,7 @@ export class Engine implements AsyncDisposable {
       this.#anticipate(lesson);
       return null;
     }
+    this.#options.onLearn(observation);
     this.#predictor.observe(observation);
     if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
     this.#counts.learned(kind);

@@ -14,12 +14,23 @@ import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { objectPattern } from '../rules/access-kind.ts';
 
-/** For each dialect: the quote around names, the ms since the epoch of a timestamp, and whether a text matches. */
+/** For each dialect: the quote around names, the ms since the epoch of a timestamp, whether a text matches, and the name
+ *  of 64-bit integers. */
 const dialects = {
-  duckdb: ['"', 'epoch_ms(TIME)', 'regexp_matches(TEXT, PATTERN)'],
-  clickhouse: ['`', 'toUnixTimestamp64Milli(toDateTime64(TIME, 3))', 'match(TEXT, PATTERN)'],
-  bigquery: ['`', 'UNIX_MILLIS(CAST(TIME AS TIMESTAMP))', 'REGEXP_CONTAINS(TEXT, PATTERN)'],
-  spark: ['`', 'unix_millis(CAST(TIME AS TIMESTAMP))', 'TEXT RLIKE PATTERN'],
+  duckdb: ['"', 'epoch_ms(TIME)', 'regexp_matches(TEXT, PATTERN)', 'BIGINT'],
+  clickhouse: [
+    '`',
+    'toUnixTimestamp64Milli(toDateTime64(TIME, 3))',
+    'match(TEXT, PATTERN)',
+    'BIGINT',
+  ],
+  bigquery: [
+    '`',
+    'UNIX_MILLIS(CAST(TIME AS TIMESTAMP))',
+    'REGEXP_CONTAINS(TEXT, PATTERN)',
+    'INT64',
+  ],
+  spark: ['`', 'unix_millis(CAST(TIME AS TIMESTAMP))', 'TEXT RLIKE PATTERN', 'BIGINT'],
 } as const;
 
 export const dialectNames = Object.keys(dialects) as (keyof typeof dialects)[];
@@ -37,7 +48,7 @@ const units: Readonly<Record<string, string>> = { s: '1e3', ms: '1e0', us: '1e-3
 /** Returns the statement. @throws PrefetchdError `invalid-option` */
 export function learningStatement(options: StatementOptions): string {
   const { table, client, url, visitor = client, kind, entry, order, window: w } = options;
-  const [quote, ms, match] = dialects[options.dialect];
+  const [quote, ms, match, whole] = dialects[options.dialect];
   const named = (name: string) =>
     name
       .split('.')
@@ -46,7 +57,7 @@ export function learningStatement(options: StatementOptions): string {
   const column = (name: string) => `log.${named(name)}`;
   const [, timeColumn = '', unit] = /^(.*?)(?::(s|ms|us|ns))?$/s.exec(options.time) ?? [];
   const time = column(timeColumn);
-  const t = unit ? `CAST(floor(${time} * ${units[unit]}) AS BIGINT)` : ms.replace('TIME', time);
+  const t = unit ? `CAST(floor(${time} * ${units[unit]}) AS ${whole})` : ms.replace('TIME', time);
   const isObject = match
     .replace('TEXT', `lower(${column(url)})`)
     .replace('PATTERN', `'${objectPattern}'`);
@@ -76,7 +87,7 @@ dg_judged AS (
 ),
 dg_span AS (SELECT min(t) AS first_t, max(t) AS last_t FROM dg_accesses),
 dg_timed AS (
-  SELECT client, visitor, url, t, place, is_entry, is_page, floor((t - first_t) / 8.64e7) AS day
+  SELECT client, visitor, url, t, place, is_entry, is_page, CAST(floor((t - first_t) / 8.64e7) AS ${whole}) AS day
   FROM dg_judged CROSS JOIN dg_span WHERE is_page = opens
 ),
 dg_opened AS (
