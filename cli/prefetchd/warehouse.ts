@@ -12,6 +12,7 @@ import { ResultRows, RowFault } from '../../prefetchd/warehouse/result-rows.ts';
 import { accessWriter, rowsOf } from '../../prefetchd/warehouse/row-files.ts';
 import { learningStatement, type StatementOptions } from '../../prefetchd/warehouse/statement.ts';
 import { CommandError } from '../command-error.ts';
+import { ownerOnly, writeOutput } from '../loadahead/output-file.ts';
 import { progressLine } from '../progress.ts';
 import { npxCommand } from '../run-command.ts';
 import type { LogFlags } from './read-logs.ts';
@@ -80,7 +81,7 @@ async function read(file: string, result: ResultRows): Promise<void> {
   const progress = progressLine('reading');
   let at = 0;
   try {
-    for await (const { rows, share } of rowsOf(file)) {
+    for await (const [rows, share] of rowsOf(file)) {
       for (const row of rows) {
         at++;
         result.add(row);
@@ -100,6 +101,7 @@ function refused(file: string, why: string): CommandError {
 
 /** Runs the command `export --accesses`: what `train` would learn, for a warehouse. @returns the exit code */
 export async function exportAccesses(file: string, logs: string[], flags: LogFlags) {
+  await writeOutput(file, '', '--accesses', ownerOnly);
   const { add, end } = await accessWriter(file);
   let line = 0;
   const { how } = await learn({}, logs, flags, (access) => {

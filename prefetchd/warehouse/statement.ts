@@ -14,23 +14,12 @@ import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { objectPattern } from '../rules/access-kind.ts';
 
-/** For each dialect: the quote around names, the ms since the epoch of a timestamp, whether a text matches, and the name
- *  of 64-bit integers. */
+/** For each dialect: the quote around names, the ms since the epoch of a timestamp, and whether a text matches. */
 const dialects = {
-  duckdb: ['"', 'epoch_ms(TIME)', 'regexp_matches(TEXT, PATTERN)', 'BIGINT'],
-  clickhouse: [
-    '`',
-    'toUnixTimestamp64Milli(toDateTime64(TIME, 3))',
-    'match(TEXT, PATTERN)',
-    'BIGINT',
-  ],
-  bigquery: [
-    '`',
-    'UNIX_MILLIS(CAST(TIME AS TIMESTAMP))',
-    'REGEXP_CONTAINS(TEXT, PATTERN)',
-    'INT64',
-  ],
-  spark: ['`', 'unix_millis(CAST(TIME AS TIMESTAMP))', 'TEXT RLIKE PATTERN', 'BIGINT'],
+  duckdb: ['"', 'epoch_ms(TIME)', 'regexp_matches(TEXT, PATTERN)'],
+  clickhouse: ['`', 'toUnixTimestamp64Milli(toDateTime64(TIME, 3))', 'match(TEXT, PATTERN)'],
+  bigquery: ['`', 'UNIX_MILLIS(CAST(TIME AS TIMESTAMP))', 'REGEXP_CONTAINS(TEXT, PATTERN)'],
+  spark: ['`', 'unix_millis(CAST(TIME AS TIMESTAMP))', 'TEXT RLIKE PATTERN'],
 } as const;
 
 export const dialectNames = Object.keys(dialects) as (keyof typeof dialects)[];
@@ -48,7 +37,8 @@ const units: Readonly<Record<string, string>> = { s: '1e3', ms: '1e0', us: '1e-3
 /** Returns the statement. @throws PrefetchdError `invalid-option` */
 export function learningStatement(options: StatementOptions): string {
   const { table, client, url, visitor = client, kind, entry, order, window: w } = options;
-  const [quote, ms, match, whole] = dialects[options.dialect];
+  const [quote, ms, match] = dialects[options.dialect];
+  const whole = options.dialect === 'bigquery' ? 'INT64' : 'BIGINT';
   const named = (name: string) =>
     name
       .split('.')
