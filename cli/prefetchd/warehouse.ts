@@ -9,13 +9,13 @@ import { nameRule } from '../../prefetchd/rules/deny-list.ts';
 import { digestOf } from '../../prefetchd/store/addition.ts';
 import { openStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { ResultRows, RowFault } from '../../prefetchd/warehouse/result-rows.ts';
-import { accessWriter, rowsOf } from '../../prefetchd/warehouse/row-files.ts';
 import { learningStatement, type StatementOptions } from '../../prefetchd/warehouse/statement.ts';
 import { CommandError } from '../command-error.ts';
 import { ownerOnly, writeOutput } from '../loadahead/output-file.ts';
 import { progressLine } from '../progress.ts';
 import { npxCommand } from '../run-command.ts';
 import type { LogFlags } from './read-logs.ts';
+import { accessWriter, rowsOf } from './row-files.ts';
 import {
   halfLifeOf,
   keptStore,

@@ -3,12 +3,12 @@
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { accessWriter, rowsOf } from '../../cli/prefetchd/row-files.ts';
 import { trainOnLogs } from '../../cli/prefetchd/train.ts';
 import { importResult } from '../../cli/prefetchd/warehouse.ts';
 import { fingerprintOf } from '../../prefetchd/model/graph/client-sets.ts';
 import { GraphExport } from '../../prefetchd/model/graph-export.ts';
 import { DoubleGraph } from '../../prefetchd/model/predictors/double-graph.ts';
-import { accessWriter, rowsOf } from '../../prefetchd/warehouse/row-files.ts';
 import { learningStatement } from '../../prefetchd/warehouse/statement.ts';
 import { writeAccesses } from './long-log.ts';
 import { batchOf, siteAccesses } from './site.ts';
@@ -44,7 +44,7 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
       }
     }
     writer.end();
-    await writeAccesses(siteAccesses(site), log, Number(count));
+    if (log !== '') await writeAccesses(siteAccesses(site), log, Number(count));
     return undefined;
   },
   async duckdb(folder = '', path = '', result = '') {

@@ -304,7 +304,7 @@ describe('prefetchd import', () => {
     const stderr = expect.stringContaining(
       'Parquet needs the package hyparquet: npm install hyparquet',
     );
-    expect(await runToEnd(child)).toMatchObject({ code: 2, stderr });
+    expect(await runToEnd(child)).toMatchObject({ code: 1, stderr });
   });
 
   test.each([

@@ -4,10 +4,10 @@
 import { appendFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib';
+import { logLines } from '../../prefetchd/log/log-bytes.ts';
+import { emptyFileStatistics } from '../../prefetchd/log/statistics.ts';
 import { fileFailure } from '../../process/file-failure.ts';
-import { PrefetchdError } from '../errors.ts';
-import { logLines } from '../log/log-bytes.ts';
-import { emptyFileStatistics } from '../log/statistics.ts';
+import { CommandError } from '../command-error.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -27,13 +27,13 @@ const packing = {
   BROTLI: (bytes: Uint8Array) => zlib.brotliDecompressSync(bytes),
 };
 
-/** Yields the rows or lines of a file in batches, each with the share that is read, 0..1. @throws PrefetchdError
- *  `log-unreadable` */
+/** Yields the rows or lines of a file in batches, each with the share that is read, 0..1. @throws CommandError,
+ *  PrefetchdError */
 export async function* rowsOf(
   path: string,
 ): AsyncGenerator<[rows: (Row | string)[], share?: number]> {
   const unreadable = (cause: unknown) =>
-    new PrefetchdError('log-unreadable', fileFailure(path, 'read', cause), { cause });
+    new CommandError(fileFailure(path, 'read', cause), 1, { cause });
   if (!path.endsWith('.parquet')) {
     const size = (await stat(path).catch(() => null))?.size ?? 0;
     const file = emptyFileStatistics(path);
@@ -98,7 +98,6 @@ export async function accessWriter(path: string) {
 function needs(name: string): (cause: NodeJS.ErrnoException) => never {
   return (cause) => {
     if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    const message = `Parquet needs the package ${name}: npm install ${name}`;
-    throw new PrefetchdError('invalid-option', message, { cause });
+    throw new CommandError(`Parquet needs the package ${name}: npm install ${name}`, 1, { cause });
   };
 }
