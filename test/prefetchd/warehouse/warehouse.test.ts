@@ -25,7 +25,7 @@ import { saltOf } from '../../../prefetchd/model/salt.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { openStore, parseStore } from '../../../prefetchd/store/store-location.ts';
-import { runToEnd, withoutPackage } from '../../support/command.ts';
+import { isInstalled, runToEnd, withoutPackage } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { installFromNpm } from '../../support/npm-package.ts';
@@ -79,7 +79,9 @@ const warehouses = {
   },
   bigquery: {
     why: () =>
-      process.platform === 'linux' ? fromNpm(zetaSql) : 'it has no program for this system',
+      `${process.platform} ${process.arch}` === 'linux x64'
+        ? fromNpm(zetaSql)
+        : 'it is for Linux on x64',
     most: 3000,
     run: process.execPath,
     program: (statement: string, accesses: string, result: string) => `
@@ -129,12 +131,9 @@ open('${result}', 'w').write('\\n' + ''.join('\\t'.join(map(str, row)) + '\\n' f
 };
 
 const zetaSql = '@fivetrandevelopers/zetasql';
-const whyNoSpark =
-  spawnSync('java', ['-version']).status !== 0
-    ? 'there is no Java'
-    : spawnSync(python, ['-c', 'import pyspark']).status !== 0
-      ? 'PYSPARK_PYTHON names no Python with pyspark'
-      : '';
+const hasSpark = () => spawnSync(python, ['-c', 'import pyspark']).status === 0;
+const noPython = 'PYSPARK_PYTHON names no Python with pyspark';
+const whyNoSpark = isInstalled('java') ? (hasSpark() ? '' : noPython) : 'there is no Java';
 
 /** Writes the accesses as a warehouse has them. */
 async function exported(name: string, accesses: readonly Observation[]): Promise<string> {
