@@ -35,6 +35,7 @@ const order = [
   'prefetchd-middleware',
   'prefetchd-proxy',
   'prefetchd-stores',
+  'prefetchd-scale',
   'prefetchd-simulate',
   'prefetchd-paper',
   'prefetchd-tune',

@@ -18,11 +18,15 @@ import {
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
 import { CommandError } from '../command-error.ts';
+import type { LogFlags } from './read-logs.ts';
 import { keptStore, learnerFor, requireFile } from './train.ts';
+import { exportAccesses } from './warehouse.ts';
 
-interface ExportFlags {
-  store: string;
-  rules: string;
+interface ExportFlags extends LogFlags {
+  store?: string;
+  rules?: string;
+  /** File for the accesses of the logs. */
+  accesses?: string;
   origin?: string | null;
   /** Words and paths to deny in addition to the usual ones. */
   deny?: string[];
@@ -33,9 +37,13 @@ const mostPages = 10_000;
 const mostLinks = 500;
 
 /** Runs the command. @returns the exit code */
-export async function exportRules(flags: ExportFlags): Promise<number> {
-  const { rules, origin = null, deny = [] } = flags;
-  const location = keptStore(flags.store);
+export async function exportRules(logs: string[], flags: ExportFlags): Promise<number> {
+  const { rules, store: place, accesses, origin = null, deny = [] } = flags;
+  if (accesses !== undefined && logs.length > 0) return exportAccesses(accesses, logs, flags);
+  if (accesses !== undefined || rules === undefined || place === undefined || logs.length > 0) {
+    throw new CommandError('give --rules and --store, or --accesses and logs', 2);
+  }
+  const location = keptStore(place);
   requireFile(location);
   await refuseOthers(join(rules, '_headers'));
   const store = await openStore(location);

@@ -232,10 +232,10 @@ Examples:
     .description('add what a warehouse learned to a new or existing store')
     .argument(
       '<file>',
-      'result of the statement of prefetchd sql, as TSV or JSON lines, also packed; - is standard input',
+      'result of the statement of prefetchd sql, as Parquet (.parquet), or TSV or JSON lines, also packed; - is standard input',
     )
     .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`)
-    .option('--id <name>', 'name of the import, which counts once (digest of the file)')
+    .option('--id <name>', 'name of the import, which counts once (digest of what is imported)')
     .option('--window <n>', 'w of the statement (as the store was made, else 4)', whole)
     .option(...halfLifeFlag)
     .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
@@ -272,13 +272,19 @@ Example:
     )
     .action(run(async () => (await import('./forget.ts')).forgetUrl));
 
-  program
-    .command('export')
-    .description('write what was learned as speculation rules, for a static host or a CDN')
-    .requiredOption('--store <store>', keptStoreForms)
-    .requiredOption(
-      '--rules <dir>',
-      'folder of its own for the files, in the root folder of the site',
+  withLogFlags(
+    program
+      .command('export')
+      .description(
+        'write what was learned as speculation rules, for a static host or a CDN; or accesses for a warehouse',
+      )
+      .argument('[log...]', logFiles),
+  )
+    .option('--store <store>', keptStoreForms)
+    .option('--rules <dir>', 'folder of its own for the files, in the root folder of the site')
+    .option(
+      '--accesses <file>',
+      'what train would learn of the logs, as Parquet (.parquet) or JSON lines',
     )
     .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
     .option('--deny <words...>', 'words or paths that are not named, as given to serve')
@@ -288,10 +294,14 @@ Example:
 Writes a file of rules for each page; _headers, by which Netlify, Cloudflare Pages
 and others name them in responses, and rules.map, by which nginx does; and all.json,
 one set of rules for all pages: links to what visitors open most.
-Exit code: 0 done, 1 nothing is known, or the store is unusable, 2 bad usage.
+--accesses writes the accesses that may be learned, with pseudonyms of a day for
+clients, and prints the command for their SQL.
+Exit code: 0 done, 1 nothing is known, or a log or the store is unusable, 2 bad
+usage.
 
-Example:
-  prefetchd export --store sqlite:site.db --rules public/prefetch`,
+Examples:
+  prefetchd export --store sqlite:site.db --rules public/prefetch
+  prefetchd export --accesses visits.parquet access.log.gz`,
     )
     .action(run(async () => (await import('./export-rules.ts')).exportRules));
 

@@ -11,7 +11,9 @@ import {
   prefetchdDefaults,
   prefetchdOptions,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import type { PredictorName } from '../../prefetchd/model/index.ts';
+import type { Observation } from '../../prefetchd/model/predictor.ts';
 import type { GraphStore } from '../../prefetchd/store/graph-store.ts';
 import {
   keptStoreForms,
@@ -54,8 +56,10 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     // This call removes a salt that is too old, and the fingerprints that were made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
+    const { delta, how } = await learn(learner, logs, flags);
+    await store.add(delta, Date.now());
     const lines = [
-      ...(await learn(learner, store, logs, flags)),
+      ...how,
       `they are in ${storeName(location)}`,
       '',
       serveCommand(storeName(location), learner),
@@ -123,13 +127,14 @@ export async function learnerFor(
 /** How often the engine looks at its clock, ms of the log's time. */
 const tickMs = 60_000;
 
-/** Learns from logs. @returns how they were read, and what was learned */
-async function learn(
-  learner: Learner,
-  store: GraphStore,
+/** Learns from logs. @param onLearn receives each access that is learned @returns what was learned, and how they were
+ *  read, in lines of text */
+export async function learn(
+  learner: Partial<Learner>,
   logs: string[],
-  flags: TrainFlags,
-): Promise<string[]> {
+  flags: LogFlags & { store?: string },
+  onLearn: (access: Observation) => void = () => {},
+): Promise<{ delta: GraphDelta; how: string[] }> {
   let nowMs: number | null = null;
   let engine: Engine | null = null;
   let prefetches = 0;
@@ -142,19 +147,20 @@ async function learn(
       }
       engine ??= new Engine({
         ...learner,
-        ...withConstants({ requireObjects: flags.filter }), // with --no-filter, robots are learned, too
+        ...withConstants({ requireObjects: flags.filter, onLearn }), // with --no-filter, robots are learned, too
         now: () => nowMs ?? 0,
         load: () => 0,
       });
       engine.observe(access);
     }
   };
-  // URLs stay as logged, because the engine normalises them, and remembers how the site spells them.
+  const kept = flags.store === undefined ? '' : '; the store is as it was';
+  // The engine normalises URLs, and remembers how the site spells them.
   const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {
     throw new CommandError(
-      `the log has lines of several sites: ${many}. Give --host NAME for one, or --host ${eachHost} for all, each by itself; the store is as it was`,
+      `the log has lines of several sites: ${many}. Give --host NAME for one, or --host ${eachHost} for all, each by itself${kept}`,
       2,
     );
   }
@@ -164,11 +170,10 @@ async function learn(
   const accesses = stats === undefined ? 0 : stats.learned.document + stats.learned.object;
   if (learned === null || stats === undefined || accesses === 0) {
     const { message, exitCode } = noAccess(logs, statistics, prefetches);
-    throw new CommandError(`${message}; the store is as it was`, exitCode);
+    throw new CommandError(`${message}${kept}`, exitCode);
   }
   const delta = learned.export();
   await learned.close();
-  await store.add(delta, Date.now());
   const { query = 0, denied = 0, 'cross-origin': foreign = 0 } = stats.notLearned;
   const { unparsed } = statistics;
   const leftOut = query + denied + foreign;
@@ -177,9 +182,7 @@ async function learn(
     ...(leftOut === 0 ? [] : [`${plural(leftOut, 'access', 'accesses')} left out by URL`]),
   ];
   const not = without.length === 0 ? '' : ` (${without.join(', ')})`;
-  const graph = `w ${learner.window}: ${plural(stats.nodes, 'URL')}, ${plural(stats.arcs, 'arc')}`;
-  return [
-    ...describeLayouts(statistics),
-    `learned from ${plural(accesses, 'access', 'accesses')}${not}, ${graph}`,
-  ];
+  const graph = `w ${delta.window}: ${plural(stats.nodes, 'URL')}, ${plural(stats.arcs, 'arc')}`;
+  const found = `learned from ${plural(accesses, 'access', 'accesses')}${not}, ${graph}`;
+  return { delta, how: [...describeLayouts(statistics), found] };
 }

@@ -1,21 +1,29 @@
 // `prefetchd sql` prints the statement by which a warehouse learns from its logs; `prefetchd import FILE --store STORE`
-// adds its result to a store, once all of the file has been read and found right.
+// adds its result to a store, once all of the file has been read and found right; `prefetchd export --accesses FILE
+// LOG...` writes what a warehouse can learn from.
 
-import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { formatCount, plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults, prefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
-import { LineSplitter } from '../../prefetchd/log/line-splitter.ts';
-import { logBytes } from '../../prefetchd/log/log-bytes.ts';
-import { emptyFileStatistics } from '../../prefetchd/log/statistics.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { nameRule } from '../../prefetchd/rules/deny-list.ts';
+import { digestOf } from '../../prefetchd/store/addition.ts';
 import { openStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { ResultRows, RowFault } from '../../prefetchd/warehouse/result-rows.ts';
 import { learningStatement, type StatementOptions } from '../../prefetchd/warehouse/statement.ts';
 import { CommandError } from '../command-error.ts';
+import { ownerOnly, writeOutput } from '../loadahead/output-file.ts';
 import { progressLine } from '../progress.ts';
-import { halfLifeOf, keptStore, learnerFor, serveCommand, type TrainFlags } from './train.ts';
+import { npxCommand } from '../run-command.ts';
+import type { LogFlags } from './read-logs.ts';
+import { accessWriter, rowsOf } from './row-files.ts';
+import {
+  halfLifeOf,
+  keptStore,
+  learn,
+  learnerFor,
+  serveCommand,
+  type TrainFlags,
+} from './train.ts';
 
 type ModelFlags = Pick<TrainFlags, 'window' | 'halfLife'> & { origin?: string };
 
@@ -42,19 +50,21 @@ export async function importResult(
   }
   const options = optionsOf(flags);
   const { halfLifeMs } = options;
+  const result = new ResultRows(urlNormaliser(options), nameRule(options));
+  await read(file, result);
+  const { delta, leftOut, beyond } = result;
+  if (delta.urls.length === 0) throw refused(file, 'no row is of a page or object to learn');
+  const name = id ?? digestOf(delta);
   const store = await openStore(location, { halfLifeMs });
   try {
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, { ...flags, predictor: 'double-graph' }, halfLifeMs);
-    const result = new ResultRows(learner.window, urlNormaliser(options), nameRule(options));
-    const digest = await read(file, result);
-    const { delta, leftOut, beyond } = result;
-    if (delta.urls.length === 0) throw refused(file, 'no row is of a page or object to learn');
-    const isNew = await store.addOnce?.(delta, Date.now(), id ?? digest);
+    delta.window = learner.window;
+    const isNew = await store.addOnce?.(delta, Date.now(), name);
     const lines = [
       isNew
-        ? `imported ${plural(delta.urls.length, 'URL')}, ${plural(delta.graphs.flat().length, 'arc')} as ${id ?? digest}; not ${plural(leftOut, 'row')} by URL, and ${formatCount(beyond)} weaker than the most that is kept`
-        : `${id ?? digest} was imported before; the store is as it was`,
+        ? `imported ${plural(delta.urls.length, 'URL')}, ${plural(delta.graphs.flat().length, 'arc')} as ${name}; not ${plural(leftOut, 'row')} by URL, and ${formatCount(beyond)} weaker than the most that is kept`
+        : `${name} was imported before; the store is as it was`,
       `they are in ${storeName(location)}`,
       '',
       serveCommand(storeName(location), learner),
@@ -66,39 +76,48 @@ export async function importResult(
   }
 }
 
-const maxLineLength = 2 ** 20;
-
-/** Reads all rows, with progress. @returns the name of the import: the digest of what was read */
-async function read(file: string, result: ResultRows): Promise<string> {
-  const size = file === '-' ? undefined : (await stat(file).catch(() => null))?.size;
-  const statistics = emptyFileStatistics(file);
-  const digest = createHash('sha256');
-  const splitter = new LineSplitter(maxLineLength);
+/** Reads all rows, with progress. */
+async function read(file: string, result: ResultRows): Promise<void> {
   const progress = progressLine('reading');
-  let [bytesRead, at] = [0, 0];
-  const take = (line: string) => {
-    at++;
-    if (line.length > maxLineLength) throw new RowFault('it is too long');
-    result.add(line);
-  };
+  let at = 0;
   try {
-    for await (const bytes of logBytes(file, statistics, (read) => {
-      bytesRead += read;
-    })) {
-      digest.update(bytes);
-      for (const line of splitter.push(bytes)) take(line);
-      progress.show(size && bytesRead / size, plural(at, 'row'));
+    for await (const [rows, share] of rowsOf(file)) {
+      for (const row of rows) {
+        at++;
+        result.add(row);
+      }
+      progress.show(share, plural(at, 'row'));
     }
-    for (const line of splitter.end()) take(line);
   } catch (fault) {
     throw fault instanceof RowFault ? refused(file, `line ${at}: ${fault.message}`) : fault;
   } finally {
     progress.clear();
   }
-  if (statistics.broken !== undefined) throw refused(file, statistics.broken);
-  return digest.digest('hex').slice(0, 32);
 }
 
 function refused(file: string, why: string): CommandError {
   return new CommandError(`${file}: ${why}; the store is as it was`, 1);
+}
+
+/** Runs the command `export --accesses`: what `train` would learn, for a warehouse. @returns the exit code */
+export async function exportAccesses(file: string, logs: string[], flags: LogFlags) {
+  await writeOutput(file, '', '--accesses', ownerOnly);
+  const { add, end } = await accessWriter(file);
+  let line = 0;
+  const { how } = await learn({}, logs, flags, (access) => {
+    const { timeMs: time, client, fingerprint: visitor, url, kind, bytes, entry = false } = access;
+    // No arcs are learned to pages that are too large.
+    if (kind === 'document' && bytes > (prefetchdDefaults.maxHintBytes ?? Infinity)) return;
+    add({ line: ++line, time, client, visitor, url, kind, entry });
+  });
+  end();
+  const flagsOfSql = '--time time:ms --visitor visitor --kind kind --entry entry --order line';
+  const lines = [
+    ...how,
+    `${plural(line, 'access', 'accesses')} in ${file}`,
+    '',
+    npxCommand(`prefetchd sql --dialect duckdb --table accesses ${flagsOfSql}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
 }

@@ -253,7 +253,10 @@ export class Engine implements AsyncDisposable {
     const linked = isClick ? this.#linked(access.url, url) : undefined;
     const lesson = { observation, hash, outcome, isClick, linked };
     if (kind === 'object' || access.userActivated === true) {
-      for (const earlier of this.#visitors.prove(client)) this.#learn(earlier);
+      for (const earlier of this.#visitors.prove(client)) {
+        earlier.observation.isLate = true;
+        this.#learn(earlier);
+      }
     } else if (this.#visitors.mustWait(client, this.#embedsObjects(url))) {
       this.#visitors.hold(client, lesson);
       return null;
@@ -268,6 +271,7 @@ export class Engine implements AsyncDisposable {
       this.#anticipate(lesson);
       return null;
     }
+    this.#options.onLearn(observation);
     this.#predictor.observe(observation);
     if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
     this.#counts.learned(kind);

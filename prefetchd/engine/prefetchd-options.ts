@@ -38,6 +38,7 @@ import {
   windowKind,
 } from '../model/model-kinds.ts';
 import { modelDefaults, modelTable, predictDefaults } from '../model/model-options.ts';
+import type { Observation } from '../model/predictor.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
 import { denyKind } from '../rules/deny-list.ts';
@@ -187,6 +188,8 @@ export const prefetchdConstants = {
   closeTimeoutMs: 5000,
   /** Creates the salt of pseudonyms and, if no store supplies one, that of fingerprints. */
   newSalt: newSalt as (nowMs: number) => Salt,
+  /** Receives each access before it is learned, in that order. */
+  onLearn: (_: Observation): void => {},
 };
 
 export type CheckedOptions = ValuesOf<typeof prefetchdTable> & typeof prefetchdConstants;

@@ -7,6 +7,7 @@ import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { fileFailure } from '../../process/file-failure.ts';
 import { PrefetchdError } from '../errors.ts';
+import { LineSplitter } from './line-splitter.ts';
 import type { FileStatistics } from './statistics.ts';
 import { magicBytes, unpackers } from './unpackers.ts';
 
@@ -29,7 +30,7 @@ export function isFile(source: LogSource): source is string {
 
 /** Yields the bytes of a log's text. `onRead` receives the number of bytes read from the source. @throws PrefetchdError
  *  log-unreadable */
-export async function* logBytes(
+async function* logBytes(
   source: LogSource,
   file: FileStatistics,
   onRead: (bytes: number) => void,
@@ -51,6 +52,19 @@ export async function* logBytes(
   } finally {
     await chunks.return(undefined);
   }
+}
+
+/** Yields the lines of a log, in batches of one chunk each. @param maxLineLength see LineSplitter @throws PrefetchdError
+ *  log-unreadable */
+export async function* logLines(
+  source: LogSource,
+  file: FileStatistics,
+  maxLineLength: number,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<string[]> {
+  const splitter = new LineSplitter(maxLineLength);
+  for await (const bytes of logBytes(source, file, onRead)) yield splitter.push(bytes);
+  yield splitter.end();
 }
 
 async function* chunksOf(

@@ -4,8 +4,7 @@
 import { stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
-import { LineSplitter } from './line-splitter.ts';
-import { isFile, type LogSource, logBytes, nameOf } from './log-bytes.ts';
+import { isFile, type LogSource, logLines, nameOf } from './log-bytes.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { emptyFileStatistics, type LogStatistics } from './statistics.ts';
 
@@ -50,17 +49,16 @@ async function* logFile(
 ): AsyncGenerator<Access[]> {
   const file = emptyFileStatistics(nameOf(source));
   run.statistics.files.push(file);
-  const splitter = new LineSplitter(run.settings.maxLineBytes);
   const reader = new LineReader(file, run);
   const onRead = (bytes: number) => {
     progress.bytesRead += bytes;
   };
-  for await (const bytes of logBytes(source, file, onRead)) {
-    const accesses = reader.accessesOf(splitter.push(bytes));
+  for await (const lines of logLines(source, file, run.settings.maxLineBytes, onRead)) {
+    const accesses = reader.accessesOf(lines);
     if (accesses.length > 0) yield accesses;
     progress.update();
   }
-  const last = [...reader.accessesOf(splitter.end()), ...reader.settle()];
+  const last = reader.settle();
   if (last.length > 0) yield last;
   reader.checkKnown();
 }

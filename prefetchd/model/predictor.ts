@@ -9,6 +9,8 @@ export interface Observation extends Access {
   fingerprint?: number;
   /** Part of this visit was counted before (`anticipate`), so now it only becomes an access that others follow. */
   isAnticipated?: boolean;
+  /** The access waited while later ones were learned, so its time is not the present. */
+  isLate?: boolean;
 }
 
 export type { PredictOptions };

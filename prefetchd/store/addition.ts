@@ -1,5 +1,6 @@
-// Checks an addition, as every store does before it touches what is stored.
+// Checks an addition, as every store does before it touches what is stored, and names it.
 
+import { createHash } from 'node:crypto';
 import { PrefetchdError } from '../errors.ts';
 import { fingerprintsPerArc, type GraphDelta, neverNext } from '../model/delta/graph-delta.ts';
 
@@ -28,6 +29,13 @@ export function checkAddition(
     });
   if (!isValid) throw new PrefetchdError('invalid-option', 'a delta has values out of range');
   if (kept !== null) checkSamePredictor(delta, place, kept);
+}
+
+/** Returns a name that no other delta has. */
+export function digestOf({ urls, graphs }: GraphDelta): string {
+  const hash = createHash('sha256');
+  for (const part of [urls, ...graphs]) hash.update(JSON.stringify(part));
+  return hash.digest('hex').slice(0, 32);
 }
 
 /** Checks that a delta is of the predictor that the store has. @throws PrefetchdError `store-mismatch` */

@@ -73,11 +73,11 @@ export interface GraphStore {
    */
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
-   * Adds a delta once under a name: if all of it was added under that name before, nothing changes, and if a part was,
-   * the rest is added. Running processes learn of it as of other additions, or by their `need`. Absent for kinds that
+   * Adds a delta once under a name: if all of one was added under that name before, nothing changes, and if a part of
+   * this one was, the rest is added. Running processes learn of it as of other additions, or by their `need`. Absent for kinds that
    * keep nothing beyond the process.
    * @returns false if nothing was added
-   * @throws PrefetchdError `store-unwritable`, `store-mismatch`
+   * @throws PrefetchdError `store-unwritable`, also if a part of another delta was added; `store-mismatch`
    */
   addOnce?(delta: GraphDelta, nowMs: number, name: string): Promise<boolean>;
   /**

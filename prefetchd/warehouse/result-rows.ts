@@ -1,4 +1,4 @@
-// Reads the result of the statement (statement.ts), as tab-separated values or JSON lines, into a delta for a store. A
+// Reads the result of the statement (statement.ts), as rows, tab-separated values or JSON lines, into a delta for a store. A
 // URL has a row, `page` or `object`, before the arcs from it and to it: `next` leads to a page, `part` to an object.
 //
 // URLs that a service would not learn are left out. The caps are those of a store; since the strongest rows come first,
@@ -11,6 +11,7 @@ import {
   type GraphDelta,
   neverNext,
 } from '../model/delta/graph-delta.ts';
+import { modelDefaults } from '../model/model-options.ts';
 import type { NameRule } from '../rules/deny-list.ts';
 import { storeDefaults } from '../store/store-options.ts';
 
@@ -36,17 +37,18 @@ export class ResultRows {
   readonly #known = new Map<unknown, Known>();
 
   /** @param normalise returns the normal form of a URL, or null if it is none */
-  constructor(window: number, normalise: (url: string) => string | null, names: NameRule) {
+  constructor(normalise: (url: string) => string | null, names: NameRule) {
+    const { window } = modelDefaults;
     this.#builder = new DeltaBuilder({ predictor: 'double-graph', window, era: 0 }, 2);
     this.delta = this.#builder.delta();
     this.#normalise = normalise;
     this.#reasonOf = names.reasonOf;
   }
 
-  /** Takes a line. @throws RowFault */
-  add(line: string): void {
-    if (line === '' || line === columns.join('\t')) return;
-    const row = rowOf(line);
+  /** Takes a row, or its line. @throws RowFault */
+  add(given: Row | string): void {
+    if (given === '' || given === columns.join('\t')) return;
+    const row = typeof given === 'string' ? rowOf(given) : given;
     const { what, source, target } = row;
     const count = numberIn(row, 'count');
     const clients = Math.min(Math.floor(numberIn(row, 'visitors')), fingerprintsPerArc);

@@ -38,6 +38,7 @@ const units: Readonly<Record<string, string>> = { s: '1e3', ms: '1e0', us: '1e-3
 export function learningStatement(options: StatementOptions): string {
   const { table, client, url, visitor = client, kind, entry, order, window: w } = options;
   const [quote, ms, match] = dialects[options.dialect];
+  const whole = options.dialect === 'bigquery' ? 'INT64' : 'BIGINT';
   const named = (name: string) =>
     name
       .split('.')
@@ -46,7 +47,7 @@ export function learningStatement(options: StatementOptions): string {
   const column = (name: string) => `log.${named(name)}`;
   const [, timeColumn = '', unit] = /^(.*?)(?::(s|ms|us|ns))?$/s.exec(options.time) ?? [];
   const time = column(timeColumn);
-  const t = unit ? `CAST(floor(${time} * ${units[unit]}) AS BIGINT)` : ms.replace('TIME', time);
+  const t = unit ? `CAST(floor(${time} * ${units[unit]}) AS ${whole})` : ms.replace('TIME', time);
   const isObject = match
     .replace('TEXT', `lower(${column(url)})`)
     .replace('PATTERN', `'${objectPattern}'`);
@@ -76,7 +77,7 @@ dg_judged AS (
 ),
 dg_span AS (SELECT min(t) AS first_t, max(t) AS last_t FROM dg_accesses),
 dg_timed AS (
-  SELECT client, visitor, url, t, place, is_entry, is_page, floor((t - first_t) / 8.64e7) AS day
+  SELECT client, visitor, url, t, place, is_entry, is_page, CAST(floor((t - first_t) / 8.64e7) AS ${whole}) AS day
   FROM dg_judged CROSS JOIN dg_span WHERE is_page = opens
 ),
 dg_opened AS (

@@ -84,8 +84,8 @@ export class NodeTable {
    * @returns the node of the URL; null if it is of the other kind
    */
   access(access: Observation, part = 1): Node | null {
-    const { url, kind, timeMs, status, bytes, freshMs } = access;
-    this.#ageing.advance(timeMs);
+    const { url, kind, timeMs, status, bytes, freshMs, isLate } = access;
+    if (!isLate) this.#ageing.advance(timeMs);
     const factor = this.#ageing.takeScale();
     if (factor !== 1) this.#scale(factor);
     const node = this.intern(url, kind);

@@ -8,9 +8,21 @@
 //   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; expires with the salt
 //   {prefix}:news    stream  additions of the last minute, for the other processes
 //   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
+//   {prefix}:import:<name>  string  digest of an import that began, or `added`; expires
 //   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
 
-const names = ['meta', 'url', 'kind', 'arc', 'seen', 'clients', 'news', 'flush', 'salt'] as const;
+const names = [
+  'meta',
+  'url',
+  'kind',
+  'arc',
+  'seen',
+  'clients',
+  'news',
+  'flush',
+  'import',
+  'salt',
+] as const;
 export const redisKeyNames: readonly string[] = names;
 export type RedisKeys = (name: (typeof names)[number], ...rest: (string | number)[]) => string;
 

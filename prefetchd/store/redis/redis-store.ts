@@ -12,7 +12,7 @@ import { PrefetchdError } from '../../errors.ts';
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
-import { checkAddition, checkSamePredictor } from '../addition.ts';
+import { checkAddition, checkSamePredictor, digestOf } from '../addition.ts';
 import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions, type StoreSettings } from '../store-options.ts';
 import { inOne, type RedisClient, RedisConnection } from './connection.ts';
@@ -28,8 +28,10 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
-/** How long the name of an import is kept, seconds, so that its repetition does not count. */
+/** How long the name of an import is kept, seconds, so that its repetition does not count; with it, the digest of the
+ *  import while it is being added, then `allAdded`. */
 const importLifeS = 400 * 24 * 60 * 60;
+const allAdded = 'added';
 
 /** Limit on the URLs, and on the arcs, that one call of the script changes. */
 const partSize = 1000;
@@ -117,14 +119,20 @@ export class RedisStore implements GraphStore {
   addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
     return this.#connection.call('store-unwritable', async (client) => {
       checkAddition(delta, this.name, null);
+      const [key, digest] = [this.#keys('import', name), digestOf(delta)];
+      await client.set(key, digest, 'EX', importLifeS, 'NX');
+      const begun = await client.get(key);
+      if (begun === allAdded) return false;
+      if (begun !== digest) {
+        throw this.#error(`has a part of another file as ${name}; give that file again`);
+      }
       const once = { node: `import:${name}`, generation: '', keptS: importLifeS };
       let number = 0;
-      let isNew = false;
       for (const part of partsOf(delta)) {
-        const { status } = await this.#send(client, part, nowMs, { ...once, number: ++number });
-        isNew ||= status === 'added';
+        await this.#send(client, part, nowMs, { ...once, number: ++number });
       }
-      return isNew;
+      await client.set(key, allAdded, 'EX', importLifeS);
+      return true;
     });
   }
 

@@ -1,23 +1,31 @@
 // What a warehouse learns by the statement of `prefetchd sql` is what the engine learns, and `prefetchd import` brings
-// it into a store. DuckDB and ClickHouse (chdb) come from npm; where npm cannot get one, its tests are skipped by name.
+// it into a store. DuckDB, ClickHouse (chdb) and the reference implementation of BigQuery's language (ZetaSQL) come from
+// npm; Spark is used where PYSPARK_PYTHON names a Python with pyspark. Where one is missing, its tests are skipped by
+// name. ZetaSQL has 128 MB for a statement, enough for the first thousands of accesses.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { trainOnLogs } from '../../../cli/prefetchd/train.ts';
+import { exportAccesses } from '../../../cli/prefetchd/warehouse.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
+import { prefetchdConstants } from '../../../prefetchd/engine/prefetchd-options.ts';
 import { readLog } from '../../../prefetchd/log/index.ts';
+import { DeltaBuilder } from '../../../prefetchd/model/delta/delta-builder.ts';
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import { fingerprintOf } from '../../../prefetchd/model/graph/client-sets.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import type { Observation } from '../../../prefetchd/model/predictor.ts';
 import { DoubleGraph } from '../../../prefetchd/model/predictors/double-graph.ts';
+import { saltOf } from '../../../prefetchd/model/salt.ts';
+import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { openStore, parseStore } from '../../../prefetchd/store/store-location.ts';
-import { runToEnd } from '../../support/command.ts';
+import { isInstalled, runToEnd, withoutPackage } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { installFromNpm } from '../../support/npm-package.ts';
@@ -33,21 +41,35 @@ const prefetchd = (args: string[], input = '') => {
   return runToEnd(child);
 };
 
+/** Spark is asked for, because a statement takes it a minute or more. */
+const python = process.env['PYSPARK_PYTHON'] ?? 'false';
+const types =
+  'line UInt64, at Int64, client String, visitor String, url String, kind String, entry Bool';
+const fromNpm = (name: string) => installFromNpm(folder, name, process.execPath);
+
 /** How each warehouse reads a file of accesses and writes the result of a statement, in a process of its own. */
 const warehouses = {
   duckdb: {
-    name: '@duckdb/node-api',
-    program: (statement: string, accesses: string, result: string) =>
-      `require('@duckdb/node-api').DuckDBInstance.create().then((it) => it.connect()).then(async (it) => {
-        await it.run(\`CREATE TABLE visits AS SELECT * FROM read_csv('${accesses}', delim = '\\t', header = true, quote = '')\`);
-        await it.run('COPY (' + ${JSON.stringify(statement)} + ") TO '${result}' (DELIMITER '\\t', HEADER)");
-      })`,
+    why: () => fromNpm('@duckdb/node-api'),
+    most: Infinity,
+    run: process.execPath,
+    program: (statement: string, accesses: string, result: string) => {
+      const ofText = `read_csv('${accesses}', delim = '\t', header = true, quote = '')`;
+      const table = /\.(?:parquet|jsonl)$/.test(accesses) ? `'${accesses}'` : ofText;
+      const form = result.endsWith('.parquet') ? '' : "(DELIMITER '\t', HEADER)";
+      const make = `CREATE TABLE visits AS SELECT * FROM ${table}`;
+      const copy = `COPY (${statement}) TO '${result}' ${form}`;
+      return `require('@duckdb/node-api').DuckDBInstance.create().then((it) => it.connect()).then(async (it) => {
+        await it.run(${JSON.stringify(make)});
+        await it.run(${JSON.stringify(copy)});
+      })`;
+    },
   },
   clickhouse: {
-    name: 'chdb',
+    why: () => fromNpm('chdb'),
+    most: Infinity,
+    run: process.execPath,
     program: (statement: string, accesses: string, result: string) => {
-      const types =
-        'line UInt64, at Int64, client String, visitor String, url String, kind String, entry Bool';
       const table = `CREATE VIEW visits AS SELECT * FROM file('${accesses}', 'TSVWithNames', '${types}')`;
       return `const it = new (require('chdb').Session)();
         it.query(${JSON.stringify(table)});
@@ -55,7 +77,63 @@ const warehouses = {
         require('node:fs').writeFileSync('${result}', rows); it.cleanup()`;
     },
   },
+  bigquery: {
+    why: () =>
+      `${process.platform} ${process.arch}` === 'linux x64'
+        ? fromNpm(zetaSql)
+        : 'it is for Linux on x64',
+    most: 3000,
+    run: process.execPath,
+    program: (statement: string, accesses: string, result: string) => `
+      const { ZetaSQLClient, LanguageOptions } = require('${zetaSql}');
+      const { chmodSync, readFileSync, writeFileSync } = require('node:fs');
+      const server = require.resolve('${zetaSql}').replace(/index.js$/, 'zetasql/remote_server.so');
+      chmodSync(server, 0o755);
+      const free = require('node:net').createServer().listen(0, '127.0.0.1', () => {
+        const { port } = free.address();
+        free.close(() => learn(port));
+      });
+      async function learn(port) {
+        const child = require('node:child_process').spawn(server, ['localhost', String(port)], { stdio: 'ignore' });
+        try {
+          ZetaSQLClient.init(port);
+          await ZetaSQLClient.getInstance().testConnection();
+          const language = await new LanguageOptions().enableMaximumLanguageFeatures();
+          const languageOptions = language.serialize();
+          const [names, ...lines] = readFileSync('${accesses}', 'utf8').trimEnd().split('\\n').map((line) => line.split('\\t'));
+          const kind = (name) => ({ line: 'int64', at: 'int64', entry: 'bool' })[name] ?? 'string';
+          const cell = (text, at) => ({ [kind(names[at]) + 'Value']: text === 'true' ? true : text === 'false' ? false : text });
+          const column = names.map((name) => ({ name, type: { typeKind: 'TYPE_' + kind(name).toUpperCase() } }));
+          const simpleCatalog = { name: 'logs', table: [{ name: 'visits', column }], builtinFunctionOptions: { languageOptions } };
+          const tableContent = { visits: { tableData: { row: lines.map((line) => ({ cell: line.map(cell) })) } } };
+          const sql = ${JSON.stringify(statement)};
+          const { content } = await new Promise((resolve, reject) => ZetaSQLClient.API.EvaluateQuery(
+            { sql, simpleCatalog, options: { languageOptions }, tableContent },
+            (error, answer) => error ? reject(error) : resolve(answer),
+          ));
+          const rows = content.tableData.row.map((row) => row.cell.map((each) => String(each[each.value])).join('\\t'));
+          writeFileSync('${result}', ['', ...rows, ''].join('\\n'));
+        } finally { child.kill(); }
+      }`,
+  },
+  spark: {
+    why: () => whyNoSpark,
+    most: 10_000,
+    run: python,
+    program: (statement: string, accesses: string, result: string) => `
+from pyspark.sql import SparkSession
+local = SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').config('spark.sql.shuffle.partitions', '2')
+spark = local.config('spark.driver.bindAddress', '127.0.0.1').config('spark.driver.host', '127.0.0.1').getOrCreate()
+spark.read.csv('${accesses}', sep='\\t', header=True, quote='', schema='${types.replace(/U?Int64/g, 'LONG').replace('Bool', 'BOOLEAN')}').createOrReplaceTempView('visits')
+rows = spark.sql(${JSON.stringify(statement)}).collect()
+open('${result}', 'w').write('\\n' + ''.join('\\t'.join(map(str, row)) + '\\n' for row in rows))`,
+  },
 };
+
+const zetaSql = '@fivetrandevelopers/zetasql';
+const hasSpark = () => spawnSync(python, ['-c', 'import pyspark']).status === 0;
+const noPython = 'PYSPARK_PYTHON names no Python with pyspark';
+const whyNoSpark = isInstalled('java') ? (hasSpark() ? '' : noPython) : 'there is no Java';
 
 /** Writes the accesses as a warehouse has them. */
 async function exported(name: string, accesses: readonly Observation[]): Promise<string> {
@@ -68,14 +146,20 @@ async function exported(name: string, accesses: readonly Observation[]): Promise
 }
 
 /** Lets a warehouse learn from exported accesses. @returns the file of the result */
-async function learnedBy(dialect: keyof typeof warehouses, accesses: string, flags: string[]) {
+async function learnedBy(
+  dialect: keyof typeof warehouses,
+  accesses: string,
+  flags: string[],
+  result = `${accesses}.${dialect}`,
+) {
   const columns = ['--time', 'at:ms', '--visitor', 'visitor', '--order', 'line'];
   const of = ['--dialect', dialect, '--table', 'visits', ...columns, ...flags];
   const { stdout, stderr } = await prefetchd(['sql', ...of]);
   expect(stderr).toBe('');
-  const result = `${accesses}.${dialect}`;
-  const program = warehouses[dialect].program(stdout, accesses, result);
-  execFileSync(process.execPath, ['-e', program], { cwd: folder });
+  const { run, program } = warehouses[dialect];
+  const path = join(folder, `${dialect}.program`);
+  await writeFile(path, program(stdout, accesses, result));
+  execFileSync(run, [path], { cwd: folder, stdio: 'pipe' });
   return result;
 }
 
@@ -119,15 +203,22 @@ beforeAll(async () => {
   // It runs in this process, because the visitors that it counts depend on its salt.
   const observe = vi.spyOn(DoubleGraph.prototype, 'observe');
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.spyOn(prefetchdConstants, 'newSalt').mockImplementation((nowMs) =>
+    saltOf(new Uint8Array(16), nowMs),
+  );
   const store = `sqlite:${join(folder, 'train.db')}`;
-  await trainOnLogs([log], { store, halfLife: Infinity, format: 'auto', filter: true });
+  const flags = { format: 'auto', filter: true };
+  await trainOnLogs([log], { store, halfLife: Infinity, ...flags });
   learned.push(...observe.mock.calls.map(([access]) => access));
+  for (const name of ['accesses.parquet', 'accesses.jsonl']) {
+    await exportAccesses(join(folder, name), [log], flags);
+  }
   vi.restoreAllMocks();
-});
+}, 120_000);
 
-describe.each(['duckdb', 'clickhouse'] as const)('%s', (dialect) => {
-  const { name } = warehouses[dialect];
-  const why = installFromNpm(folder, name, process.execPath);
+describe.each(['duckdb', 'clickhouse', 'bigquery', 'spark'] as const)('%s', (dialect) => {
+  const { most } = warehouses[dialect];
+  const why = warehouses[dialect].why();
 
   test.skipIf(why).each([
     ['of a log', () => read, 4, null, [] as string[]],
@@ -139,24 +230,29 @@ describe.each(['duckdb', 'clickhouse'] as const)('%s', (dialect) => {
       3_600_000,
       ['--entry', 'entry'],
     ],
-  ])(`learns the graph %s ${why}`, async (title, accesses, window, halfLifeMs, flags) => {
-    const caps = { maxClients: 1e5, maxArcsPerNode: 1000 };
-    const predictor = new DoubleGraph({ ...caps, window, halfLifeMs, minPageClients: 3 });
-    for (const access of accesses()) predictor.observe(access);
-    const whole = new GraphExport(predictor).whole(0);
-    for (const arc of whole.graphs.flat()) arc.seen += arc.clients.length;
-    const wanted = rowsOf(whole);
-    const life = halfLifeMs === null ? 'inf' : `${halfLifeMs}ms`;
-    const usual = ['--window', `${window}`, '--half-life', life];
-    const file = await exported(title, accesses());
-    const found = await rowsIn(await learnedBy(dialect, file, [...usual, ...flags]));
-    expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
-    for (const [row, [count = 0, ...rest]] of wanted) {
-      const [counted = 0, ...others] = found.get(row) ?? [];
-      expect([row, ...others]).toEqual([row, ...rest]);
-      expect(Math.abs(counted - count)).toBeLessThanOrEqual(1e-9 * count);
-    }
-  });
+  ])(
+    `learns the graph %s ${why}`,
+    { timeout: 300_000 },
+    async (title, all, window, halfLifeMs, flags) => {
+      const accesses = all().slice(0, most);
+      const caps = { maxClients: 1e5, maxArcsPerNode: 1000 };
+      const predictor = new DoubleGraph({ ...caps, window, halfLifeMs, minPageClients: 3 });
+      for (const access of accesses) predictor.observe(access);
+      const whole = new GraphExport(predictor).whole(0);
+      for (const arc of whole.graphs.flat()) arc.seen += arc.clients.length;
+      const wanted = rowsOf(whole);
+      const life = halfLifeMs === null ? 'inf' : `${halfLifeMs}ms`;
+      const usual = ['--window', `${window}`, '--half-life', life];
+      const file = await exported(title, accesses);
+      const found = await rowsIn(await learnedBy(dialect, file, [...usual, ...flags]));
+      expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
+      for (const [row, [count = 0, ...rest]] of wanted) {
+        const [counted = 0, ...others] = found.get(row) ?? [];
+        expect([row, ...others]).toEqual([row, ...rest]);
+        expect(Math.abs(counted - count)).toBeLessThanOrEqual(1e-9 * count);
+      }
+    },
+  );
 });
 
 describe('prefetchd import', () => {
@@ -166,23 +262,48 @@ describe('prefetchd import', () => {
   const page = (url: string, count = 9) => ['page', url, url, count, 5, 0];
   const walk = rows(header, page('/a'), page('/b', 6), ['next', '/a', '/b', 6, 5, 1]);
 
-  test('gives the hints of train', { timeout: 60_000 }, async ({ skip }) => {
-    const why = installFromNpm(folder, warehouses.duckdb.name, process.execPath);
-    skip(why !== '', why);
-    const flags = ['--kind', 'kind', '--half-life', 'inf'];
-    const result = await learnedBy('duckdb', await exported('learned', learned), flags);
-    const path = join(folder, 'import.db');
-    const args = ['import', result, '--store', `sqlite:${path}`, '--half-life', 'inf'];
-    expect(await prefetchd(args)).toMatchObject({ code: 0 });
-    const hintsOf = async (path: string) => {
-      const store = new SqliteGraphStore(path);
-      await using engine = new Engine({ store, halfLifeMs: null, load: () => 0 });
-      await engine.ready;
-      return new Map([...engine.pages(10_000)].map((each) => [each.url, each.hints]));
-    };
-    const [imported, trained] = [await hintsOf(path), await hintsOf(join(folder, 'train.db'))];
-    expect(imported.size).toBeGreaterThan(100);
-    expect(imported).toEqual(trained);
+  const whyNoDuckDb = warehouses.duckdb.why();
+  const hintsOf = async (path: string) => {
+    const store = new SqliteGraphStore(path);
+    await using engine = new Engine({ store, halfLifeMs: null, load: () => 0 });
+    await engine.ready;
+    return new Map([...engine.pages(10_000)].map((each) => [each.url, each.hints]));
+  };
+
+  test.skipIf(whyNoDuckDb).each([
+    ['accesses.parquet', 'result.parquet'],
+    ['accesses.jsonl', 'result.tsv'],
+  ])(
+    `gives the hints of train, by %s and %s ${whyNoDuckDb}`,
+    { timeout: 60_000 },
+    async (accesses, result) => {
+      const columns = ['--time', 'time:ms', '--kind', 'kind', '--entry', 'entry'];
+      const endless = ['--half-life', 'inf'];
+      const path = join(folder, result);
+      await learnedBy('duckdb', join(folder, accesses), [...columns, ...endless], path);
+      const args = ['import', path, '--store', `sqlite:${path}.db`, ...endless];
+      expect(await prefetchd(args)).toMatchObject({ code: 0 });
+      const [imported, trained] = [
+        await hintsOf(`${path}.db`),
+        await hintsOf(join(folder, 'train.db')),
+      ];
+      expect(imported.size).toBeGreaterThan(100);
+      expect(imported).toEqual(trained);
+    },
+  );
+
+  test('asks for the package of Parquet', async () => {
+    const child = spawn(
+      process.execPath,
+      [command, 'import', 'a.parquet', '--store', 'sqlite:a.db'],
+      {
+        env: { ...process.env, ...withoutPackage('hyparquet') },
+      },
+    );
+    const stderr = expect.stringContaining(
+      'Parquet needs the package hyparquet: npm install hyparquet',
+    );
+    expect(await runToEnd(child)).toMatchObject({ code: 1, stderr });
   });
 
   test.each([
@@ -200,15 +321,13 @@ describe('prefetchd import', () => {
     ],
     ['a log', '192.0.2.1 - - "GET / HTTP/1.1" 200 9\n', 'line 1: it must have what, source'],
     ['nothing', '', 'no row is of a page or object'],
-  ])('refuses %s and leaves the store as it was', async (_, input, said) => {
+  ])('refuses %s and opens no store', async (_, input, said) => {
     const args = ['import', '-', '--store', 'sqlite:refused.db'];
     const { code, stdout, stderr } = await prefetchd(args, input);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(said);
     expect(stderr).toContain('the store is as it was');
-    const store = new SqliteGraphStore(join(folder, 'refused.db'));
-    expect(await store.load(Date.now())).toBeNull();
-    await store.close();
+    expect(existsSync(join(folder, 'refused.db'))).toBe(false);
   });
 
   describe.each([
@@ -237,6 +356,34 @@ describe('prefetchd import', () => {
     });
   });
 });
+
+test.skipIf(whyNoRedis)(
+  `an import that broke off goes on with its file alone ${whyNoRedis}`,
+  async () => {
+    await using redis = await RedisServer.start();
+    const store = new RedisStore(redis.url());
+    const deltaOfPages = (site: string) => {
+      const delta = new DeltaBuilder({ predictor: 'double-graph', window: 4, era: 0 }, 2).delta();
+      for (let n = 0; n < 2500; n++)
+        delta.urls.push({ url: `/${site}/${n}`, kind: 0, accesses: 1 });
+      return delta;
+    };
+    const breaking = deltaOfPages('a');
+    breaking.urls.slice = (start = 0, end) => {
+      if (start > 0) throw new Error('broken off');
+      return Array.prototype.slice.call(breaking.urls, start, end);
+    };
+    await expect(store.addOnce(breaking, 0, 'monday')).rejects.toThrow('broken off');
+    const other = store.addOnce(deltaOfPages('b'), 0, 'monday');
+    await expect(other).rejects.toThrow('has a part of another file as monday');
+    expect(await store.addOnce(deltaOfPages('a'), 0, 'monday')).toBe(true);
+    expect(await store.addOnce(deltaOfPages('b'), 0, 'monday')).toBe(false);
+    const kept = await store.load(0);
+    expect(kept?.urls.map(({ accesses }) => accesses)).toEqual(Array(2500).fill(1));
+    expect(kept?.urls.every(({ url }) => url.startsWith('/a/'))).toBe(true);
+    await store.close();
+  },
+);
 
 test.each([
   ['table', 'a"; DROP TABLE x --'],

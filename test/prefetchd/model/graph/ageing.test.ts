@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DependencyGraph } from '../../../../prefetchd/model/predictors/dependency-graph.ts';
 import fc from '../../../support/property.ts';
+import { started } from '../../engine/visits.ts';
 import { access } from '../accesses.ts';
 import { learnedArcs, learnedNodes } from '../learned.ts';
 
@@ -54,6 +55,18 @@ test('lines out of order by less than an hour do not speed time up', () => {
   visit(predictor, '/new', 1_800_000);
   const ratio = predictor.graph.weight('/a', '/new') / predictor.graph.weight('/a', '/old');
   expect(ratio).toBeCloseTo(2 ** (1 / 48), 9);
+});
+
+test('accesses that waited until their visitor was known to be a person do not move time', () => {
+  const engine = started({ halfLifeMs: 4 * 3_600_000 });
+  const open = (client: string, url: string, hour: number) =>
+    engine.observe(access({ client: `192.0.2.${client}`, url, timeMs: hour * 3_600_000 }));
+  for (const url of ['/old', '/a', '/a.png']) open('1', url, 0);
+  open('2', '/a', 0);
+  open('1', '/b', 2);
+  open('2', '/a.png', 2);
+  const count = engine.export().urls.find(({ url }) => url === '/old')?.accesses;
+  expect(count).toBeCloseTo(2 ** (-2 / 4), 9);
 });
 
 test('after thousands of half lives counts stay finite and weights what they were', () => {

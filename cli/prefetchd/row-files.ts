@@ -1,0 +1,103 @@
+// Reads rows from files and writes them, as Parquet where a file's name ends so, else as text in lines, which may be
+// packed. Memory does not grow with a file: of Parquet one group of rows is held. Its packages are optional.
+
+import { appendFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import zlib from 'node:zlib';
+import { logLines } from '../../prefetchd/log/log-bytes.ts';
+import { emptyFileStatistics } from '../../prefetchd/log/statistics.ts';
+import { fileFailure } from '../../process/file-failure.ts';
+import { CommandError } from '../command-error.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The columns of accesses, with their types in Parquet. `line` is the order in which they are learned. */
+const types = {
+  ...({ line: 'INT64', time: 'INT64', client: 'STRING', visitor: 'INT64' } as const),
+  ...({ url: 'STRING', kind: 'STRING', entry: 'BOOLEAN' } as const),
+};
+type Column = keyof typeof types;
+
+const maxLineLength = 2 ** 20;
+/** Number of rows that are written at once. */
+const groupRows = 100_000;
+const packing = {
+  GZIP: (bytes: Uint8Array) => zlib.gunzipSync(bytes),
+  ZSTD: (bytes: Uint8Array) => zlib.zstdDecompressSync(bytes),
+  BROTLI: (bytes: Uint8Array) => zlib.brotliDecompressSync(bytes),
+};
+
+/** Yields the rows or lines of a file in batches, each with the share that is read, 0..1. @throws CommandError,
+ *  PrefetchdError */
+export async function* rowsOf(
+  path: string,
+): AsyncGenerator<[rows: (Row | string)[], share?: number]> {
+  const unreadable = (cause: unknown) =>
+    new CommandError(fileFailure(path, 'read', cause), 1, { cause });
+  if (!path.endsWith('.parquet')) {
+    const size = (await stat(path).catch(() => null))?.size ?? 0;
+    const file = emptyFileStatistics(path);
+    let bytes = 0;
+    const onRead = (read: number) => {
+      bytes += read;
+    };
+    for await (const lines of logLines(path, file, maxLineLength, onRead)) {
+      yield size > 0 ? [lines, bytes / size] : [lines];
+    }
+    if (file.broken !== undefined) throw unreadable(file.broken);
+    return;
+  }
+  const parquet = await import('hyparquet').catch(needs('hyparquet'));
+  try {
+    const file = await parquet.asyncBufferFromFile(path);
+    const metadata = await parquet.parquetMetadataAsync(file);
+    let rowEnd = 0;
+    for (const { num_rows } of metadata.row_groups) {
+      const rowStart = rowEnd;
+      rowEnd += Number(num_rows);
+      const part = { file, metadata, rowStart, rowEnd, compressors: packing };
+      yield [await parquet.parquetReadObjects(part), rowEnd / Number(metadata.num_rows)];
+    }
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+/** Returns how accesses are added to a file, which is there and empty, and how it is ended. */
+export async function accessWriter(path: string) {
+  let rows: Record<Column, unknown>[] = [];
+  let write = () => appendFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  let end = () => {};
+  if (path.endsWith('.parquet')) {
+    const parquet = await import('hyparquet-writer').catch(needs('hyparquet-writer'));
+    const columnData = () =>
+      Object.entries(types).map(([name, type]) => {
+        const data = rows.map((row) => row[name as Column]);
+        const values = type === 'INT64' ? data.map((value) => BigInt(value as number)) : data;
+        return { name, type, data: values, nullable: false };
+      });
+    const schema = parquet.schemaFromColumnData({ columnData: columnData() });
+    const writer = new parquet.ParquetWriter({ writer: parquet.fileWriter(path), schema });
+    write = () => void writer.write({ columnData: columnData(), rowGroupSize: groupRows });
+    end = () => void writer.finish();
+  }
+  return {
+    add(row: Record<Column, unknown>) {
+      if (rows.push(row) < groupRows) return;
+      write();
+      rows = [];
+    },
+    end() {
+      if (rows.length > 0) write();
+      end();
+    },
+  };
+}
+
+/** Returns what throws the failure of an import; if the package is not there, it says how to install it. */
+function needs(name: string): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new CommandError(`Parquet needs the package ${name}: npm install ${name}`, 1, { cause });
+  };
+}
