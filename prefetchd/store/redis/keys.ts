@@ -5,9 +5,10 @@
 //   {prefix}:kind    hash    URL -> 0 document, 1 object, 2 short-lived document
 //   {prefix}:arc:<graph>:<URL>            zset  following URL -> count
 //   {prefix}:seen:<graph>:<URL>           hash  following URL -> its `seen` (graph-delta.ts)
-//   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; expires with the salt
+//   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; an era is a salt's lifetime
 //   {prefix}:news    stream  additions of the last minute, for the other processes
-//   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
+//   {prefix}:flush:<node>  string  number of a process's last addition, which thus counts once if it is sent twice
+//   {prefix}:flush:import:<name>  string  the same for a log that was learned under a name (`GraphStore.addOnce`)
 //   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
 
 const names = ['meta', 'url', 'kind', 'arc', 'seen', 'clients', 'news', 'flush', 'salt'] as const;
