@@ -98,7 +98,7 @@ const simulateTable = {
   ),
 };
 
-/** Options common to all points of a sweep. */
+/** Options of a simulation that are the same for all its points (combinations of threshold, limit and timing model). */
 export type SimulateOptions = OptionsOf<typeof simulateTable>;
 export type SimulateSettings = ValuesOf<typeof simulateTable>;
 
@@ -126,7 +126,7 @@ const pointTable = {
   limit: required(orNull(wholeNumber, { least: 1 })),
 };
 
-/** Threshold p, limit i and timing model; one pass over the log simulates many points. */
+/** A point: a threshold p, a limit i and a timing model. One pass over the log simulates many of them. */
 export type PointSpec = ValuesOf<typeof pointTable>;
 
 const pointsKind = also(
@@ -135,7 +135,7 @@ const pointsKind = also(
   'a list that is not empty',
 );
 
-/** Checks the points. @throws PrefetchdError `invalid-option` */
+/** Checks the points of a simulation (`PointSpec`). @throws PrefetchdError `invalid-option` */
 export function checkPoints(points: readonly PointSpec[]): void {
   checked(pointsKind, points, invalidOption, { inside: 'points' });
 }

@@ -28,8 +28,8 @@ export interface Hint {
   noVarySearch?: string;
   /**
    * Only speculation rules may name the page, as one to fetch when the pointer rests on its link, because it is below
-   * the threshold, beyond the limit or too large for other hints; or because the response is for several visitors, of
-   * whom some are held back.
+   * the threshold, beyond the limit or too large for other hints; or because a shared cache may give the response to
+   * several visitors, some of whom shall get no hints, for comparison.
    */
   byRulesOnly?: boolean;
 }

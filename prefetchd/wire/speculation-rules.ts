@@ -28,9 +28,9 @@ export interface SpeculationRulesOptions extends Partial<SpeculationTerms> {
 }
 
 export interface ExceptedLinks {
-  /** URL patterns for `href_matches`. */
+  /** URL patterns of the links to leave out, for `href_matches` in a document rule. */
   patterns: readonly string[];
-  /** A CSS selector list for `selector_matches`; '': none. */
+  /** CSS selectors of the links to leave out, for `selector_matches`; '': none. */
   selectors: string;
 }
 
@@ -54,7 +54,8 @@ const mostImmediate = 2;
 /** Least probability of an `eager` page, which browsers may fetch even if the pointer merely crosses its link. */
 const eagerFrom = 0.5;
 const mostEager = 3;
-/** Least probability of a page that is fetched when the pointer rests on its link, which predicts far better. */
+/** Least probability of a `moderate` page, fetched when the pointer rests on its link. It is low, because the pointer
+ *  predicts the visit far better than the probability does. */
 export const moderateFrom = 0.05;
 export const mostModerate = 8;
 /** Least probability for an immediate prerender: it runs the page, so a visit must be near certain. */

@@ -33,7 +33,7 @@ import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
 /** What failed: the handling of a request, of a response (`head`) or of a report, the remote prefetchd, or the site's
- *  own `clientOf`; `front`: a proxy in front sends no address of its client, or is not trusted. */
+ *  own `clientOf`; `front`: a proxy in front sends no client address, or is not trusted (also a notice of a `trial`). */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
 const rulesRule = 'true, false or a path that begins with /, without query';
@@ -128,9 +128,9 @@ export const hintsTable = {
    */
   beacon: option(trueOrFalse(), true),
   /**
-   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets what the prefetchd tells; a warning
-   * with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and one for each
-   * sign that a proxy `front` is not set up.
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets what the prefetchd tells; a
+   * warning with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and
+   * warnings with the fault `front` if a proxy in front of the site seems not to be set up (`trustProxy`).
    */
   log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
   /** Current time, ms since the epoch. */

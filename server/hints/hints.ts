@@ -1,7 +1,7 @@
 // `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
 //   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
-//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response be
-//   learned, may it carry hints? -> hint-fields -> response complete -> report-access
+//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response
+//   be learned, may it carry hints? -> hint-fields -> response complete -> report-access
 //
 // Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler
 // sends header fields they cannot be delayed.
@@ -127,7 +127,7 @@ export function hints(given: HintsOptions = {}): Hints {
     const isCall =
       typeof Object(req).headers === 'object' && typeof Object(res).writeHead === 'function';
     if (!isCall || (next !== undefined && typeof next !== 'function')) throw wrongCall(req, res);
-    // getAll() made this request for a part of a page, so there is nobody to answer; the site does.
+    // If getAll() made this request, for a resource of a page, the site itself answers it, not this middleware.
     const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
     try {
@@ -225,7 +225,7 @@ class SiteMiddleware implements Middleware {
         return null;
       }
     }
-    // A part has the fields of the request for its page, but is none.
+    // getAll()'s request for a resource of a page has fields of the request for the page, but is not for a page.
     const isPart = innerKind(req) === 'part';
     const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);

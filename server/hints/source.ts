@@ -48,7 +48,8 @@ export interface PendingHints {
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** True in a trial. It matters then whether a client is on this machine, so a proxy on this machine is trusted. */
+  /** True with the option `trial`. Hints then depend on whether a client is on this machine, so a proxy on this machine
+   *  is trusted to tell its clients' addresses. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: only `later` gives hints. */
   readonly now: ((question: SourceQuestion) => readonly Hint[]) | null;

@@ -41,7 +41,8 @@ export type Unhinted =
   | 'not a page'
   /** No page or object that may be hinted is probable enough, or the visitor has them all. */
   | 'nothing known'
-  /** Link would make browsers fetch the pages twice (page-facts.ts), and speculation rules are off. */
+  /** The hinted pages have no freshness lifetime, so browsers would fetch pages that Link names twice (page-facts.ts);
+   *  and speculation rules are off. */
   | 'no lifetime';
 
 /** The numbers of HintsStats (hints.ts) that visits change. */
@@ -209,8 +210,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   /**
-   * Prepares the report of a part of a page that Get-All sends (Padmanabhan 1995, 7.3): it is judged as if the client had
-   * asked for it alone. @returns A function that reports it, once the client has the page with its parts
+   * Prepares the report of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3): it is judged as if the
+   * client had asked for it alone. @returns A function that reports it, to be called once the client has all of them
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;
@@ -229,8 +230,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
-    // The head is judged again if a hook that ran after this one may have changed it, or if the head bypassed this
-    // hook. With Get-All, such a change is no reason: the head as sent is that of the envelope, not that of the page.
+    // The head is judged again, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
+    // and may have changed it later. With Get-All it is not: what was sent is the multipart head, not the page's.
     const isChanged = this.isInFront && innerKind(this.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
