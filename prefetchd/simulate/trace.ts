@@ -28,7 +28,7 @@ export interface TraceAccess {
 }
 
 export interface TraceClient {
-  /** The number of the address and that of the client, `3 7`; an address counts as one visitor. */
+  /** Name of the client in place of its address and user agent: a number for each, `3 7`; an address is one visitor. */
   readonly name: string;
   /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
   isPerson: boolean;
@@ -82,7 +82,7 @@ export class TraceBuilder {
     this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
   }
 
-  /** Returns the client of this name, a new one if need be. @param client address and user agent, as in access.ts */
+  /** Returns the record of a client, a new one if need be. @param client address and user agent, as in access.ts */
   #clientOf(client: string): TraceClient {
     let known = this.#clients.get(client);
     if (known === undefined) {

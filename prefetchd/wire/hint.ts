@@ -18,7 +18,7 @@ export interface Hint {
   /** For an object: embedded in the requested page (`current`), or in a page that comes next; absent if unknown, and
    *  for documents. It decides between preload, for the current navigation, and prefetch, for the next (HTML 4.6.7). */
   navigation?: Navigation;
-  /** For a page: it has the beacon, so it reports when it is shown (wire/beacon.ts). */
+  /** For a page: it runs the beacon's script, so it reports when it is shown (wire/beacon.ts). */
   hasBeacon?: boolean;
   /** For an object of the shown page: it is the page's largest image, according to beacons. */
   isLargest?: boolean;

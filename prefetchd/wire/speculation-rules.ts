@@ -20,7 +20,7 @@ export const speculationRulesType = 'application/speculationrules+json';
 export interface SpeculationRulesOptions extends Partial<SpeculationTerms> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Links that the rule for all links (`otherLinks`) leaves out. */
+  /** Links that the speculation rule for all links of a page (`otherLinks`) leaves out. */
   except?: ExceptedLinks;
   /** Path below which visitors see the site, `/shop`: `otherLinks` applies to links below it. URLs of hints
    *  already contain the prefix. '': the root. */

@@ -33,7 +33,7 @@ import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 
 /** What failed: the handling of a request, of a response (`head`) or of a report, the remote prefetchd, or the site's
- *  own `clientOf`; `front`: a proxy in front sends no client address, or is not trusted (also a notice of a `trial`). */
+ *  own `clientOf`; `front`: a proxy in front sends no client address, or is not trusted; also notices of a `trial`. */
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
 const rulesRule = 'true, false or a path that begins with /, without query';

@@ -60,8 +60,8 @@ export interface HintsStats {
   /** Number of responses with hints; `early` counts the 103s before them. */
   readonly hinted: number;
   /**
-   * Number of responses to robots and others who get no hints, but with hints for visitors who get the response from a
-   * shared cache.
+   * Number of responses with hints that are not for the client who asked, a robot for example, but for visitors to whom
+   * a shared cache gives the response later.
    */
   readonly forOthers: number;
   /** Number of documents without hints, by reason. */

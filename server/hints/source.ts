@@ -19,17 +19,17 @@ export interface SourceQuestion {
   prefix: string;
   client: string | null;
   /**
-   * True if a shared cache may store the page, so its hints must be the same for all clients; `client` is only counted.
+   * True if a shared cache may store the page, so its hints must be the same for all; `client` serves only to count.
    */
   isShared?: boolean;
-  /** True if the client's browser shows the page, and therefore asks for its rules. */
+  /** True if the browser asks for the page's speculation rules, which shows that it displays the page. */
   isShown?: boolean;
   /**
    * True asks also for pages that only speculation rules may name; `otherwise` does so only if no page is above the
    * threshold.
    */
   forRules?: boolean | 'otherwise';
-  /** The kind of URLs to hint; null: both. */
+  /** Whether to hint pages (`document`) or their embedded objects; null: both. */
   kind: 'document' | 'object' | null;
   timeMs: number;
 }

@@ -65,7 +65,7 @@ export interface Middleware {
   readonly counts: SiteCounts;
   readonly facts: PageFacts;
   readonly rules: EligibilityRules;
-  /** Links that the rule for all links of a page leaves out. */
+  /** Links that the speculation rule for all links of a page (`otherLinks`) leaves out. */
   readonly except: ExceptedLinks;
   /** Returns the client of a request; null if it is unknown. */
   clientOf(req: Request, visited: Visited): string | null;

@@ -21,7 +21,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Hooks that a server may add; HTTP/2 has the first two. */
+/** Hooks that createOrigin and createProxy may add; for HTTP/2 connections only the first two are used. */
 export interface ServerExtras {
   /**
    * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a
@@ -32,7 +32,7 @@ export interface ServerExtras {
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
-  /** Layers around each connection; a later layer may change what an earlier one did. */
+  /** Functions that change each HTTP/1 connection (ConnectionLayer), in order; a later one may undo an earlier one. */
   readonly layers?: readonly ConnectionLayer[];
 }
 
