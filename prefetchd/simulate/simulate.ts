@@ -39,7 +39,7 @@ export interface SimulationPoint extends WithKinds<RunFigures> {
   threshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** Figures of clicks to pages; only the rules of the service have them. */
+  /** Figures of clicks to pages; absent unless the option `rules` is `service`. */
   pages?: PageFigures;
 }
 

@@ -70,7 +70,7 @@ export class TraceBuilder {
     }
     const { url, kind, bytes, status, durationMs } = access;
     const client = this.#clientOf(access.client);
-    // Paths of data do not make a client a person, because robots request them, too.
+    // A request to an interface for programs does not make a client a person, because robots send such requests, too.
     if (kind === 'object' && !isDataPath(url)) client.isPerson = true;
     let file = this.#files.get(url);
     if (file === undefined) {

@@ -116,7 +116,7 @@ export function hintRank(
   return navigation === 'next' ? 1 : 2;
 }
 
-/** Returns the navigation of a hint (see `Hint`); undefined for documents and unknown words. */
+/** Returns for which navigation an object is needed (`Hint.navigation`); undefined for documents and unknown words. */
 export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
   if (kind !== 'object') return undefined;
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;

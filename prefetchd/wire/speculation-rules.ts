@@ -102,7 +102,7 @@ const likeliest = (pages: readonly RulePage[], from: number, most: number): Rule
     .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
     .slice(0, most);
 
-/** Returns prerender rules for pages with the beacon, as only its reports show that a prerendered page was seen. */
+/** Returns prerender rules for pages that run the beacon's script: only its reports show that such a page was seen. */
 function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);

@@ -57,7 +57,8 @@ export interface GetAllRequest {
   readonly req: Request;
   readonly res: OutgoingResponse;
   readonly url: URL;
-  /** Tags of the resources that the client holds, which its Get-All field lists. */
+  /** Tags, listed in the request's Get-All field, of the resources that the client has in its cache
+   *  (http/get-all.ts). */
   readonly held: ReadonlySet<string>;
   readonly createScanner: typeof createScanner;
 }

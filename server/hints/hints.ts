@@ -200,7 +200,7 @@ class SiteMiddleware implements Middleware {
 
   /**
    * Begins the work for a request.
-   * @returns A promise for which the site's handlers wait, 'answered', or null: they do not wait
+   * @returns A promise for which the site's handlers wait; null: they do not wait; 'answered': they are not called
    */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
     // If the middleware is mounted twice, the first one does the work.

@@ -63,7 +63,7 @@ export interface HintSource {
   /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;
   learn(access: Access): void;
-  /** Counts an access that is left out. @param of The access, if its URL or response is the reason */
+  /** Counts an access that may not be learned. @param of The access, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Returns the load of this process, 0..1. */
   load(): number;
@@ -74,11 +74,11 @@ export interface HintSource {
 /** State of a remote prefetchd. */
 export interface RemoteStats {
   readonly asked: number;
-  /** Number of questions that were answered in time. */
+  /** Number of requests for hints that were answered in time. */
   readonly answered: number;
   readonly late: number;
   readonly failed: number;
-  /** Number of questions not asked, because the prefetchd has been failing or too many answers are pending. */
+  /** Number of requests for hints not sent, because the prefetchd has been failing or too many answers are pending. */
   readonly skipped: number;
   readonly isFailing: boolean;
   /** Numbers of accesses that wait, were delivered, or were lost (the queue was full, or the delivery interrupted). */

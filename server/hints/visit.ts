@@ -45,7 +45,7 @@ export type Unhinted =
    *  and speculation rules are off. */
   | 'no lifetime';
 
-/** The numbers of HintsStats (hints.ts) that visits change. */
+/** The counters of HintsStats (hints.ts) that change while a request is handled. */
 export interface SiteCounts {
   hinted: number;
   forOthers: number;

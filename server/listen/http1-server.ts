@@ -1,5 +1,5 @@
-// Speaks HTTP/1.x: an http.Server with this project's limits behind a ConnectionSocket. This server listens; it passes
-// accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
+// Speaks HTTP/1.x: an http.Server with this project's limits behind a ConnectionSocket. This server listens for all
+// protocols; it passes accepted sockets to `accept`, which finds out the protocol and returns HTTP/1 ones by `speak`.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -65,7 +65,7 @@ export const limitConstants = {
    * 408. It also applies to the TLS handshake. At most `requestTimeoutMs`.
    */
   headersTimeoutMs: 10_000,
-  /** Longest time between two pieces of the content of a request, while it is wanted, ms; then 408. */
+  /** Longest time between two pieces of the content of a request, while the site reads it, ms; then 408. */
   contentTimeoutMs: 30_000,
   /** Longest time without a byte in either direction during a request or response, ms; then the connection is cut. */
   idleTimeoutMs: 60_000,
