@@ -28,7 +28,7 @@ export interface TraceAccess {
 }
 
 export interface TraceClient {
-  /** Name of the client in place of its address and user agent: a number for each, `3 7`; an address is one visitor. */
+  /** The number of the client's address, which counts as one visitor, and a number of the client's own: `3 7`. */
   readonly name: string;
   /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
   isPerson: boolean;

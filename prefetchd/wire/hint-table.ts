@@ -91,8 +91,7 @@ export function nginxMap(shown: Shown): string[] {
 const caddyMap = (shown: Shown): string[] =>
   shown.map(({ page, value }) => `"${page}" "${value.replace(/["\\]/g, '\\$&')}"\n`);
 
-/** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and of HAProxy's
- *  `map(FILE)`. */
+/** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and HAProxy's `map(FILE)`. */
 const plainLines = (shown: Shown): string[] =>
   shown.map(({ page, value }) => `${page} ${value.replace(/([;,]) /g, '$1')}\n`);
 

@@ -57,8 +57,7 @@ export interface GetAllRequest {
   readonly req: Request;
   readonly res: OutgoingResponse;
   readonly url: URL;
-  /** Tags, listed in the request's Get-All field, of the resources that the client has in its cache
-   *  (http/get-all.ts). */
+  /** Tags (http/get-all.ts) from the Get-All field of the request, of resources that the client has in its cache. */
   readonly held: ReadonlySet<string>;
   readonly createScanner: typeof createScanner;
 }

@@ -28,8 +28,7 @@ import { BatchSender, type Delivery } from './batch-sender.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintSource, PendingHints, SourceQuestion } from './source.ts';
 
-/** Timeouts, ms: of a request for hints; of a delivery of accesses; of the deliveries that remain when hints()
- *  closes. */
+/** Timeouts, ms: of a request for hints; of a delivery of accesses; of the last deliveries, when hints() is closed. */
 const answerTimeoutMs = 1000;
 const deliveryMs = 5000;
 const closeMs = 2000;

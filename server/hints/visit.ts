@@ -231,7 +231,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
     // The head is judged again, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
-    // and may have changed it later. With Get-All it is not: what was sent is the multipart head, not the page's.
+    // and may have changed it later; but not if getAll() did: what was sent is the multipart head, not the page's.
     const isChanged = this.isInFront && innerKind(this.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));

@@ -40,7 +40,7 @@ export class HeldLines {
     return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000;
   }
 
-  /** Notes that a request has arrived on a connection, which is then no longer held idle. @returns Whether it was */
+  /** Notes that a request has arrived on a connection, which is then no longer held. @returns Whether it was held */
   take(socket: Socket, event: Arrival): boolean {
     const known = this.#connections.get(socket);
     const connection: HeldConnection = known ?? { state: 'open', pipelined: [] };
@@ -89,7 +89,7 @@ export class HeldLines {
     socket.destroySoon();
   }
 
-  /** Stops the timer that closes a held connection, which stays open. @returns Whether the connection was held */
+  /** Stops the timer that would close a held connection, and forgets that it is held. @returns Whether it was */
   #release(socket: Socket): boolean {
     clearTimeout(this.#held.get(socket)?.timer);
     return this.#held.delete(socket);

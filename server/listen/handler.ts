@@ -159,8 +159,7 @@ export function offeredSite(req: Request): Site | undefined {
  */
 type PartSent = (isHeld: boolean) => () => void;
 
-/** The listeners, by the socket of getAll()'s request for a resource, which the middleware that handles it knows,
- *  too. */
+/** The listeners, by the socket of getAll()'s request for a resource; the middleware that handles it has it, too. */
 const sent = new WeakMap<object, PartSent>();
 
 /** Lets middleware that handles a request of getAll() for a resource learn whether the client got the resource. */
