@@ -82,8 +82,7 @@ const mostRows = 40;
 /** The added traffic that is permitted, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
-/** Writes the table of costs and savings. @param columns width of the terminal @param all true: all settings, not the
- *  best */
+/** Writes the table of costs and savings. @param columns terminal width @param all true: all settings, not the best */
 export function renderTable(
   { baseline, points }: Simulation,
   { columns, all = false }: { columns: number; all?: boolean },
