@@ -1,8 +1,8 @@
 // Defines a map of bounded size that keeps what was used last: when it is full, the entry that was used longest ago is
 // evicted. It needs no memory before it has entries, so a bound may be generous.
 
-/** A large map evicts this share of its entries at a time, because finding its first entry costs time: V8 passes the
- *  places of all that were deleted before it. */
+/** When a large map is full, this share of its entries is evicted at once, because V8 finds the first entry slowly: it
+ *  passes the places of all that were deleted before. */
 const evictedShare = 0.005;
 
 export interface LatestMapOptions<V> {

@@ -1,6 +1,6 @@
 // Caches results computed for texts. Accesses are repetitive: the same URLs, user agents and addresses occur thousands
-// of times, and a verdict on one takes microseconds. When the cache is full, it starts anew: it is bounded, and needs
-// no bookkeeping. Where not even the text need be known, its hash stands for it.
+// of times, and to judge one takes microseconds. When the cache is full, it starts anew: it is bounded, and needs no
+// bookkeeping. Also hashes texts (`textHash`).
 
 export class TextMemo<T extends NonNullable<unknown> | null> {
   readonly #compute: (key: string) => T;

@@ -15,13 +15,12 @@
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
-/** Least time the thread must have run or idled within an interval, ms; a busy machine needs a longer interval for
- *  it. */
+/** Least time the thread must have run or idled in an interval, ms; until then, on a busy machine, it is prolonged. */
 const leastOwnMs = 100;
-/** The lasting load is the lowest load of this many intervals, which together take a second or longer. */
+/** `lastingLoad` reports the lowest load of this many intervals, which together take a second or longer. */
 const lastingStretches = 4;
 
-/** Sums since the start, ms, at the beginning of an interval. */
+/** What a thread has done since it started, ms; two samples, at the ends of an interval, give the load in between. */
 export interface LoadSample {
   /** Monotonic time of the sample. */
   readonly nowMs: number;
@@ -93,10 +92,11 @@ function ranMs(): number {
 export const calm = 0.7;
 /** From this load on, no hints are given. */
 const full = 0.95;
-/** From this load on, prefetches are refused and fewer visitors served (server/hints/load-shedding.ts). */
+/** From this load on, prefetches are refused and fewer visitors get hints (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
-/** Returns the threshold p under load: unchanged while calm, then rising to 1, where nothing is probable enough. */
+/** Returns the probability above which URLs are hinted under this load: up to the load `calm` it is `threshold`, then
+ *  it rises to 1, where nothing is probable enough. */
 export function thresholdUnderLoad(threshold: number, load: number): number {
   const pressure = Math.min(1, Math.max(0, (load - calm) / (full - calm)));
   return Math.max(threshold, threshold + (1 - threshold) * pressure);

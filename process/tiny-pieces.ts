@@ -24,7 +24,7 @@ function wait(goOn: () => void): void {
 function next(): void {
   const startMs = performance.now();
   waiting[0]?.();
-  // An immediate runs after what is read in this turn.
+  // An immediate runs after the event loop has read from the resumed connection in this turn.
   setImmediate(() => {
     const readMs = performance.now() - startMs;
     setTimeout(shift, Math.max(leastPauseMs, pausedMultiple * readMs));
@@ -44,7 +44,7 @@ function readingOf(socket: Socket): ReadControl {
   return { stop: () => handle?.readStop(), goOn: () => handle?.readStart() };
 }
 
-/** Counts the tiny pieces of a connection. @returns A function to be called for each of them. */
+/** Pauses a connection on which too many tiny pieces arrive. @returns A function to be called for each tiny piece */
 export function tinyPieces(socket: Socket, reading: ReadControl = readingOf(socket)): () => void {
   let pieces = 0;
   let isCounting = false;

@@ -7,7 +7,7 @@ import type { Simulation, SimulationPoint } from './simulate.ts';
 
 export type PagePoint = SimulationPoint & { pages: PageFigures };
 
-/** Describes the figures of a point in sentences. */
+/** Describes in sentences what the hints of one simulated setting did for clicks to pages. */
 export function describePages(figures: PageFigures): string[] {
   const { clicks, hintedClicks, hints, unusedHints, byteIncrease } = figures;
   if (clicks === 0) return ['no visitor clicked from one page to another'];
@@ -21,7 +21,7 @@ export function describePages(figures: PageFigures): string[] {
   ];
 }
 
-/** Returns a table of clicks and hinted pages with one line for each point. */
+/** Returns a table of clicks and hinted pages with one line for each simulated setting (predictor, w, p, i). */
 export function renderPages(points: readonly PagePoint[], columns: number): string[] {
   const rows = points.map(({ predictor, window, threshold, limit, pages }) => [
     predictor,
@@ -82,7 +82,7 @@ const mostRows = 40;
 /** The added traffic that is permitted, as fractions of the traffic without prefetching. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
-/** Writes the table of costs and savings. @param columns width of the terminal @param all true: every point is shown */
+/** Writes the table of costs and savings. @param columns terminal width @param all true: all settings, not the best */
 export function renderTable(
   { baseline, points }: Simulation,
   { columns, all = false }: { columns: number; all?: boolean },
@@ -113,7 +113,7 @@ export function renderTable(
   ];
 }
 
-/** Returns, for each predictor, model and budget, the point with the lowest access time, each point once. */
+/** Returns, for each predictor, timing model and traffic budget, the setting with the lowest access time; each once. */
 function bestWithin(points: readonly SimulationPoint[]): SimulationPoint[] {
   const groups = Object.groupBy(points, ({ predictor, model }) => `${predictor} ${model}`);
   const best = Object.values(groups).flatMap((group = []) =>

@@ -33,7 +33,7 @@ import { paperFetchTime } from './fetch-time.ts';
 export type TimingModel = 'simple' | 'timed';
 export const timingModels: readonly TimingModel[] = ['simple', 'timed'];
 
-/** Options of the engine that a simulation may vary. */
+/** Options of createPrefetchd() that a simulation may vary. */
 export type SimulatedEngine = Omit<
   PrefetchdOptions,
   keyof Tuning | 'predictor' | 'store' | 'flushIntervalMs' | 'now' | 'load' | 'log'
@@ -41,7 +41,7 @@ export type SimulatedEngine = Omit<
 
 const countRule = 'a whole number, or a share below 1';
 
-/** The paper trained on 50,000 of its 120,000 log entries and simulated the other 70,000. */
+/** Padmanabhan's paper (1995) trained on 50,000 of its 120,000 log entries and simulated the other 70,000. */
 export const paperTrain = 50_000 / 120_000;
 
 const countOrShare = also(
@@ -74,13 +74,13 @@ const simulateTable = {
   ),
   /** If true, no access saves more than the time between the advice to prefetch the file and the access. */
   capByLead: option(trueOrFalse(), true),
-  /** Number of clients whose caches are kept. */
+  /** Limit on clients whose simulated caches are kept; beyond it, the client seen longest ago is forgotten. */
   maxClients: option(wholeNumber({ least: 1 }), 16_384),
   /** If true, documents with a query in their URL are hinted as well. */
   hintQueries: option(trueOrFalse(), false),
-  /** Whether the rules of the service or those of the paper decide what is learned and advised. */
+  /** Whether to learn and hint by the rules of prefetchd (`service`), or by those of Padmanabhan's paper (`paper`). */
   rules: option(oneOf(['service', 'paper']), 'paper'),
-  /** Options of the engine; they apply only if `rules` is `service`. */
+  /** Options of createPrefetchd(); they apply only if `rules` is `service`. */
   engineOptions: option(
     any<SimulatedEngine>(
       (value) => typeof value === 'object' && value !== null,
@@ -98,7 +98,7 @@ const simulateTable = {
   ),
 };
 
-/** Options common to all points of a sweep. */
+/** Options of a simulation that are the same for all its points (combinations of threshold, limit and timing model). */
 export type SimulateOptions = OptionsOf<typeof simulateTable>;
 export type SimulateSettings = ValuesOf<typeof simulateTable>;
 
@@ -126,7 +126,7 @@ const pointTable = {
   limit: required(orNull(wholeNumber, { least: 1 })),
 };
 
-/** Threshold p, limit i and timing model; one pass over the log simulates many points. */
+/** A point: a threshold p, a limit i and a timing model. One pass over the log simulates many of them. */
 export type PointSpec = ValuesOf<typeof pointTable>;
 
 const pointsKind = also(
@@ -135,7 +135,7 @@ const pointsKind = also(
   'a list that is not empty',
 );
 
-/** Checks the points. @throws PrefetchdError `invalid-option` */
+/** Checks the points of a simulation (`PointSpec`). @throws PrefetchdError `invalid-option` */
 export function checkPoints(points: readonly PointSpec[]): void {
   checked(pointsKind, points, invalidOption, { inside: 'points' });
 }

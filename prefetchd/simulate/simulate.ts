@@ -39,13 +39,13 @@ export interface SimulationPoint extends WithKinds<RunFigures> {
   threshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** Figures of clicks to pages; only the rules of the service have them. */
+  /** Figures of clicks to pages; absent unless the option `rules` is `service`. */
   pages?: PageFigures;
 }
 
 export interface Simulation {
   baseline: WithKinds<BaselineFigures>;
-  /** Points in the requested order. */
+  /** The figures of each simulated setting, in the order of the job's `points`. */
   points: SimulationPoint[];
 }
 
@@ -61,14 +61,15 @@ export interface SimulateJob extends SimulateOptions {
 /** Accesses between two reports of progress. */
 const progressAccesses = 4096;
 
-/** A client with its simulated browsers: one without prefetching (`alone`), and one for each point. */
+/** A client with its simulated browsers: one without prefetching (`alone`), and one for each point (`PointSpec`). */
 interface SimulatedClient {
   key: TraceClient;
   alone: SimulatedBrowser;
   prefetching: readonly SimulatedBrowser[];
 }
 
-/** Simulates the points of a job. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Simulates a job: one predictor and window with all its `points`. @throws PrefetchdError `invalid-option`,
+ *  `unknown-predictor` */
 export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const { predictor, window, points, onProgress, ...options } = job;
   checkPoints(points);
@@ -135,7 +136,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Prefetches the candidates that a point hints: those above the threshold of their kind, up to the point's limit. */
+/** Prefetches the candidates above the threshold (pages and objects have different ones), at most `limit` of them. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,

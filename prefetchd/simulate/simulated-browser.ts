@@ -141,7 +141,7 @@ class PrefetchQueue {
   readonly #options: PrefetchQueueOptions;
   /** Prefetches in the order advised. */
   readonly #waiting = new Map<TraceFile, Pending>();
-  /** Time when the line becomes free, ms. */
+  /** Time when the client's line (its only connection) becomes free, ms. */
   #busyUntilMs = 0;
   /** True while the first pending prefetch is being fetched. */
   #isStarted = false;
@@ -156,7 +156,7 @@ class PrefetchQueue {
     if (!this.#waiting.has(file)) this.#waiting.set(file, { ...candidate, advisedAtMs });
   }
 
-  /** Keeps the line busy until `untilMs`, because the client's own fetch uses it. */
+  /** Makes prefetches wait until `untilMs`, because the client's own fetch uses its line. */
   occupy(untilMs: number): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, untilMs);
   }

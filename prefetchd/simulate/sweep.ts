@@ -32,7 +32,7 @@ export interface SweepProgress {
   total: number;
 }
 
-/** The paper's values (8): thresholds from 0.0 to 1.1, windows from 2 to 10, limits 1, 2 and none. */
+/** The values of Padmanabhan (1995, 8): thresholds from 0.0 to 1.1, windows from 2 to 10, limits 1, 2 and none. */
 export const paperSweep = {
   predictors: ['dependency-graph'],
   models: ['simple'],
@@ -41,7 +41,7 @@ export const paperSweep = {
   limits: [1, 2, null],
 } as const satisfies SweepOptions;
 
-/** A sweep by the rules and defaults of the service. */
+/** Options of a sweep by the rules of prefetchd, the service that sends hints, with its default values. */
 export const serviceSweep = {
   rules: 'service',
   predictors: [prefetchdDefaults.predictor],
@@ -52,7 +52,7 @@ export const serviceSweep = {
   train: 0.6,
 } as const satisfies SweepOptions;
 
-/** Runs a sweep. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
+/** Simulates all combinations of the given values. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<Simulation> {
   const { predictors, models, windows, thresholds, limits, ...rest } = {
     ...paperSweep,

@@ -28,7 +28,7 @@ export interface TraceAccess {
 }
 
 export interface TraceClient {
-  /** The number of the address and that of the client, `3 7`; an address counts as one visitor. */
+  /** The number of the client's address, which counts as one visitor, and a number of the client's own: `3 7`. */
   readonly name: string;
   /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
   isPerson: boolean;
@@ -70,7 +70,7 @@ export class TraceBuilder {
     }
     const { url, kind, bytes, status, durationMs } = access;
     const client = this.#clientOf(access.client);
-    // Paths of data do not make a client a person, because robots request them, too.
+    // A request to an interface for programs does not make a client a person, because robots send such requests, too.
     if (kind === 'object' && !isDataPath(url)) client.isPerson = true;
     let file = this.#files.get(url);
     if (file === undefined) {
@@ -82,7 +82,7 @@ export class TraceBuilder {
     this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
   }
 
-  /** Returns the client of this name, a new one if need be. @param client address and user agent, as in access.ts */
+  /** Returns the record of a client, a new one if need be. @param client address and user agent, as in access.ts */
   #clientOf(client: string): TraceClient {
     let known = this.#clients.get(client);
     if (known === undefined) {

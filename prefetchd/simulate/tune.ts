@@ -57,27 +57,28 @@ export const tuneDefaults = {
 export interface TuneReport {
   objective: TuneObjective;
   maxTraffic: number;
-  /** Number of accesses in each part. */
+  /** Number of accesses in each part of the log. */
   parts: { taught: number; pickedOn: number; heldOut: number };
   /** Number of settings compared. */
   considered: number;
-  /** The picked setting, as simulated on the second part; null: none helps within the permitted traffic on both. */
+  /** The picked setting, with its figures on the part of the log for picking; null: no setting helps within the
+   *  permitted traffic both there and on the held-out part. */
   picked: SimulationPoint | null;
-  /** Results on the held-out part. */
+  /** Figures on the held-out part of the log. */
   heldOut: {
     baseline: WithKinds<BaselineFigures>;
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the pick beats the default on the held-out part, by more than chance may explain. */
+  /** True if the picked setting beats the default one on the held-out part, by more than chance may explain. */
   beatsDefault: boolean;
-  /** True if the pick is better on the held-out part, but by no more than chance may explain. */
+  /** True if the picked setting is better on the held-out part, but by no more than chance may explain. */
   isChance: boolean;
-  /** Whether pick and default stay within `maxTraffic` on the held-out part. */
+  /** Whether the picked and the default setting stay within `maxTraffic` on the held-out part of the log. */
   withinTraffic: { picked: boolean; default: boolean };
 }
 
-/** The setting that the pick has to beat. */
+/** prefetchd's default setting, which the picked one has to beat. */
 export const defaultSetting = {
   predictor: prefetchdDefaults.predictor,
   window: prefetchdDefaults.window,
@@ -144,13 +145,13 @@ export async function tune(trace: Trace, options: TuneOptions = {}): Promise<Tun
   };
 }
 
-/** The functions that compare settings by one objective. */
+/** The functions that compare simulated settings by one objective (option `objective`). */
 interface PointJudge {
   /** Returns the bytes that hints add, as a share of the bytes without them. */
   traffic(point: SimulationPoint): number;
   helps(point: SimulationPoint, baseline: Simulation['baseline']): boolean;
   isBetter(left: SimulationPoint, right: SimulationPoint): boolean;
-  /** Returns whether the difference is so small that it may be chance. */
+  /** Returns whether the difference between two settings is so small that it may be chance. */
   mayBeChance(left: SimulationPoint, right: SimulationPoint): boolean;
 }
 
@@ -186,7 +187,7 @@ const judges: Record<TuneObjective, PointJudge> = {
     traffic: ({ trafficIncrease }) => trafficIncrease,
     helps: (point, baseline) => point.averageAccessTimeMs < baseline.averageAccessTimeMs,
     isBetter: (left, right) => left.averageAccessTimeMs < right.averageAccessTimeMs,
-    // For access times a point has averages without their variance, so no difference counts as chance.
+    // Of access times only the averages are known, not their variance, so no difference counts as chance.
     mayBeChance: () => false,
   },
 };
@@ -211,7 +212,7 @@ export function tuneParts(
   return { taught: Math.round(earlier * train), earlier };
 }
 
-/** Returns the index of the best of the points that may be picked; null if there is none. */
+/** Returns the index of the best simulated setting for which `mayBePicked` is true; null if there is none. */
 function best(
   { points }: Simulation,
   judge: PointJudge,

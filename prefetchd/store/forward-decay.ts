@@ -6,18 +6,19 @@
 // as one that stood still, so counts never grow by themselves.
 
 export interface DecayState {
-  /** Time of the last addition to the counts, ms since the epoch. */
+  /** Time of the last addition to the counts, ms since the epoch; an access at that time adds 2^exponent units. */
   asOfMs: number;
   exponent: number;
 }
 
-/** Above this exponent a store divides its counts, so that an access is one unit again; doubles end at 1023. */
+/** Above this exponent (`DecayState`) a store divides all its counts by 2^exponent, so that a new access is worth one
+ *  unit again and counts do not overflow: doubles end at 2^1023. */
 export const mostExponent = 400;
 
 /** Largest tolerated clock difference between processes that share a store, ms. */
 export const skewMs = 24 * 60 * 60 * 1000;
 
-/** Returns the state of the decay (`DecayState`) after an addition at `nowMs`. */
+/** Returns the state after an addition at `nowMs`: the exponent has grown by one for each half-life since `asOfMs`. */
 export function ageingAt(
   { asOfMs, exponent }: DecayState,
   nowMs: number,

@@ -48,7 +48,7 @@ export interface GraphStore {
   readonly isShared: boolean;
   /** Recommended limit of changed URLs, and of arcs, per addition; absent: no limit. */
   readonly mostAtOnce?: number;
-  /** Updates `need` without adding anything. @throws PrefetchdError `store-unreadable` */
+  /** Finds out what the store needs (`need`), without adding anything. @throws PrefetchdError `store-unreadable` */
   look?(): Promise<void>;
   /** Returns what the stored graph was learned with; null if the store is empty. @throws PrefetchdError
    *  `store-unreadable` */
@@ -82,8 +82,8 @@ export interface GraphStore {
   addOnce?(delta: GraphDelta, nowMs: number, name: string): Promise<boolean>;
   /**
    * Returns the current salt, the same for all processes that share the store. If the stored salt is older than
-   * `lifeMs` or comes from the future, it is deleted permanently and replaced, and the fingerprints of its era are
-   * replaced by their number.
+   * `lifeMs` or comes from the future, it is deleted permanently and replaced, and the client fingerprints that were
+   * made with it are replaced by their number.
    * @param own a valid salt to store if there is none, as after data loss; it keeps its original expiry
    * @throws PrefetchdError `store-unwritable`
    */

@@ -20,12 +20,12 @@ import {
 const storeTable = {
   /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** Limit on URLs; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter too many. */
+  /** Limit on URLs; beyond it, the least requested are dropped: in Redis at once, in SQLite at a quarter too many. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Limit on arcs per graph; of more, the weakest are dropped: in Redis at once, in SQLite when there are a quarter
-   *  too many. */
+  /** Limit on arcs (pairs of a URL and one that follows it) per graph; beyond it, URLs are dropped with the arcs that
+   *  leave them (Redis), or the arcs with the lowest counts once there are a quarter too many (SQLite). */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Limit on arcs that leave one URL, per graph; beyond it, the weakest is dropped. */
+  /** Limit on arcs that leave one URL, per graph; beyond it, the one with the lowest count is dropped. */
   maxArcsPerUrl: option(maxArcsPerNodeKind, 128),
 };
 

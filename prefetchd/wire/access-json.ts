@@ -102,7 +102,7 @@ const accessTable = {
   shown: optionWithoutDefault(trueOrFalse()),
   /** The access is not a request, but a report that the URL was fetched ahead for `page` and not opened from there */
   unused: optionWithoutDefault(trueOrFalse()),
-  /** The access is not a request, but a report how fast the browser showed the URL, to which `page` led */
+  /** The access is not a request, but a report how fast the browser showed the URL; the link to it was on `page` */
   vitals: optionWithoutDefault(objectOf(vitalsTable)),
   /** With `shown`: whether the URL is the image that was the Largest Contentful Paint of `page` */
   isLargest: optionWithoutDefault(trueOrFalse()),

@@ -1,6 +1,6 @@
 // Writes hints of many pages as one file, for servers and build steps that query no service: JSON for programs, maps
-// for nginx and for Caddy, and lines for Apache's RewriteMap and HAProxy's maps. All contain a complete Link field value
-// per page.
+// for nginx and for Caddy, and lines for Apache's RewriteMap and HAProxy's maps. All contain a complete Link field
+// value per page.
 //
 // nginx parses its map as configuration: `$` begins a variable (`$http_cookie` in an invented URL would leak cookies),
 // a quote ends a string, and keys are case-insensitive. The map therefore contains harmless characters only, and pages
@@ -91,11 +91,11 @@ export function nginxMap(shown: Shown): string[] {
 const caddyMap = (shown: Shown): string[] =>
   shown.map(({ page, value }) => `"${page}" "${value.replace(/["\\]/g, '\\$&')}"\n`);
 
-/** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and of HAProxy's `map(FILE)`. */
+/** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and HAProxy's `map(FILE)`. */
 const plainLines = (shown: Shown): string[] =>
   shown.map(({ page, value }) => `${page} ${value.replace(/([;,]) /g, '$1')}\n`);
 
-/** Endings of names of files that servers read. */
+/** By the ending of a file's name: makes the lines of such a file, for nginx, Caddy, and Apache or HAProxy. */
 const serverFiles: Readonly<Record<string, (shown: Shown) => string[]>> = {
   map: nginxMap,
   caddy: caddyMap,

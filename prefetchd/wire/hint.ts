@@ -18,7 +18,7 @@ export interface Hint {
   /** For an object: embedded in the requested page (`current`), or in a page that comes next; absent if unknown, and
    *  for documents. It decides between preload, for the current navigation, and prefetch, for the next (HTML 4.6.7). */
   navigation?: Navigation;
-  /** For a page: it has the beacon, so it reports when it is shown (wire/beacon.ts). */
+  /** For a page: it runs the beacon's script, so it reports when it is shown (wire/beacon.ts). */
   hasBeacon?: boolean;
   /** For an object of the shown page: it is the page's largest image, according to beacons. */
   isLargest?: boolean;
@@ -28,8 +28,8 @@ export interface Hint {
   noVarySearch?: string;
   /**
    * Only speculation rules may name the page, as one to fetch when the pointer rests on its link, because it is below
-   * the threshold, beyond the limit or too large for other hints; or because the response is for several visitors, of
-   * whom some are held back.
+   * the threshold, beyond the limit or too large for other hints; or because a shared cache may give the response to
+   * several visitors, some of whom shall get no hints, for comparison.
    */
   byRulesOnly?: boolean;
 }
@@ -116,7 +116,7 @@ export function hintRank(
   return navigation === 'next' ? 1 : 2;
 }
 
-/** Returns the navigation of a hint (see `Hint`); undefined for documents and unknown words. */
+/** Returns for which navigation an object is needed (`Hint.navigation`); undefined for documents and unknown words. */
 export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
   if (kind !== 'object') return undefined;
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;

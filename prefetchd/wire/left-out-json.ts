@@ -1,6 +1,6 @@
-// Reads and writes accesses that a site left out because of a URL or its response, beside the accesses of `POST
-// /v1/accesses`: `{"accesses": [...], "leftOut": [...]}`. They have a list of their own, because a service that does
-// not know this list must not learn them. They name no client.
+// Reads and writes notices of accesses that may not be learned because of their URL or response. They are sent with the
+// accesses of `POST /v1/accesses`: `{"accesses": [...], "leftOut": [...]}`, in a list of their own, so that a service
+// that does not know this list does not learn them. They name no client.
 
 import { oneOf } from '../../options/kinds.ts';
 import {

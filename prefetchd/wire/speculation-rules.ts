@@ -20,7 +20,7 @@ export const speculationRulesType = 'application/speculationrules+json';
 export interface SpeculationRulesOptions extends Partial<SpeculationTerms> {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Links that the rule for all links (`otherLinks`) leaves out. */
+  /** Links that the speculation rule for all links of a page (`otherLinks`) leaves out. */
   except?: ExceptedLinks;
   /** Path below which visitors see the site, `/shop`: `otherLinks` applies to links below it. URLs of hints
    *  already contain the prefix. '': the root. */
@@ -28,9 +28,9 @@ export interface SpeculationRulesOptions extends Partial<SpeculationTerms> {
 }
 
 export interface ExceptedLinks {
-  /** URL patterns for `href_matches`. */
+  /** URL patterns of the links to leave out, for `href_matches` in a document rule. */
   patterns: readonly string[];
-  /** A CSS selector list for `selector_matches`; '': none. */
+  /** CSS selectors of the links to leave out, for `selector_matches`; '': none. */
   selectors: string;
 }
 
@@ -54,7 +54,8 @@ const mostImmediate = 2;
 /** Least probability of an `eager` page, which browsers may fetch even if the pointer merely crosses its link. */
 const eagerFrom = 0.5;
 const mostEager = 3;
-/** Least probability of a page that is fetched when the pointer rests on its link, which predicts far better. */
+/** Least probability of a `moderate` page, fetched when the pointer rests on its link. It is low, because the pointer
+ *  predicts the visit far better than the probability does. */
 export const moderateFrom = 0.05;
 export const mostModerate = 8;
 /** Least probability for an immediate prerender: it runs the page, so a visit must be near certain. */
@@ -101,7 +102,7 @@ const likeliest = (pages: readonly RulePage[], from: number, most: number): Rule
     .filter(({ probability, byRulesOnly }) => probability >= from && !byRulesOnly)
     .slice(0, most);
 
-/** Returns prerender rules for pages with the beacon, as only its reports show that a prerendered page was seen. */
+/** Returns prerender rules for pages that run the beacon's script: only its reports show that such a page was seen. */
 function prerenderRules(pages: readonly RulePage[], settings: RulesSettings): object[] {
   if (settings.prerender === 'off') return [];
   const telling = pages.filter(({ hasBeacon }) => hasBeacon);

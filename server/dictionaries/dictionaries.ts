@@ -55,7 +55,8 @@ export function dictionaries(options: object = {}): Dictionaries {
     const asked = (name: string): string => joinedLines(req.headers[name] as FieldValue);
     const codings = asked('accept-encoding');
     const takes = accepts(codings, dcz);
-    // A browser that supports dictionaries always accepts zstd, but it names dcz only when it has a dictionary.
+    // Whether to offer this response as a dictionary for later: a browser that supports dictionaries always accepts
+    // zstd, but it names dcz only when it has a dictionary.
     const isTaught = takes || accepts(codings, 'zstd');
     const host = (asked(':authority') || asked('host')).toLowerCase();
     const hash = takes ? readAvailableDictionary(asked('available-dictionary')) : null;

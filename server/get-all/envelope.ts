@@ -1,5 +1,6 @@
-// Writes multipart/mixed (RFC 2046 5.1): the document and its parts, each with the fields of its representation. A
-// response that cannot be completed lacks its last delimiter, so that no client takes its last part for complete.
+// Writes the response to a Get-All request as multipart/mixed (RFC 2046 5.1): its parts are the document and the
+// document's resources, each with the fields of its representation. A response that cannot be completed lacks its last
+// delimiter, so that no client takes its last part for complete.
 
 import { randomBytes } from 'node:crypto';
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
@@ -12,13 +13,13 @@ const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-La
 /** Fields about the use of a style sheet or script. Images, which are many, go without such fields to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
-/** Gathered bytes are written once there are this many: a little more than TCP's initial window (RFC 6928). */
+/** Small writes are gathered until there are this many bytes: a little more than TCP's initial window (RFC 6928). */
 const enoughBytes = 16 * 1024;
 
 export class EnvelopeWriter {
   readonly #res: OutgoingResponse;
   readonly #out: Out;
-  /** Text between parts: unguessable, because it ends a document without length; short, because each part has it. */
+  /** Delimiter of the multipart body: unguessable, so that no document contains it; short, because it is repeated. */
   readonly #boundary = randomBytes(10).toString('hex');
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -29,7 +30,7 @@ export class EnvelopeWriter {
     this.#out = out;
   }
 
-  /** Begins the part of the document, and moves the response's fields about the document into it. */
+  /** Begins the multipart body: moves the fields about the document from the response to the head of the first part. */
   open(target: string): void {
     const res = this.#res;
     const fields: HeaderPair[] = [['Content-Location', target]];
@@ -45,7 +46,7 @@ export class EnvelopeWriter {
     this.write(Buffer.from(this.#headOf(fields).slice(2), 'latin1'));
   }
 
-  /** Writes a part. @returns Whether more may be written before `drain` */
+  /** Writes a resource of the document as a part. @returns Whether more may be written before `drain` */
   part(target: string, fields: readonly HeaderPair[], body: Buffer): boolean {
     const isImage = /^\s*image\//i.test(fieldValue(fields, 'content-type'));
     const names = [...of200, 'No-Vary-Search', ...(isImage ? [] : ofUse)];
@@ -55,7 +56,7 @@ export class EnvelopeWriter {
   }
 
   /**
-   * Writes a part without a body, because the client holds it already.
+   * Writes a part with `Status: 304` and no body, for a resource that the client has in its cache.
    * @returns Whether more may be written before `drain`
    */
   notModified(target: string, fields: readonly HeaderPair[]): boolean {

@@ -1,9 +1,10 @@
 // `app.use(getAll())` sends a page and its resources in one response to clients that ask for it (Padmanabhan 1995, 5.1;
 // docs/protocol.md has the format). For other clients nothing changes, except that pages say `Get-All: ?1`.
 //
-// The site answers the request for the page as ever; then it answers one for each part, as if the client had sent it
-// alone: with its cookies and address, through all middleware. So the site refuses a part to anyone to whom it would
-// refuse it alone. It cannot know what a proxy in front refuses, so requests from a proxy get no parts by default.
+// The site answers the request for the page as ever; then it answers a request for each resource (a part of the
+// combined response), which is made here as if the client had sent it: with its cookies and address, through all
+// middleware. So the site refuses a resource to anyone to whom it would refuse it alone. It cannot know what a proxy or
+// CDN in front of it refuses, so requests that a proxy passes on get the page alone by default.
 
 import type { IncomingMessage, Server } from 'node:http';
 import { joinedLines, splitMembers } from '../../http/field-syntax.ts';
@@ -32,11 +33,11 @@ import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
-  /** `(path)`: whether a path, decoded and without query, may be a part. If no function is set, every path may. */
+  /** `(path)`: whether a resource, by its path, decoded and without query, may be sent with the page. Default: yes. */
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
   /**
-   * Proxies whose requests get parts, too: addresses, networks, names as in `hints`, or a function. These proxies must
-   * not refuse paths that the site allows. false: no proxy's requests get parts.
+   * Proxies whose requests get the combined response, too: addresses, networks, names as in `hints`, or a function.
+   * They must not refuse paths that the site allows. false: requests that come through a proxy get the page alone.
    */
   trustProxy: option(trustProxyKind, false),
 };
@@ -45,14 +46,14 @@ export type GetAllOptions = OptionsOf<typeof getAllTable>;
 
 /** Values that no site needs to set; tests set them by `withConstants`. */
 const getAllConstants = {
-  /** Limits on the number of parts after the document, and on the bytes of all parts together. */
+  /** Limits on the number of resources in one combined response, and on the bytes of their bodies together. */
   maxParts: 100,
   maxBytes: 8 * 1024 * 1024,
-  /** Limit on the bytes of one part, which is read whole before it is sent. */
+  /** Limit on the bytes of one resource, which is read whole before it is sent. */
   maxPartBytes: 256 * 1024,
   /**
-   * How long the site may take for all parts together, ms; one part may take half of the time that is left. Parts that
-   * do not come in time are left out. The time that a client takes to read does not count.
+   * How long the site may take for all resources of a page together, ms; one of them may take half of the time that is
+   * left. Those that do not come in time are left out. The time that a client takes to read does not count.
    */
   timeoutMs: 5_000,
 };
@@ -124,8 +125,8 @@ function askedFor({ headers }: Request): ReadonlySet<string> | null {
 }
 
 /**
- * Returns a function that passes a request to everything that listens on the server, because a part may be anywhere on
- * the site; null if the server is unknown.
+ * Returns a function that passes a request to everything that listens on the http.Server of `req`, because any of it
+ * may serve the page's resources; null if that server is unknown.
  */
 function siteOfServer(req: Request): Site | null {
   const { server } = req.socket as { server?: Server };
@@ -153,24 +154,25 @@ type Secure = { socket: { encrypted?: boolean } };
 const proxyFields = ['via', 'forwarded', 'x-real-ip'];
 
 /**
- * Returns whether a proxy in front of the site passed the request on. Such a proxy never sees the requests for parts,
- * so it cannot refuse them, and no parts are sent unless it is trusted.
+ * Returns whether a proxy in front of the site passed the request on. Such a proxy never sees the requests for the
+ * page's resources, so it cannot refuse them, and they are not sent unless it is trusted.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // HTTP/1.0 is a sign, too: no client of today speaks it, but by default nginx (1.22) does, and adds no such field.
+  // HTTP/1.0 means a proxy, too: no client of today speaks it, but nginx (1.22) does by default, without such fields.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),
   );
 }
 
-/** Returns whether the proxy that passed the request on is trusted. A peer on a unix socket is if any proxy may be. */
+/** Returns whether the proxy that passed the request on is trusted. The peer of a Unix socket, which has no address, is
+ *  trusted if `trustProxy` is set at all. */
 function mayForward({ socket }: Request, isTrusted: IsTrusted | null): boolean {
   const { remoteAddress } = socket;
   return isTrusted !== null && (remoteAddress === undefined || isTrusted(remoteAddress, 0));
 }
 
-/** Returns whether `allow` lets a target be a part. @param target Path and query; the path is decoded, as sites do */
+/** Returns whether `allow` permits a resource in the combined response. @param target The resource's path and query */
 function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   let path: string;
   try {
@@ -181,7 +183,7 @@ function isAllowed(target: string, allow: (path: string) => boolean): boolean {
   return allow(path);
 }
 
-/** Tells clients that get HTML that this site knows the Get-All field. */
+/** Tells clients, in each HTML response, that this site knows the Get-All field. */
 function sayKnown(res: OutgoingResponse): void {
   if (isHtml(res)) res.setHeader('Get-All', '?1');
 }

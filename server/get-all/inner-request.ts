@@ -24,8 +24,8 @@ interface InnerAsked {
 }
 
 /**
- * Asks the site for a part, and returns the socket of this request. Its `destroy()` makes the site see that the client
- * is gone.
+ * Asks the site for a resource of the page, and returns the socket that stands in for the connection of this request.
+ * Its `destroy()` makes the site see that the client is gone.
  */
 export function askSite({ site, req: client, target, fields, maxBytes }: InnerAsked): InnerSocket {
   const socket = new InnerSocket(client.socket as Socket, maxBytes);
@@ -41,7 +41,7 @@ export function askSite({ site, req: client, target, fields, maxBytes }: InnerAs
   // Node writes no chunks even if the site itself sets `Transfer-Encoding: chunked`.
   Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set() {} });
   res.assignSocket(socket as unknown as Socket);
-  // http.Server handles these two events for its own responses, but never sees this response.
+  // http.Server handles 'drain' and 'finish' for its own responses, but never sees this response.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => socket.finishResponse());
   socket.once('close', () => req.destroy());

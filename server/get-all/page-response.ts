@@ -1,6 +1,6 @@
-// Writes the body of a page that was asked for with Get-All. The document that the site writes becomes the first part;
-// the others follow it, one at a time. The site is asked for each as if the client had asked for it alone, and a part
-// is left out unless its response is a plain 200 that any such request would get.
+// Writes the combined response to a request with Get-All, a multipart body: the document that the site writes becomes
+// its first part, and the document's resources follow, one at a time. The site is asked for each as if the client had
+// asked for it alone, and one is left out unless its response is a plain 200 that any such request would get.
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';
@@ -28,15 +28,15 @@ import { EnvelopeWriter } from './envelope.ts';
 import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-request.ts';
 
 export interface PartCounts {
-  /** Number of pages that were sent with their parts. */
+  /** Number of pages that were sent in one response with their resources (parts). */
   pages: number;
-  /** Number of parts that were sent, not counting the documents. */
+  /** Number of resources that were sent with their body in such responses; the documents do not count. */
   parts: number;
-  /** Number of parts that were sent without a body, because the client holds them. */
+  /** Number of resources that were sent without a body, because the client has them in its cache. */
   held: number;
-  /** Number of resources that pages name, but that were left out. */
+  /** Number of resources that pages name, but that were left out of such responses. */
   leftOut: number;
-  /** Bytes of the bodies of parts. */
+  /** Bytes of the bodies of the resources that were sent. */
   bytes: number;
   /** Number of responses that could not be completed, by no fault of the client. */
   cutOff: number;
@@ -47,7 +47,7 @@ export interface PageSettings {
   readonly maxPartBytes: number;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Returns whether a path with its query may be a part. */
+  /** Returns whether `allow` (get-all.ts) permits the resource at a path and query in the combined response. */
   readonly mayBePart: (target: string) => boolean;
   readonly counts: PartCounts;
 }
@@ -57,12 +57,12 @@ export interface GetAllRequest {
   readonly req: Request;
   readonly res: OutgoingResponse;
   readonly url: URL;
-  /** Tags of the resources that the client holds, which its Get-All field lists. */
+  /** Tags (http/get-all.ts) from the Get-All field of the request, of resources that the client has in its cache. */
   readonly held: ReadonlySet<string>;
   readonly createScanner: typeof createScanner;
 }
 
-/** Limit on the bytes of a document that is read for its resources; a longer document is sent without parts. */
+/** Limit on the bytes of a document that is read for its resources; a longer document is sent without them. */
 const mostReadBytes = 1024 * 1024;
 
 export class PageResponse implements BodyTaker {
@@ -71,7 +71,7 @@ export class PageResponse implements BodyTaker {
   readonly #envelope: EnvelopeWriter;
   readonly #resources: PageResources;
   readonly #scanner: Scanner;
-  /** The fields of the requests for parts. */
+  /** The header fields of the requests for the page's resources. */
   readonly #fields: HeaderPair[];
   /** Content-Length and Content-Encoding of the document; '' if the field is absent. */
   readonly #length: string;
@@ -81,10 +81,10 @@ export class PageResponse implements BodyTaker {
   #document: Buffer[] | null = [];
   #documentBytes = 0;
   #partBytes = 0;
-  /** How long the site may still take, ms; the time that the client takes to read does not count. */
+  /** How long the site may still take to answer for the resources, ms; time when the client reads does not count. */
   #leftMs: number;
   #current: InnerSocket | null = null;
-  /** Functions of other middleware that are called once the client has all parts, in the order of the parts. */
+  /** Functions of other middleware (`onPartSent`), one for each resource sent, to be called once the client has all. */
   readonly #whenComplete: (() => void)[] = [];
 
   constructor(request: GetAllRequest, out: Out, settings: PageSettings) {
@@ -99,7 +99,7 @@ export class PageResponse implements BodyTaker {
     this.#resources = new PageResources(url);
     this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
-    // Other middleware added its listener for the page earlier, so it learns of the page before its parts.
+    // Other middleware added its listener for 'finish' earlier, so it learns of the page before the page's resources.
     res.once('finish', () => {
       if (isComplete(req, res)) for (const act of this.#whenComplete) act();
     });
@@ -132,7 +132,7 @@ export class PageResponse implements BodyTaker {
   }
 
   /**
-   * Sends the parts that follow the document.
+   * Sends the resources, as the parts that follow the document.
    * @throws Error if the document is not as long as its Content-Length says
    */
   async #sendParts(): Promise<void> {
@@ -195,7 +195,8 @@ export class PageResponse implements BodyTaker {
   }
 
   /**
-   * Waits for the site, at most half of the time that is left, so a part that never comes leaves time for the others.
+   * Waits for the site's answer for one resource, at most half of the time that is left, so that one that never comes
+   * leaves time for the others.
    * @throws Error if it takes longer
    */
   async #inTime<T>(coming: Promise<T>): Promise<T> {
@@ -222,7 +223,7 @@ export const textOf = (res: OutgoingResponse, name: string): string =>
  */
 function isPlain({ status, fields }: InnerHead, { headers }: Request): boolean {
   const isCoded = hasField(fields, 'content-encoding');
-  // A response without coding, and so without a dictionary, does not depend on these two fields.
+  // Available-Dictionary and Accept-Encoding select a content coding: a response without one does not depend on them.
   const isFree = (name: string) =>
     name === 'available-dictionary' || (name === 'accept-encoding' && !isCoded);
   const isAsSent = (name: string) => isFree(name) || joinedLines(headers[name]) !== '';
@@ -235,7 +236,8 @@ function isPlain({ status, fields }: InnerHead, { headers }: Request): boolean {
 
 const codings = new Set(['accept-encoding']);
 
-/** Fields of the client's request that are not copied for parts: they concern the connection, or the document alone. */
+/** Fields of the client's request for the page that are not copied into the requests for its resources: they concern
+ *  the connection, or the document alone. */
 const notOfParts = new Set([
   ...hopByHop,
   ...`get-all expect content-length trailer if-match if-none-match if-modified-since
@@ -244,8 +246,8 @@ const notOfParts = new Set([
 ]);
 
 /**
- * Returns the fields of the requests for parts: those of the client's request that say who asks, and the page as
- * Referer.
+ * Returns the fields of the requests for the page's resources: those of the client's request that say who asks, and the
+ * page as Referer.
  */
 function partFields({ headers, rawHeaders }: Request, page: URL): HeaderPair[] {
   const pairs: HeaderPair[] = [];
@@ -299,7 +301,7 @@ class PageResources {
     }
   }
 
-  /** Adds the resources that a part names. */
+  /** Adds the resources that a style sheet or module names, which was read to be sent itself. */
   readPart(
     scanner: Scanner,
     { target, kind }: WantedParts,

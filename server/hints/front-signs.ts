@@ -1,5 +1,6 @@
-// Detects signs of a proxy in front that is not configured here. Behind such a proxy, all visitors count as one, or
-// every page seems to be opened from another site, so nothing is ever hinted. Each sign is reported once.
+// Detects from requests that a proxy or CDN in front of this server is not configured here (`trustProxy`). Behind such
+// a proxy, all visitors count as one, or every page seems to be opened from another site, so nothing is ever hinted.
+// Each finding is reported once.
 
 import { isForwarded } from '../../http/forwarded.ts';
 import type { HeaderFields } from '../../prefetchd/rules/eligibility.ts';
@@ -7,7 +8,8 @@ import { siteName } from '../../prefetchd/rules/navigation-start.ts';
 import type { Unhinted } from './site-hints.ts';
 import type { Visited } from './visited.ts';
 
-/** Number of pages after which a sign that is on `nearlyAll` of them is no coincidence. */
+/** Number of pages after which it is no coincidence if all were requested from this machine, or `nearlyAll` have
+ *  Referers of one other host. */
 const enough = 100;
 const nearlyAll = 0.8;
 
@@ -29,12 +31,12 @@ export class FrontSigns {
   #elsewhere = 0;
   #otherHost = '';
 
-  /** @param tell called once for each sign */
+  /** @param tell Called with a message for the operator, once for each kind of finding */
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
   }
 
-  /** Notes a page that was opened. @param peer address of the connection @param client address and user agent */
+  /** Examines the request for a page. @param peer address of the connection @param client address and user agent */
   note(peer = '', { headers, trusts }: Visited, client: string | null): void {
     if (trusts === null && isForwarded(headers) && nearby.test(peer)) {
       this.#say(
@@ -86,13 +88,13 @@ const usual: ReadonlySet<Unhinted> = new Set([
 ]);
 
 /**
- * Tells a person who tries hints alone what would be hard to find out: why a page has no hints, and why a browser that
- * got hints fetches nothing.
+ * Tells a developer who tries hints on their own machine (option `trial`) what would be hard to find out: why a page
+ * has no hints, and why a browser that got hints fetches nothing.
  */
 export class TrialNotices {
   readonly #tell: (message: string) => void;
 
-  /** @param tell Reports a message, but only once if it is repeated */
+  /** @param tell Reports a message to the developer, but only once if it is repeated */
   constructor(tell: (message: string) => void) {
     this.#tell = tell;
   }

@@ -36,7 +36,7 @@ export interface HintedPage {
   readonly url: string;
   readonly visited: Visited;
   readonly mount: string;
-  /** True if requests for the rules are answered. */
+  /** True if this middleware answers requests for the page's speculation rules. */
   readonly servesRules: boolean;
   /**
    * True if rules are sent even without hints, because they have a rule for all links, or because the browser's request

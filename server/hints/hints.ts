@@ -1,7 +1,7 @@
 // `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
 //   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
-//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response be
-//   learned, may it carry hints? -> hint-fields -> response complete -> report-access
+//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response
+//   be learned, may it carry hints? -> hint-fields -> response complete -> report-access
 //
 // Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler
 // sends header fields they cannot be delayed.
@@ -97,7 +97,7 @@ export function hints(given: HintsOptions = {}): Hints {
     const isCall =
       typeof Object(req).headers === 'object' && typeof Object(res).writeHead === 'function';
     if (!isCall || (next !== undefined && typeof next !== 'function')) throw wrongCall(req, res);
-    // getAll() made this request for a part of a page, so there is nobody to answer; the site does.
+    // If getAll() made this request, for a resource of a page, the site itself answers it, not this middleware.
     const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
     try {
@@ -170,7 +170,7 @@ class SiteMiddleware implements Middleware {
 
   /**
    * Begins the work for a request.
-   * @returns A promise for which the site's handlers wait, 'answered', or null: they do not wait
+   * @returns A promise for which the site's handlers wait; null: they do not wait; 'answered': they are not called
    */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
     // If the middleware is mounted twice, the first one does the work.
@@ -195,7 +195,7 @@ class SiteMiddleware implements Middleware {
         return null;
       }
     }
-    // A part has the fields of the request for its page, but is none.
+    // getAll()'s request for a resource of a page has fields of the request for the page, but is not for a page.
     const isPart = innerKind(req) === 'part';
     const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);

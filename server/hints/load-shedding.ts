@@ -1,7 +1,7 @@
 // Limits the work for hints on a busy server, so that the site's own requests come first. While the thread has used 80
-// % of its available processor time for a second (process/thread-load.ts), the share of visitors served is halved at
-// each measurement; once the load is low again, it grows by half each time. Under full load, it reaches zero after two
-// and a half seconds.
+// % of its available processor time for a second (process/thread-load.ts), the share of visitors who are learned from
+// and get hints is halved at each measurement; once the load is low again, it grows by half each time. Under full load,
+// it reaches zero after two and a half seconds.
 //
 // The share applies to visitors rather than requests: half of the visitors, seen at each step, show which page follows
 // which; half of all requests would not.
@@ -14,11 +14,11 @@ import { calm, overload } from '../../process/thread-load.ts';
  * process/thread-load.ts.
  */
 const lookMs = 250;
-/** Smallest share of visitors that is served; a smaller one becomes 0. */
+/** Smallest share of visitors who get hints; a smaller one becomes 0. */
 const least = 1 / 32;
 
 export class LoadShedding {
-  /** Share of visitors who are served, 0..1. */
+  /** Share of visitors who are learned from and get hints, 0..1. */
   share = 1;
   readonly #load: () => number;
   #isOverloaded = false;
@@ -29,7 +29,7 @@ export class LoadShedding {
     this.#load = load;
   }
 
-  /** True if the thread is overloaded, or not all visitors are served again. */
+  /** True while the thread is overloaded, and afterwards until all visitors get hints again. */
   get isBusy(): boolean {
     return this.#isOverloaded || this.share < 1;
   }
@@ -50,7 +50,7 @@ export class LoadShedding {
     }
   }
 
-  /** Returns whether the visitor is served. @param visitor Any text that is the same for all requests of a visitor */
+  /** Returns whether the visitor gets hints. @param visitor Any text that is the same for all requests of a visitor */
   has(visitor: string): boolean {
     if (this.share === 1) return true;
     return this.share > 0 && textHash(visitor) / 2 ** 32 < this.share;

@@ -1,8 +1,9 @@
 // Serves what `hints()` answers itself, at paths of the site.
 //
-// The speculation rules document of a page is at `/speculation-rules.json?url=%2Fpage`. The browser that shows the page fetches the document, whatever cache the page came from; the document is not cached. This
-// request is a sign that the page is shown, and the only sign if the page was prefetched. This file also serves the
-// script that does the same in browsers without speculation rules.
+// The speculation rules document of a page is at `/speculation-rules.json?url=%2Fpage`. The browser that shows the page
+// fetches the document, whatever cache the page came from; the document is not cached. This request is a sign that the
+// page is shown, and the only sign if the page was prefetched. This file also serves the script that does the same in
+// browsers without speculation rules.
 //
 // The beacon has its script at /prefetch-beacon.js, and the path that the script posts to, /prefetch-beacon
 // (prefetchd/wire/beacon.ts). A page that says it is shown reveals a visit that the server did not see, and credits the

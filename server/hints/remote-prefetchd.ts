@@ -28,7 +28,7 @@ import { BatchSender, type Delivery } from './batch-sender.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintSource, PendingHints, SourceQuestion } from './source.ts';
 
-/** Timeouts of a request for hints and of a delivery, ms. */
+/** Timeouts, ms: of a request for hints; of a delivery of accesses; of the last deliveries, when hints() is closed. */
 const answerTimeoutMs = 1000;
 const deliveryMs = 5000;
 const closeMs = 2000;
@@ -170,7 +170,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     send: (accesses) => deliver(accessesJson(accesses)),
     charactersOf: ({ url, client, page = '' }) => url.length + client.length + page.length,
   });
-  /** Left-out requests have a queue of their own, so that they never displace accesses. */
+  /** Notices of requests that may not be learned have a queue of their own, so that they never displace accesses. */
   const leftOutSender = new BatchSender<LeftOutAccess>({
     send: (entries) => deliver(leftOutJson(entries)),
     charactersOf: ({ url }) => url.length,
@@ -301,8 +301,8 @@ export interface BreakerOptions {
 export type BreakerAdvice = 'ask' | 'probe' | 'skip';
 
 /**
- * Breaks the circuit to a failing service, so that it costs nothing: after some failures in a row it is only probed from
- * time to time, and nobody waits for a probe. No timer is needed: the first request after a pause is the probe.
+ * Breaks the circuit to a failing service, so that it costs nothing: after some failures in a row it is only probed
+ * from time to time, and nobody waits for a probe. No timer is needed: the first request after a pause is the probe.
  */
 export class Breaker {
   readonly #maxFailures: number;

@@ -3,9 +3,9 @@
 // both the fields already set and those passed with the call. on-headers would turn every passed field into a
 // setHeader call, at a higher cost per response.
 //
-// The body is watched likewise: `write` and `end` count its bytes, for a response without Content-Length, and tell whether
-// it begins like a whole document. Compressing middleware mounted later wraps them again, so the bytes counted are those
-// sent.
+// The body is watched likewise: `write` and `end` count its bytes, for a response without Content-Length, and tell
+// whether it begins like a whole document. Compressing middleware mounted later wraps them again, so the bytes counted
+// are those sent.
 //
 // Invariant: a response to which nothing is added is byte for byte unchanged.
 
@@ -120,7 +120,7 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
 export interface HeadWatcher {
   /** The writeHead that this hook replaced. */
   writeHead: HookedResponse['writeHead'];
-  /** True if `writeHead` is not Node's own: another hook runs after this one. */
+  /** True if other middleware replaced Node's `writeHead` before this hook did: its function runs after this one. */
   isInFront: boolean;
   /** Called before the header is sent. @returns The fields that were added to it; null: none were */
   onHead(res: HookedResponse, call: unknown[]): Added | null;

@@ -20,17 +20,17 @@ export interface SourceQuestion {
   prefix: string;
   client: string | null;
   /**
-   * True if a shared cache may store the page, so its hints must be the same for all clients; `client` is only counted.
+   * True if a shared cache may store the page, so its hints must be the same for all; `client` serves only to count.
    */
   isShared?: boolean;
-  /** True if the client's browser shows the page, and therefore asks for its rules. */
+  /** True if the browser asks for the page's speculation rules, which shows that it displays the page. */
   isShown?: boolean;
   /**
    * True asks also for pages that only speculation rules may name; `otherwise` does so only if no page is above the
    * threshold.
    */
   forRules?: boolean | 'otherwise';
-  /** The kind of URLs to hint; null: both. */
+  /** Whether to hint pages (`document`) or their embedded objects; null: both. */
   kind: 'document' | 'object' | null;
   timeMs: number;
 }
@@ -49,7 +49,8 @@ export interface PendingHints {
 
 export interface HintSource {
   readonly ready: Promise<void>;
-  /** True in a trial. It matters then whether a client is on this machine, so a proxy on this machine is trusted. */
+  /** True with the option `trial`. Hints then depend on whether a client is on this machine, so a proxy on this machine
+   *  is trusted to tell its clients' addresses. */
   readonly isTrial: boolean;
   /** Returns hints synchronously; null: only `later` gives hints. */
   readonly hintsNow: ((question: SourceQuestion) => readonly Hint[]) | null;
@@ -63,7 +64,7 @@ export interface HintSource {
   /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;
   learn(access: Access): void;
-  /** Counts an access that is left out. @param of The access, if its URL or response is the reason */
+  /** Counts an access that may not be learned. @param of The access, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Returns the load of this process, 0..1. */
   load(): number;

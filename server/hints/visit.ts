@@ -49,7 +49,7 @@ export interface Middleware {
   readonly counts: SiteCounts;
   readonly facts: PageFacts;
   readonly rules: EligibilityRules;
-  /** Links that the rule for all links of a page leaves out. */
+  /** Links that the speculation rule for all links of a page (`otherLinks`) leaves out. */
   readonly except: ExceptedLinks;
   /** Returns the client of a request; null if it is unknown. */
   clientOf(req: Request, visited: Visited): string | null;
@@ -197,8 +197,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   /**
-   * Prepares the report of a part of a page that Get-All sends (Padmanabhan 1995, 7.3): it is judged as if the client had
-   * asked for it alone. @returns A function that reports it, once the client has the page with its parts
+   * Prepares the report of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3): it is judged as if the
+   * client had asked for it alone. @returns A function that reports it, to be called once the client has all of them
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;
@@ -217,8 +217,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
-    // The head is judged again if a hook that ran after this one may have changed it, or if the head bypassed this
-    // hook. With Get-All, such a change is no reason: the head as sent is that of the envelope, not that of the page.
+    // The head is judged again, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
+    // and may have changed it later; but not if getAll() did: what was sent is the multipart head, not the page's.
     const isChanged = this.isInFront && innerKind(this.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));

@@ -1,6 +1,6 @@
-// Keeps the lines (connections) of a server: the state of each, and the timers of those that are held. In the state
-// table, a pipelined request arrives when the reply before it is out, so a line with a pending request is never held.
-// If more lines are held than allowed, the oldest is closed.
+// Keeps the lines (connections) of a server: the state of each, and the timers of those that are held open for further
+// requests. In the state table, a pipelined request arrives when the reply before it is out, so a line with a pending
+// request is never held. If more lines are held than allowed, the one that has been held longest is closed.
 
 import type { Socket } from 'node:net';
 import { type LineEdges, nextState } from '../../http/hold-line.ts';
@@ -15,14 +15,14 @@ interface HeldConnection {
 
 interface Held {
   readonly timer: NodeJS.Timeout;
-  /** Monotonic time since which the line is held, ms. */
+  /** Monotonic time since which the connection is held open, ms. */
   readonly since: number;
 }
 
 export class HeldLines {
   readonly #most: number;
   readonly #connections = new WeakMap<Socket, HeldConnection>();
-  /** The held lines, oldest first. */
+  /** The connections that are held open, the one that has been held longest first. */
   readonly #held = new Map<Socket, Held>();
   closedEarly = 0;
 
@@ -34,13 +34,13 @@ export class HeldLines {
     return this.#held.size;
   }
 
-  /** How long the oldest line has been held, seconds; 0 if none is held. */
+  /** How long the connection that is held longest has been held, seconds; 0 if none is held. */
   get oldestSeconds(): number {
     const [oldest] = this.#held.values();
     return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000;
   }
 
-  /** Notes that a request has arrived, and ends the holding of its line. @returns Whether the line was held */
+  /** Notes that a request has arrived on a connection, which is then no longer held. @returns Whether it was held */
   take(socket: Socket, event: Arrival): boolean {
     const known = this.#connections.get(socket);
     const connection: HeldConnection = known ?? { state: 'open', pipelined: [] };
@@ -58,8 +58,8 @@ export class HeldLines {
   }
 
   /**
-   * Notes that a reply was sent or its client is gone, and holds the line if the reply says so.
-   * @param seconds Hold-Line of the reply; null: it has none
+   * Notes that a reply was sent or its client is gone, and holds the connection open if the reply says so.
+   * @param seconds Value of the reply's Hold-Line field; null: it has none
    */
   replied(socket: Socket, seconds: number | null): void {
     const connection = this.#connections.get(socket);
@@ -72,7 +72,7 @@ export class HeldLines {
 
   #hold(socket: Socket, seconds: number): void {
     const timer = setTimeout(() => this.#end(socket), 1000 * seconds).unref();
-    // The server's own timeout is switched off, because it would close the line earlier.
+    // The server's own timeout is switched off, because it would close the connection earlier.
     socket.setTimeout(0);
     this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();
@@ -89,7 +89,7 @@ export class HeldLines {
     socket.destroySoon();
   }
 
-  /** Ends the holding of a line. @returns Whether it was held */
+  /** Stops the timer that would close a held connection, and forgets that it is held. @returns Whether it was */
   #release(socket: Socket): boolean {
     clearTimeout(this.#held.get(socket)?.timer);
     return this.#held.delete(socket);
@@ -99,7 +99,7 @@ export class HeldLines {
 const isBusy = ({ state }: HeldConnection): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: HeldConnection, event: Arrival): void {
-  // After a reply without Hold-Line, HTTP alone managed the line, and kept it open.
+  // In Hauck's diagram a reply without Hold-Line leads to `closed`, but HTTP alone may have kept the connection open.
   if (connection.state === 'closed') connection.state = 'open';
   move(connection, event);
 }
@@ -123,9 +123,9 @@ export type HeldLineEvent =
   | 'reply std'
   /** A reply with Hold-Line was sent. */
   | 'reply hl'
-  /** No request came in time. */
+  /** No request came on an open connection in time. */
   | 'timeout'
-  /** The time of a held line is over. */
+  /** The time for which a connection was to be held is over. */
   | 'hl timeout'
   | 'error';
 

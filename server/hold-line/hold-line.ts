@@ -13,19 +13,19 @@ import { HeldLines } from './held-lines.ts';
 
 /** Values that no site needs to set; tests set them by `withConstants`. */
 const holdLineConstants = {
-  /** Longest time a line is held, seconds; a client may ask for less. */
+  /** Longest time for which a connection (line) is held open after a reply, seconds; a client may ask for less. */
   maxSeconds: 20,
-  /** Shortest time that is granted under load, seconds. */
+  /** Shortest time for which a connection is held open while many others are, seconds. */
   minSeconds: 1,
   /**
-   * If more lines than `threshold` are held, the time that is granted falls by a tenth with each grant; if fewer than
-   * `minimum` are held, it rises.
+   * If more connections than `threshold` are held open, each one that is added gets a tenth less time than the one
+   * before; if fewer than `minimum` are held, a tenth more.
    */
   threshold: 500,
   minimum: 250,
   /**
-   * Limit on held lines. If it is reached, the oldest is closed for a new one, provided it was held for `minSeconds`;
-   * otherwise no line is granted.
+   * Limit on connections that are held open. If it is reached, the one held longest is closed for a new one, provided
+   * it was held for `minSeconds`; otherwise the new one is not held.
    */
   most: 1_000,
 };
@@ -37,17 +37,17 @@ export interface HoldLine extends Handler {
 }
 
 export interface HoldLineStats {
-  /** Number of lines that are held now. */
+  /** Number of connections (lines) that are held open now. */
   held: number;
   /** Number of replies with Hold-Line. */
   granted: number;
-  /** Number of requests with Hold-Line that were not granted. */
+  /** Number of requests with Hold-Line whose connection was not held open. */
   refused: number;
-  /** Number of requests on a held line. */
+  /** Number of requests that arrived on a connection that was held open. */
   reused: number;
-  /** Number of lines that were closed before their time, for newer ones. */
+  /** Number of held connections that were closed before their time was over, to make room for newer ones. */
   closedEarly: number;
-  /** Time that a line would be granted now, seconds. */
+  /** How long a connection would be held open after a reply now, seconds. */
   seconds: number;
 }
 
@@ -99,7 +99,7 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
   if (wanted === undefined) return;
   // Node reads nothing after an HTTP/1.0 request without keep-alive, even if the reply keeps the connection.
   const canGoOn = res.shouldKeepAlive;
-  // The grant is decided with the head of the reply: only then is it known whether the client can see the reply's end.
+  // Whether to hold is decided with the head of the reply: only then is it known whether the client can see its end.
   holdHead(res, () => {
     const mayHold = canGoOn && isEndVisible(req, res) && !isClosing(res);
     seconds = mayHold ? time.grant(lines, wanted) : null;
@@ -148,13 +148,13 @@ function isClosing(res: Http1Response): boolean {
 
 type HeldNow = Pick<HeldLines, 'held' | 'oldestSeconds'>;
 
-/** Share of the granted time by which it changes with each grant. */
+/** Share by which the time changes from one connection that is held to the next, under high or low load. */
 const step = 0.1;
 
 /**
- * Decides how long lines are held. The time granted follows the load (Hauck 1994, 4): above a threshold of held lines,
- * it decreases with each grant, and below a minimum, it increases again. If `most` lines are held and none of them has
- * been held for `minSeconds`, no line can be closed for a new one, and none is granted.
+ * Decides how long connections (lines) are held open. The time follows the load (Hauck 1994, 4): while more than
+ * `threshold` are held, it decreases from one to the next, and below `minimum` it increases again. If `most` are held
+ * and none of them has been held for `minSeconds`, none can be closed for a new one, so the new one is not held.
  */
 export class HoldTime {
   readonly #options: typeof holdLineConstants;
@@ -165,16 +165,16 @@ export class HoldTime {
     this.#seconds = options.maxSeconds;
   }
 
-  /** Time that a line would be granted now, seconds. */
+  /** How long a connection would be held open now, seconds. */
   get seconds(): number {
     return this.#seconds;
   }
 
   /**
-   * Grants time to a line.
-   * @param lines The number of lines that are held now, and for how long the oldest of them
-   * @param wanted Seconds that the client can wait; null: it gives no time
-   * @returns Whole seconds; null: none are granted
+   * Decides for how long to hold one connection open.
+   * @param lines How many connections are held now, and for how long the one that has been held longest
+   * @param wanted Seconds that the client asks for; null: it names no time
+   * @returns Whole seconds; null: the connection is not held
    */
   grant({ held, oldestSeconds }: HeldNow, wanted: number | null): number | null {
     const { maxSeconds, minSeconds, threshold, minimum, most } = this.#options;

@@ -1,7 +1,7 @@
-// The socket of an HTTP/1 connection that answers pipelined requests: a Duplex around the real one. Its input can be held
-// while enough requests are pending, and destroySoon() closes each half separately (#linger). Bytes keep their order;
-// while the real socket is full, writes are acknowledged late, so writers notice a slow reader. A feature that changes
-// connections is a layer around this class: it may replace `output`, `onRequestBytes` and methods.
+// The socket of an HTTP/1 connection that answers pipelined requests: a Duplex around the real one. Its input can be
+// held while enough requests are pending, and destroySoon() closes each half separately (#linger). Bytes keep their
+// order; while the real socket is full, writes are acknowledged late, so writers notice a slow reader. A feature that
+// changes connections is a layer around this class: it may replace `output`, `onRequestBytes` and methods.
 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -25,7 +25,7 @@ export interface Output {
   flush(): void;
 }
 
-/** What a layer may see and change of an HTTP/1 connection. */
+/** What a layer (a feature that changes connections, ConnectionLayer) may see and change of an HTTP/1 connection. */
 export interface LayeredSocket extends Duplex {
   /** The underlying socket. */
   readonly raw: Socket | TLSSocket;

@@ -2,9 +2,9 @@
 // compatibility API of node:http2 have in common and nothing of Express, so one handler works under both protocols,
 // under Express, and in front of any server.
 //
-// A middleware may make requests to the site itself on behalf of a client's request. They are marked here, so that other
-// middleware knows them and learns which parts the client got, and the site is kept as a function, which such a
-// middleware needs. Only this package can make such requests; nothing that a client sends can.
+// A middleware may make requests to the site itself on behalf of a client's request, as getAll() does for the resources
+// of a page. They are marked here, so that other middleware knows them and learns which resources the client got; and
+// the site is kept as a function, by which such a middleware calls it. Nothing that a client sends can set these marks.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
@@ -127,7 +127,8 @@ export function ourTurn(req: Request, res: Response): true | Promise<void> {
 /** A whole site: the function that answers every request. */
 export type Site = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** `document`: the client's own request for a page and its parts. `part`: a request for one of these. */
+/** `document`: the client's own request, with Get-All, for a page and its resources. `part`: a request that getAll()
+ *  makes to the site for one of these resources. */
 export type InnerKind = 'document' | 'part';
 
 const inner = new WeakMap<object, InnerKind>();
@@ -137,7 +138,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** Returns the kind of a request that a middleware makes to its own site; undefined for a client's ordinary request. */
+/** Returns what a request has to do with getAll(); undefined for a client's ordinary request. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
@@ -152,16 +153,16 @@ export function offeredSite(req: Request): Site | undefined {
 }
 
 /**
- * Called when a part, a resource that Get-All sends with its page, is in the response.
- * @param isHeld The client holds the part already, so it comes without body.
+ * Called when getAll() has put a resource into the combined response to a request with Get-All.
+ * @param isHeld The client has the resource in its cache, so it comes without body.
  * @returns What to do once the client has the whole response
  */
 type PartSent = (isHeld: boolean) => () => void;
 
-/** The listeners by the socket of the part's request, which the asking and the listening middleware both know. */
+/** The listeners, by the socket of getAll()'s request for a resource; the middleware that handles it has it, too. */
 const sent = new WeakMap<object, PartSent>();
 
-/** Lets the middleware of a part's request learn whether the client got the part. */
+/** Lets middleware that handles a request of getAll() for a resource learn whether the client got the resource. */
 export function onPartSent(part: Request, listener: PartSent): void {
   sent.set(part.socket, listener);
 }

@@ -16,7 +16,7 @@ export interface OutgoingResponse extends Response {
   on(event: string, listener: () => void): unknown;
 }
 
-/** Receives the body that the site writes. */
+/** Receives the body that the site writes, in place of the client. */
 export interface BodyTaker {
   /**
    * Receives a piece of the body, which is empty if only the head is flushed.
@@ -27,7 +27,7 @@ export interface BodyTaker {
   end(chunk: Buffer | null): void;
 }
 
-/** Sends bytes to the client for a taker of the body; the head is sent with the first bytes. */
+/** Sends bytes to the client for a BodyTaker; the head is sent with the first bytes. */
 export interface Out {
   write(bytes: Buffer): boolean;
   end(bytes?: Buffer): void;
@@ -42,10 +42,10 @@ type HeadCall = unknown[];
  */
 export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker | null): void {
   const { writeHead, write, end, flushHeaders } = res;
-  /** The taker of the body; null: there is none; undefined: the head is not complete yet. */
+  /** What receives the body in place of the client; null: nothing does; undefined: the head is not complete yet. */
   let taker: BodyTaker | null | undefined;
   let phrase = '';
-  /** True while the head is completed for `write` or `end`, which then sends it. */
+  /** True while `known` calls writeHead for `write` or `end`, which then sends the head. */
   let isWanted = false;
   let isEnded = false;
   const sendHead = () =>
@@ -65,7 +65,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
       end.apply(res, bytes === undefined ? [] : [bytes]);
     },
   };
-  /** Completes the head if no middleware has done so, and returns the taker of the body; null: there is none. */
+  /** Completes the head if nobody has called writeHead, and returns what receives the body; null: the client does. */
   const known = (): BodyTaker | null => {
     if (taker === undefined && !res.headersSent) {
       isWanted = true;

@@ -1,5 +1,5 @@
-// Speaks HTTP/1.x: an http.Server with this project's limits behind a ConnectionSocket. This server listens; it passes
-// accepted sockets to `accept`, and HTTP/1 connections return through `speak`.
+// Speaks HTTP/1.x: an http.Server with this project's limits behind a ConnectionSocket. This server listens for all
+// protocols; it passes accepted sockets to `accept`, which finds out the protocol and returns HTTP/1 ones by `speak`.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Hooks that a server may add; HTTP/2 has the first two. */
+/** Hooks that createOrigin and createProxy may add; for HTTP/2 connections only the first two are used. */
 export interface ServerExtras {
   /**
    * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a
@@ -32,7 +32,7 @@ export interface ServerExtras {
   onBrokenContent?(req: Request): void;
   /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
-  /** Layers around each connection; a later layer may change what an earlier one did. */
+  /** Functions that change each HTTP/1 connection (ConnectionLayer), in order; a later one may undo an earlier one. */
   readonly layers?: readonly ConnectionLayer[];
 }
 

@@ -226,8 +226,8 @@ class ResetBudget {
 // while, and a stream without anything to send does not delay them. Other urgencies make no difference here.
 
 /**
- * Time between two checks of the other streams, ms. A stream counts as busy for that long after it last had bytes to
- * send, because a file is read from disk between writes.
+ * Time between two checks whether streams that go first still have bytes to send, ms. They count as busy for that long
+ * after they last had some, because a file is read from disk between writes.
  */
 const lookMs = 5;
 const mostHeldMs = 5_000;

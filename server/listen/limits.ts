@@ -26,8 +26,8 @@ const timeOrInfinity = wholeNumberOrInfinity({ least: 10, most: longestMs });
 /** The limits by name; docs/server.md contains this table. */
 export const rules = {
   /**
-   * Limit on open connections, including lingering ones; see below for `room`. Further ones get 503 and are closed;
-   * over TLS they are only closed.
+   * Limit on open connections, including lingering ones. `room`, explained below, is what file descriptors and memory
+   * permit. Further ones get 503 and are closed; over TLS they are only closed.
    */
   maxConnections: option(wholeNumber({ least: 1, most: 1_000_000 }), connectionCapacity(), {
     shownDefault: '`room`',
@@ -65,13 +65,13 @@ export const limitConstants = {
    * 408. It also applies to the TLS handshake. At most `requestTimeoutMs`.
    */
   headersTimeoutMs: 10_000,
-  /** Longest time between two pieces of the content of a request, while it is wanted, ms; then 408. */
+  /** Longest time between two pieces of the content of a request, while the site reads it, ms; then 408. */
   contentTimeoutMs: 30_000,
   /** Longest time without a byte in either direction during a request or response, ms; then the connection is cut. */
   idleTimeoutMs: 60_000,
   /**
-   * How long an idle connection is kept, from when the kernel accepted the last response, ms: longer than the servers in
-   * front keep it (nginx and most balancers: 60 s), so that none sends a request on a connection about to close.
+   * How long an idle connection is kept, from when the kernel accepted the last response, ms: longer than the servers
+   * in front keep it (nginx and most balancers: 60 s), so that none sends a request on a connection about to close.
    */
   keepAliveTimeoutMs: 75_000,
   /**
@@ -103,9 +103,9 @@ export function checkLimits(options: OptionsOf<typeof rules> = {}): ServerLimits
 }
 
 /**
- * Completes limits with constants.
- * @param options The caller's options, perhaps with other values of constants
- * @param others Constants that differ for this server
+ * Completes the limits that are options with those that no site needs to set (`limitConstants`).
+ * @param options The caller's options; in tests they may contain values of these constants, too
+ * @param others Constants that have another value for this kind of server
  */
 export function withLimitConstants<Values extends ValuesOf<typeof rules>>(
   values: Values,

@@ -38,7 +38,7 @@ const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** Number of bytes that decide: only HTTP/2's preface begins with 'PRI '. */
 const tellingBytes = 4;
 
-/** Reads as few bytes as show the protocol, pushes them back, and passes the socket to the speaker of that protocol. */
+/** Reads as few bytes as show the protocol, pushes them back, and gives the socket to the server for that protocol. */
 export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: number): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();

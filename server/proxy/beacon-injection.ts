@@ -33,7 +33,7 @@ const isAscii = (type: string) =>
   !/charset\s*=\s*["']?(?:utf-?(?:7|16|32)|iso-2022|hz)/i.test(type);
 
 /**
- * Makes the handler for createProxy that puts the script into pages, to be placed before `hints()`.
+ * Makes the handler for createProxy that puts the beacon's script into pages, to be placed before `hints()`.
  * @param script Path of the beacon's script
  */
 export function beaconInjection(script: string): Handler {
@@ -46,7 +46,7 @@ export function beaconInjection(script: string): Handler {
   };
 }
 
-/** Makes the taker of a page's body, which inserts the script; null if the response is no page, or must not change. */
+/** Returns what receives a page's body and inserts the script; null if the response is no page, or must not change. */
 function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): BodyTaker | null {
   const said = (name: string) => joinedLines(res.getHeader(name));
   const type = said('content-type');
@@ -94,11 +94,11 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches the text after that beginning as long as the text may still become part of the beginning. */
+/** Matches text after what `opening` has matched so far, if with more text `opening` might match more. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
-/** Matches a text that may still become the beginning of a document. */
+/** Matches a text that `opening` does not match, but might with more text. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
 /** Inserts text into a document, once. */

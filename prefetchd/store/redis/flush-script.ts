@@ -7,8 +7,9 @@
 //   so several processes may give theirs, and any part twice. Processes that find a raise in the news load everything.
 // - `forget` deletes a URL and everything below it (`isForgotten`), which takes a second in a graph of full size.
 // - If there are too many URLs or arcs, those with the fewest accesses go, with the arcs that leave them.
-// - The news is a stream with an entry for each `add` or `raise`, numbered by the second part of its id. The first
-//   part is rounded to the second, because exact times of all additions to a quiet site would be an access log.
+// - The news, by which processes learn of each other's changes, is a stream with an entry for each `add` or `raise`,
+//   numbered by the second part of its id. The first part is rounded to the second, because exact times of all
+//   additions to a quiet site would be an access log.
 // - Time never runs backwards for the counts (forward-decay.ts). ZUNIONSTORE scales them to one unit per access long
 //   before a double is full.
 
@@ -17,9 +18,9 @@ import { mostExponent, skewMs } from '../forward-decay.ts';
 
 export const storeFormat = '4';
 const flushLifeS = 7 * 24 * 60 * 60;
-/** How long fingerprints of an era that is over are kept, ms. */
+/** How long client fingerprints are kept that were made with a salt that has been replaced meanwhile, ms. */
 const lateLifeMs = 60_000;
-/** Relative difference up to which the aged counts of two processes are equal. */
+/** Relative difference up to which `raise` takes the counts of two processes, which were aged separately, for equal. */
 const roundingError = 1e-6;
 
 export const flushScript = `

@@ -5,7 +5,7 @@
 //   {prefix}:kind    hash    URL -> 0 document, 1 object, 2 short-lived document
 //   {prefix}:arc:<graph>:<URL>            zset  following URL -> count
 //   {prefix}:seen:<graph>:<URL>           hash  following URL -> its `seen` (graph-delta.ts)
-//   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; expires with the salt
+//   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; an era is a salt's lifetime
 //   {prefix}:news    stream  additions of the last minute, for the other processes
 //   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
 //   {prefix}:import:<name>  string  digest of an import that began, or `added`; expires

@@ -1,7 +1,7 @@
 // Reads the whole graph while other processes add to it. The URLs, and then the arcs of some URLs at a time, are read
 // between two reads of the number of the last addition, and read again if that number has changed. (Transactions are
-// not used, because a full Redis refuses them.) Of the news that a process reads afterwards, it leaves out what the
-// arcs of a URL already contained (`ticks`), so nothing is missing and nothing counts twice.
+// not used, because a full Redis refuses them.) Afterwards a process reads from the stream `news` what others added;
+// of that it leaves out what the arcs of a URL already contained (`ticks`), so nothing is missing or counts twice.
 
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { neverNext } from '../../model/delta/graph-delta.ts';
@@ -11,20 +11,19 @@ import { inOne, type Pipeline, type RedisClient } from './connection.ts';
 import { storeFormat } from './flush-script.ts';
 import type { RedisKeys } from './keys.ts';
 
-/** What the hash `meta` contains (keys.ts). */
+/** Contents of the Redis hash `meta` (keys.ts), which describes the stored graph. */
 export interface RedisMeta extends StoreIdentity {
-  /** Random name of the graph (flush-script.ts). */
+  /** Random name of the graph, which changes if the graph is lost or URLs are deleted (flush-script.ts). */
   generation: string;
   graphs: number;
-  /** Number of the last addition, and the rounded time (`newsMs`) of its entry in the news; the entry's id consists of
-   *  both. */
+  /** Number of the last addition, and the rounded time (`newsMs`) of its entry in the stream `news`. */
   tick: number;
   newsMs: number;
   asOfMs: number;
   /** Half-lives from the graph's first addition to its last (`age`), and to the last scaling of counts (`base`). */
   age: number;
   base: number;
-  /** Era of the last addition with fingerprints; 0 if there was none. */
+  /** Era (number of the salt) of the last addition with client fingerprints; 0 if there was none. */
   era: number;
 }
 
@@ -49,9 +48,9 @@ export function metaOf(fields: HashFields): RedisMeta | null {
 }
 
 /**
- * Reads the graph; null if nothing was added yet. `ticks` has, for each URL whose arcs were read later than the rest,
- * the number of the last addition in them.
- * @param asked.era The era of the salt; undefined: that of the last addition
+ * Reads the graph; null if nothing was added yet. Others may add to it meanwhile: `ticks` has, for each URL whose arcs
+ * contain later additions than `meta`, the number of the last addition in them.
+ * @param asked.era Era (number of the salt) of the client fingerprints to read; undefined: that of the last addition
  */
 export async function readGraph(
   client: RedisClient,
@@ -97,11 +96,10 @@ export async function readGraph(
         if (!isLate && !accesses.has(to)) continue; // the URL `to` was dropped as too weak
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
-        // If `seen` is not above the number of current fingerprints, it counts only these, not clients of an earlier
-        // era.
+        // In Redis `seen` counts the current fingerprints, too; if it is not above their number, it counts no others.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
-        // A URL that was added meanwhile gets its kind and accesses from the news.
+        // A URL that was added during this reading gets its kind and accesses later, from the stream `news`.
         built.arc(graph, built.url(url, 0), built.url(to, 0), arc);
       }
     }

@@ -21,8 +21,8 @@ import { redisPlace } from './location.ts';
 import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
 
 export interface RedisStoreOptions extends StoreOptions {
-  /** How long the news is kept for other processes, ms: several polling intervals. A process that is further behind
-   *  loads the whole graph. */
+  /** How long the stream `news`, the log of recent additions, is kept for the other processes to read, ms: several
+   *  polling intervals. A process that is further behind loads the whole graph. */
   newsLifeMs?: number;
   /** Longest wait for a reply, ms. */
   timeoutMs?: number;
@@ -51,9 +51,10 @@ export class RedisStore implements GraphStore {
   readonly #keys: RedisKeys;
   readonly #node = randomBytes(9).toString('base64url');
   need: StoreNeed = null;
-  /** What the model of this process has of the graph `generation`: all additions up to number `tick`. */
+  /** How far this process has read the stored graph (its random name is `generation`): up to addition number `tick`,
+   *  whose entry in the stream `news` has the time `newsMs`. */
   #place = { generation: '', tick: 0, newsMs: 0 };
-  /** For URLs whose arcs were loaded late, the number of the last addition in them (read-graph.ts). */
+  /** For URLs whose arcs were loaded later than the rest: the number of the last addition in them (read-graph.ts). */
   #ticks: ReadonlyMap<string, number> = new Map();
   /** Numbers of the deltas that were sent and may have arrived. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
@@ -103,7 +104,7 @@ export class RedisStore implements GraphStore {
       const { status, generation, meta } = sent;
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
-      // If `tick` is below that of this process, Redis was restored to an earlier state.
+      // If fewer additions are stored than this process has read, Redis was restored to an earlier state.
       if (isRefused || meta === null || meta.tick < this.#place.tick) {
         this.need = status === 'forgotten' ? 'forget' : 'whole';
         return [];
@@ -114,8 +115,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** Adds the delta in numbered parts, as a node that has the name; each part counts once, so a later call goes on where
-   *  one was interrupted. */
+  /** Adds the delta in numbered parts; for each name Redis keeps the number of the last part, so each counts once, and
+   *  a later call goes on where one was interrupted. */
   addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
     return this.#connection.call('store-unwritable', async (client) => {
       checkAddition(delta, this.name, null);
@@ -137,7 +138,7 @@ export class RedisStore implements GraphStore {
   }
 
   /**
-   * Reads the news, and returns what other processes added.
+   * Returns what other processes added, from new entries of the stream `news`. If one is missing, all must be loaded.
    * @param entries Each has an id, and the names and values of its fields in turn (flush-script.ts)
    */
   #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
@@ -168,8 +169,8 @@ export class RedisStore implements GraphStore {
     return delta;
   }
 
-  /** Adds the deltas `news`, which only this process has, then raises every count to that of the whole graph, which
-   *  includes `news`. After an error, pass the same graph again. */
+  /** Gives Redis, which lost its graph, that of this process: adds the deltas `news`, which only this process has, then
+   *  raises every count to that of `whole`, which includes `news`. After an error, pass the same graph again. */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[] = []): Promise<void> {
     return this.#connection.call('store-unwritable', async (client) => {
       if (this.need !== 'whole') return;
@@ -223,7 +224,7 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Calls the script, then reads `meta`; for a numbered addition, it also reads the news. */
+  /** Calls the script (flush-script.ts), then reads `meta`; for an addition of this process, also the stream `news`. */
   async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;

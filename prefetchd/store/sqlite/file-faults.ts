@@ -1,5 +1,5 @@
-// Judges the file of an SQLite store: whether it belongs to prefetchd, what a failure means and what to do about it; and
-// sets it aside when it is damaged.
+// Judges the file of an SQLite store: whether it belongs to prefetchd, what a failure means and what to do about it;
+// and sets it aside when it is damaged.
 //
 // Guarantee: a foreign file is never written to. The application id identifies a store; it is read from the header
 // before SQLite touches the file.
@@ -75,7 +75,7 @@ const advice: Record<number, string> = {
   26: isDamaged, // the file is not a database
 };
 
-/** Thrown if the tables have data that no addition writes. */
+/** Thrown if the tables contain data that this program never writes, so that the file must be damaged. */
 export class DamagedFile extends Error {}
 
 function adviceFor(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 // Keeps a store in an SQLite file, on one connection. Every call blocks, so it runs in a worker thread (worker.ts). The
-// connection opens on the first call, and again after any error and when another file is at the path, so each call works
-// on the current file.
+// connection opens on the first call, and again after any error and when another file is at the path, so each call
+// works on the current file.
 //
 // Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
 // up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
@@ -42,9 +42,9 @@ export class SqliteFile {
   /** Value of `forgetting`, which each deletion changes, when the graph was loaded; undefined: the graph was not
    *  loaded. */
   #loadedAfter: string | null | undefined;
-  /** Number of imports in the file when the graph was loaded; undefined: the graph was not loaded. */
+  /** Number of additions by `addOnce` in the file when the graph was loaded; undefined: the graph was not loaded. */
   #loadedImports: number | undefined;
-  /** True if deleted data or fingerprints of ended eras may still be in the file or its log. */
+  /** True if deleted URLs or client fingerprints of a replaced salt may still be in the file or its write-ahead log. */
   #hasRest = false;
 
   constructor(path: string, options: SqliteFileOptions) {
@@ -70,7 +70,7 @@ export class SqliteFile {
     });
   }
 
-  /** Adds a delta, unless the store needs something first. @returns what it needs */
+  /** Adds a delta, unless the process must first restore the graph or forget URLs. @returns what the store needs */
   add(delta: GraphDelta, nowMs: number): StoreNeed {
     return this.#write((database, meta) => {
       const need = this.#needOf(meta);
@@ -127,7 +127,8 @@ export class SqliteFile {
     });
   }
 
-  /** Returns whether another process has the file open. Only SQLite knows: it refuses to leave WAL mode then. */
+  /** Called before this process serves hints; returns whether another process has the file open. Only SQLite knows: it
+   *  refuses to leave WAL mode then. */
   beginServing(): boolean {
     return this.#use('store-unwritable', (database) => {
       try {
@@ -146,7 +147,7 @@ export class SqliteFile {
   }
 
   /** Returns what the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
-   *  loaded. `load`: another process imported something since then. */
+   *  loaded. `load`: something was added by `addOnce` since then. */
   #needOf({ predictor, forgetting, imports }: Meta): StoreNeed {
     if (this.#hasGraph && predictor === null) return 'whole';
     const isOld = this.#loadedImports !== undefined && imports !== this.#loadedImports;
@@ -215,9 +216,9 @@ export class SqliteFile {
   }
 
   /**
-   * Removes what may be left of ended eras and deleted URLs. The file is rewritten, because free space in split pages
-   * may contain such data, and the log is emptied. What fails, for example because another process reads the log, is
-   * tried again after the next call.
+   * Removes what may be left of replaced salts' fingerprints and deleted URLs. The file is rewritten, because free
+   * space in split pages may contain such data, and the log is emptied. What fails, for example because another process
+   * reads the log, is tried again after the next call.
    */
   #removeRest(database: DatabaseSync): void {
     const emptied = () => database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;

@@ -1,9 +1,9 @@
-// Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs within the
-// caller's transaction. Counts are in units of forward-decay.ts.
+// Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs within
+// the caller's transaction. Counts are in units of forward-decay.ts.
 //
-// `clients` is a list of fingerprints such as `7,1023,3`. All in the table are of the present era, so those of an
-// addition are united with them. The arcs that leave one URL have no order in the table, so each has the number of its
-// last credit, which decides between equals.
+// `clients` is a list of fingerprints such as `7,1023,3`. All in the table are made with the present salt, so those of
+// an addition are united with them. The arcs that leave one URL have no order in the table, so each has the number of
+// the last addition to it (`credited`), which decides between arcs with equal counts.
 
 import type { DatabaseSync } from 'node:sqlite';
 import {
@@ -63,7 +63,7 @@ export function addDelta(
     ageing.exponent = 0;
   }
   const unit = unitOf(ageing);
-  // If the delta was made in an era that is over by now, only the number of its fingerprints is stored.
+  // If the delta's fingerprints were made with a salt that has been replaced by now, only their number is stored.
   const isLate = meta.salt !== null && era !== meta.era;
   if (meta.salt === null && era !== 0) endEras(database, era);
   const addUrl = database.prepare(urlAddition);
@@ -75,7 +75,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
-    // Arcs are numbered downwards, so that of equal ones in an addition the first stays first.
+    // `credited` falls from arc to arc, so that of arcs with equal counts in one addition the first stays first.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];

@@ -12,7 +12,7 @@ import type { DecayState } from '../forward-decay.ts';
 import { applicationId, DamagedFile, formatVersion } from './file-faults.ts';
 import { fromVersion2 } from './version-2.ts';
 
-/** The names of additions that count once (`GraphStore.addOnce`). Stores of earlier versions have no such table. */
+/** Table of the names under which something was added by `GraphStore.addOnce`. Older stores have no such table. */
 const imports = 'CREATE TABLE IF NOT EXISTS import (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;';
 
 const tables = `
@@ -93,7 +93,8 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** The only row of `meta`. `era`: the era of the salt; without a salt, of the last data with fingerprints of clients. */
+/** The only row of `meta`. `era`: the number of the present salt or, if there is none, of the salt with which the last
+ *  client fingerprints were made. */
 export interface Meta extends DecayState {
   predictor: string | null;
   window: number;
@@ -102,7 +103,7 @@ export interface Meta extends DecayState {
   credits: number;
   salt: Salt | null;
   forgetting: string | null;
-  /** Number of additions in the table `import`. */
+  /** Number of names in the table `import`. */
   imports: number;
 }
 
@@ -117,8 +118,8 @@ export function readMeta(database: DatabaseSync): Meta {
   return { ...meta, salt, era: salt?.era ?? meta.era };
 }
 
-/** Replaces the fingerprints of all eras but one by their number, also in arcs that nobody follows any more. Without
- *  the salt they identify nobody, but equal fingerprints in several rows would show a path. */
+/** Replaces client fingerprints made with other salts than that of the era `present` by their number, also in arcs that
+ *  nobody follows any more. Without the salt they identify nobody, but equal ones in several rows would show a path. */
 export function endEras(database: DatabaseSync, present: number): void {
   database
     .prepare(

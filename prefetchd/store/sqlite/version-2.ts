@@ -10,8 +10,8 @@ import { DamagedFile } from './file-faults.ts';
 
 const bytesPerArc = 24;
 
-/** Converts the file; to be called in a transaction. @param tables SQL that creates today's tables @throws
- *  DamagedFile */
+/** Converts a file of format version 2; to be called in a transaction. @param tables SQL that creates today's tables
+ *  @throws DamagedFile */
 export function fromVersion2(database: DatabaseSync, tables: string): void {
   database.exec(`ALTER TABLE meta RENAME TO meta2; ${tables}
     UPDATE meta SET (predictor, window, graphs, era, as_of_ms, exponent) =
@@ -40,7 +40,7 @@ export function fromVersion2(database: DatabaseSync, tables: string): void {
         const clients = prints.filter((print) => print !== 0).join();
         const seen = (words[0] >>> 30) + ((words[1] >>> 30) << 2);
         const count = view.getFloat64(at, true);
-        // The arcs are numbered by `-n`, so equal ones keep their order (graph.ts).
+        // The last column, `credited`, is -n: so arcs with equal counts keep their order (graph.ts).
         addArc.run(id, graph, word(at + 16), count, clients, word(at + 20), seen, -n);
       }
     }
