@@ -12,7 +12,7 @@ import { requestHeaders } from '../request/request-headers.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchTarget } from './targets.ts';
 
-/** The request of a prefetch, as the layers get it. */
+/** The request of a prefetch, as the layers (wrappers around the sending of requests) get it. */
 export interface PrefetchRequest extends LayerRequest {
   readonly owner: PrefetchJob;
 }
@@ -37,7 +37,7 @@ export class PrefetchRequests {
     return new PrefetchJob(host, target, request, validation);
   }
 
-  /** Returns the request for a target as the cache sees it: without Sec-Purpose and conditions. */
+  /** Returns the request under which the cache looks up and stores a target: without Sec-Purpose and conditions. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);

@@ -10,7 +10,7 @@ import type { ResponseClock } from './connection/response-clock.ts';
 
 export type HttpVersion = ResponseHead['httpVersion'];
 
-/** The exchange's view of the connection that carries it. */
+/** What an exchange uses of the connection that carries it. */
 export interface Carrier {
   /** Number of the connection, from 1, unique within a loader. */
   readonly id: number;
@@ -45,7 +45,7 @@ export interface ResponseHead {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section as it was sent, bytes; set only for the parts of a Get-All response. */
+  /** Length of the header section as sent, bytes; set only for a resource inside a combined Get-All response. */
   bytes?: number;
 }
 
@@ -139,14 +139,14 @@ export class Exchange {
 
   /** Number of times that the request has been sent. */
   attempts = 0;
-  /** The request needs a separate connection: it may have broken one, or its response was in doubt or has faults. */
+  /** The request needs its own connection: it may have broken one, or its response has faults or may be another's. */
   alone = false;
   /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
   isTolerant = false;
-  /** It was doubtful once whether the body belongs to this request, so it was fetched again. */
+  /** It was not certain once whether the response answers this request, so the request was sent again. */
   verified = false;
   done = false;
-  /** The handler was told of the end. This is later than `done` if the handler was still busy with earlier data. */
+  /** The handler was told that the response ended or failed: later than `done` if it was busy with earlier data. */
   told = false;
   /** The exchange was cancelled by its owner, so it is not retried. */
   cancelled = false;
@@ -158,7 +158,7 @@ export class Exchange {
   lostAt: number | null = null;
   /** Reason why the previous attempt was abandoned; null: there was none. */
   lostBy: LoaderErrorCode | null = null;
-  /** Number of connections that broke while this exchange's response was the next one due. */
+  /** Number of times that the request was taken for the cause when a connection broke or an exchange failed. */
   breaks = 0;
 
   /** The current attempt; the state of earlier ones is dropped. */

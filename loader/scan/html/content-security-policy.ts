@@ -93,8 +93,8 @@ export class ContentSecurityPolicy {
   }
 
   /**
-   * Whether inline content counts (CSP 3, 6.7.3.3). Its hash is not computed: if a policy names hashes, one of them is
-   * assumed to match.
+   * Whether inline content, such as the text of a script element, is allowed (CSP 3, 6.7.3.3). Its hash is not
+   * computed: if a policy names hashes, one of them is assumed to match.
    * @param nonce Nonce of the element with the content
    */
   allowsInline(kind: keyof typeof directivesOfInline, nonce: string | undefined): boolean {

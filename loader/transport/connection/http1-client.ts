@@ -146,8 +146,8 @@ export class Http1Client {
 
   resume(): void {
     this.#pauses--;
-    // undici's reads gave nothing in the meantime, so it is told to read again. This is deferred because the parser may
-    // be delivering the end of the body right now.
+    // While reading was paused, undici's reads returned nothing, so undici is told to read again. This is deferred
+    // because the parser may be delivering the end of the body right now.
     queueMicrotask(() => {
       if (this.#pauses === 0 && !this.#socket.destroyed) this.#socket.emit('readable');
     });
@@ -158,7 +158,8 @@ export class Http1Client {
     const socket = this.#socket;
     const ended = () => new LoaderError('connection-lost', 'the server ended the connection');
     if (this.#isUsed) {
-      // The pool decides what happens next. If this were a microtask, undici would ask again in the next one, forever.
+      // Reports the loss to the pool, which decides whether to reconnect. It must be a macrotask: in a microtask,
+      // undici would ask for a socket again in the next microtask, forever.
       setImmediate(() => {
         const error = ended();
         this.#events.onUnusable(error, null);

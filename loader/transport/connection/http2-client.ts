@@ -80,8 +80,8 @@ export class Http2Client {
   /** The error code of the last GOAWAY. */
   #errorCode = noError;
   /**
-   * The batch of the requests of this turn, or of one scanned chunk: nghttp2 collects their frames until the turn ends.
-   * It does not report their size, so `bytes` stays 0. null: none has been made.
+   * The batch of the requests made in this turn of the event loop, or found in one scanned chunk: nghttp2 collects
+   * their frames until the turn ends. It does not report their size, so `bytes` stays 0. null: none has been made.
    */
   #batch: Batch | null = null;
   /** More requests will join the batch. */

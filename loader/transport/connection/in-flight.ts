@@ -93,7 +93,7 @@ export class InFlight {
     return exchange === this.#stalled;
   }
 
-  /** Adds an exchange to those in flight. @param isTrial Whether its request exceeds the server's guessed limit. */
+  /** Adds an exchange in flight. @param isTrial Whether it tests the guessed limit on requests per connection. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
@@ -105,7 +105,7 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Numbers the exchange, just before its request is sent, and starts its clock if its response is due next. */
+  /** Numbers the exchange just before its request is written, and starts its timeouts if its response is due next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
@@ -230,7 +230,7 @@ export class ResponseSync {
     return this.#uncertain.length;
   }
 
-  /** Marks all responses so far as answers to their requests: the connection was quiet with nothing in flight. */
+  /** Records that all responses so far answer their requests, as nothing more arrived while nothing was in flight. */
   proven(): void {
     if (this.hasSurplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;

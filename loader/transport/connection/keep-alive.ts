@@ -8,7 +8,7 @@ import { longestHold } from '../../../http/hold-line.ts';
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Whether a response may keep the connection open where HTTP/1.0 would close it. */
+  /** Whether the connection may stay open where HTTP/1.0 closes it; only a subclass (Hold-Line) asks for that. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
   /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */

@@ -13,7 +13,7 @@ export class ResponseClock {
   readonly #timers = new Map<'response' | 'resource' | 'rate', NodeJS.Timeout>();
   #isKept = true;
   #bytesInWindow = 0;
-  /** Whether the reader is busy (`#isHeld`), or was during this window of the rate check (`#wasHeld`). */
+  /** Whether the receiver of the body is busy (`#isHeld`), or was in this window of the rate check (`#wasHeld`). */
   #isHeld = false;
   #wasHeld = false;
 

@@ -1,6 +1,6 @@
-// One arriving response: undici's events become the exchange's head, bytes and end, within limits that undici does
-// not enforce, framed as RFC 9112 6.3 says. The body is delivered at the pace of its reader. The owner, a connection,
-// decides what the response means for itself.
+// One arriving response: undici's events become the exchange's head, bytes and end, within limits that undici does not
+// enforce, framed as RFC 9112 6.3 says. The body is delivered at the pace of its receiver. The owner of the response, a
+// connection, decides what follows for the connection.
 
 import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -14,7 +14,7 @@ import { RefusedStream } from './http2-client.ts';
 /** The owner of a response: a connection, or a dispatcher's origin. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
-  /** What is paused for a busy reader: the connection on HTTP/1.x; null: undici's controller of the response is. */
+  /** What is paused while the receiver of the body is busy: the HTTP/1.x connection; null: undici's controller. */
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
@@ -169,7 +169,7 @@ class BodyPace {
   /** The source that is paused while the reader is busy; null: none is. */
   #paused: Pausable | null = null;
 
-  /** @param onError Tells the connection of an error that the reader threw; the reader itself knows it. */
+  /** @param onError Called with an error that the receiver of the body threw, to tell the connection of it. */
   constructor(exchange: Exchange, onError: (error: unknown) => void) {
     this.#exchange = exchange;
     this.#onError = onError;
