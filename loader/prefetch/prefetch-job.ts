@@ -72,7 +72,7 @@ export class PrefetchJob implements ExchangeHandler {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Whether a page's request may adopt the job. */
+  /** Whether a page's request may adopt the job (take over its response). */
   get isFit(): boolean {
     if (this.isAdopted || this.isRefused || this.state === 'failed') return false;
     if (this.validation !== null || this.target.isRules) return false;

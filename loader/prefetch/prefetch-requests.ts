@@ -41,7 +41,7 @@ export class PrefetchRequests {
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);
-    // For cookies, the hinted page counts as a navigation from the hinting page; a subresource belongs to its document.
+    // For SameSite cookies a hinted page counts as a link on the hinting page; a subresource belongs to its document.
     const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
     const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {

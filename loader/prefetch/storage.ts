@@ -59,7 +59,7 @@ export class Storage {
   }
 
   /**
-   * Decides the outcome of a finished job, stores its response if possible, and counts it.
+   * Decides the outcome of a finished prefetch, stores its response if possible, and counts it.
    * @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed
    */
   settle(job: PrefetchJob): boolean {

@@ -117,7 +117,7 @@ export class PageTransport {
     return pool;
   }
 
-  /** Calls `scan`, and sends the requests that it submits in common batches, according to the batch options. */
+  /** Calls `scan`, and writes the requests that it submits together, as far as the batch options allow. */
   batch(scan: () => void): void {
     if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold();
     try {

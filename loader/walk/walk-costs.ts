@@ -17,7 +17,7 @@ interface Brought {
 
 export class WalkCosts {
   readonly pages: WalkedPage[] = [];
-  /** For each page, when the stay on it began, ms since the epoch. */
+  /** For each page, when the visitor's stay on it began, ms since the epoch. */
   readonly #beganAtMs: number[] = [];
   /** Prefetched responses that wait for their first use, by URL. */
   readonly #brought = new Map<string, Brought>();

@@ -42,7 +42,7 @@ export interface WalkedPage {
   addedTraffic: number | null;
 }
 
-/** Prefetches during the stay on a page. */
+/** Prefetches while the visitor stays on a page. */
 interface WalkedPrefetch {
   requests: number;
   bytes: number;

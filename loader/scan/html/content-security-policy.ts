@@ -1,5 +1,5 @@
 // Applies the Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it
-// decides whether a resource is fetched, and whether inline content counts, since that refers to resources, too.
+// decides whether a resource is fetched, and whether inline content is used, since that refers to resources, too.
 
 import type { ReferenceKind } from '../reference.ts';
 

@@ -2,7 +2,7 @@
 // messages; other files decide which requests are sent where, and about pipelining depth, timeouts and retries. On the
 // socket this file groups writes into batches, and observes what undici does not report: the server's HTTP version,
 // surplus bytes, an endless status line, and a status line of another protocol that undici's parser accepts (HTTP/2.0,
-// RTSP/1.0, ICE/1.0). It also pauses for a busy reader: undici would destroy a paused parser at the server's FIN, even
+// RTSP/1.0, ICE/1.0). It also pauses for a busy handler: undici would destroy a paused parser at the server's FIN, even
 // with the rest of the body received. Here the bytes stay in the socket, followed by the end of the stream.
 
 import type { Socket } from 'node:net';

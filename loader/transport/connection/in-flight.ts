@@ -111,7 +111,7 @@ export class InFlight {
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
   }
 
-  /** Records that the requests of a batch are being sent, and tells their handlers. */
+  /** Records that the requests of a batch (one write) are being sent, and tells their handlers. */
   wrote(batch: Batch): void {
     for (const exchange of batch.exchanges) {
       exchange.attempt.batch = batch;
@@ -142,7 +142,7 @@ export class InFlight {
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }
 
-  /** Removes the exchange, whose response is complete, and starts the clock of the next one, which is now due. */
+  /** Removes the exchange, whose response is complete, and starts the timeouts of the response that is due next. */
   ended(exchange: Exchange): void {
     this.leave(exchange);
     this.served++;

@@ -40,7 +40,7 @@ export class KeepAlive {
     return [];
   }
 
-  /** Learns from the fields of a response. @param place Number of the response on its connection, from 1. */
+  /** Reads the Keep-Alive field of a response. @param place Number of the response on its connection, from 1. */
   replied(headers: readonly HeaderPair[], place: number): void {
     this.granted(parseKeepAlive(fieldValue(headers, 'keep-alive')), place);
   }
