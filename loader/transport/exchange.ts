@@ -158,7 +158,7 @@ export class Exchange {
   lostAt: number | null = null;
   /** Reason why the previous attempt was abandoned; null: there was none. */
   lostBy: LoaderErrorCode | null = null;
-  /** Number of times that the request was taken for the cause when a connection broke or an exchange failed. */
+  /** Number of times that the request was taken for the cause when its connection broke or its stream failed. */
   breaks = 0;
 
   /** The current attempt to send the request; the state of earlier ones is dropped. */

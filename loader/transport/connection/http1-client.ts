@@ -177,7 +177,7 @@ export class Http1Client {
 
   #watch(): void {
     const socket = this.#socket;
-    // undici puts back bytes that follow the last response of a closing connection.
+    // undici puts back bytes that follow the last response of a closing connection: they answer no request.
     const unshift = socket.unshift.bind(socket);
     socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
       if (this.#inFlight.length === 0 && chunk.length > 0) this.#events.onSurplus();
@@ -205,7 +205,7 @@ export class Http1Client {
     if (this.#isForeign) return false;
     if (head !== this.#measured) [this.#measured, this.#headBytes] = [head, 0];
     if (head?.attempt.head === null) {
-      // undici limits the fields but not the status line.
+      // undici limits the length of the fields, but not that of the status line.
       this.#headBytes += chunk.length;
       if (this.#headBytes > this.#maxHeaderBytes + readSize) {
         const message = `header section over ${this.#maxHeaderBytes} bytes`;

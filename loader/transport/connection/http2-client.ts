@@ -84,7 +84,7 @@ export class Http2Client {
    * their frames until the turn ends. It does not report their size, so `bytes` stays 0. null: none has been made.
    */
   #batch: Batch | null = null;
-  /** More requests will join the batch, so it is not written yet. */
+  /** More requests will join the batch, so it is not closed yet. */
   #isHeld = false;
 
   constructor(http2: Http2, socket: Socket, connection: Carrier, options: Http2ClientOptions) {

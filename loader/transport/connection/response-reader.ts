@@ -11,7 +11,7 @@ import type { TransportLimits } from '../transport-options.ts';
 import { asLoaderError } from './explain-loss.ts';
 import { RefusedStream } from './http2-client.ts';
 
-/** The owner of a response: a connection, or a dispatcher's origin. */
+/** The owner of a response: a connection, or what stands for those of a user's dispatcher. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
   /** What is paused while the handler of a body is busy: the HTTP/1.x connection; null: undici's controller. */

@@ -178,7 +178,7 @@ export class Recovery {
     this.#again(exchange, error);
   }
 
-  /** Queues the request to be sent again. @param end Why the connection ended: its error if it may not be resent. */
+  /** Queues the request again. @param end Why the connection ended: the request's error if it may not be resent. */
   #again(exchange: Exchange, end: LoaderError | null): void {
     const done =
       exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;
