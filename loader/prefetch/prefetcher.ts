@@ -197,7 +197,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Sends what may be sent, releases idle connections, and resolves waiting promises; called after each change. */
+  /** Starts the next prefetch if it may, releases idle connections, and resolves promises; called after each change. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();

@@ -35,7 +35,9 @@ export const milestones: readonly Milestone[] = (
 ).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 export type Phase =
-  /** The resource was found but not sent: it waits for a connection, for capacity, or for its batch. */
+  /**
+   * The resource was found but not requested: it waits for a connection, for capacity, or for requests to go with it.
+   */
   | 'queued'
   | 'lookup'
   | 'connect'

@@ -3,7 +3,7 @@
 
 export interface SheetPlace {
   readonly at: number;
-  /** false if the media of the sheet do not match: a browser fetches the sheet, but its rules do not count. */
+  /** false if the media of the sheet do not match: a browser fetches the sheet, but its rules have no effect. */
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];

@@ -411,7 +411,7 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   onLost(exchange: Exchange, error: Error): void {
-    // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
+    // On HTTP/1.1 the connection may be ending, with all that is in flight; otherwise only this exchange fails.
     queueMicrotask(() => {
       if (!this.awaits(exchange) || !this.#isAlive) return;
       this.#inFlight.leave(exchange);

@@ -59,7 +59,7 @@ const lastStreamWindow = 16 * 1024;
 const smallBytes = 64 * 1024;
 /**
  * node:http2 resets a stream whose header section exceeds these limits with ENHANCE_YOUR_CALM, as a busy server would.
- * They are therefore far above our own limit, which the response's reader applies (`limits.maxHeaderBytes`).
+ * They are therefore far above our own limit, which response-reader.ts applies (`limits.maxHeaderBytes`).
  */
 const mostFieldBytes = 2 ** 24 - 1;
 const mostFields = 2 ** 18;

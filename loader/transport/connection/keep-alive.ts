@@ -4,7 +4,7 @@ import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold } from '../../../http/hold-line.ts';
 
-/** The Keep-Alive of one connection. A subclass may learn more from responses, and add fields to requests. */
+/** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further fields. */
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;

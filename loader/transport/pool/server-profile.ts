@@ -29,13 +29,15 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from a response being due to its first byte, ms. This alone is no reason to keep the profile. */
+  /** Longest time from a response being due to its first byte, ms. Alone it is no reason to remember the server. */
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered without closing. This alone is no reason to keep a profile. */
+  /**
+   * Most requests that an HTTP/1.x connection answered without closing. Alone it is no reason to remember the server.
+   */
   mostServed = 0;
-  /** The last HTTP/1.x connection had a long round trip. This alone is no reason to keep the profile. */
+  /** The last HTTP/1.x connection had a long round trip. This alone is no reason to remember the server. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
