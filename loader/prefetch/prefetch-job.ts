@@ -1,6 +1,5 @@
 // One prefetch in flight. The job buffers the response. A page that requests the URL meanwhile adopts the job, which is
-// then an ordinary exchange to it from the first byte. After its end or cancellation, events of the transport are
-// ignored.
+// then an ordinary exchange to it from the first byte. After its end or cancellation, transport events are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';

@@ -35,9 +35,7 @@ export const milestones: readonly Milestone[] = (
 ).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 export type Phase =
-  /**
-   * The resource was found but not requested: it waits for a connection, for capacity, or for requests to go with it.
-   */
+  /** The resource was found, not requested: it waits for a connection, for capacity, or for others to go with it. */
   | 'queued'
   | 'lookup'
   | 'connect'

@@ -139,7 +139,7 @@ export class Exchange {
 
   /** Number of times that the request has been sent. */
   attempts = 0;
-  /** The request needs its own connection: it may have broken one, or its response has faults or may be another's. */
+  /** The request needs its own connection: it may have broken one, or got a faulty response, or another's response. */
   alone = false;
   /** The response may have faults that browsers tolerate; its request gets its own connection. Nothing is stored. */
   isTolerant = false;

@@ -136,7 +136,10 @@ export class StrictForm {
     return fields;
   }
 
-  /** Returns the fields with one length of the body at most (RFC 9112 6.3); null: it is ambiguous or no number. */
+  /**
+   * Returns the fields with at most one statement of the body's length (RFC 9112 6.3); null: the length is ambiguous or
+   * not a number.
+   */
   #framed(fields: HeaderPair[]): HeaderPair[] | null {
     const isLength = ([name]: HeaderPair) => isNamed(name, 'content-length');
     const lengths = fields.filter(isLength).flatMap(([, value]) => value.split(/[ \t]*,[ \t]*/));

@@ -295,9 +295,7 @@ export class WaitingRequests {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /**
-   * From now on, sends each GET and HEAD on its own connection, as the responses have faults that browsers tolerate.
-   */
+  /** Sends each GET and HEAD on its own connection from now on, as responses have faults that browsers tolerate. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;

@@ -33,9 +33,7 @@ export class ServerProfile {
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /**
-   * Most requests that an HTTP/1.x connection answered without closing. Alone it is no reason to remember the server.
-   */
+  /** Most requests answered on one HTTP/1.x connection without closing. Alone no reason to remember the server. */
   mostServed = 0;
   /** The last HTTP/1.x connection had a long round trip. This alone is no reason to remember the server. */
   isFar = false;
@@ -100,9 +98,7 @@ export class ServerProfile {
     this.streamsPerConnection = taken;
   }
 
-  /**
-   * Records that a test request beyond the guess `perConnection` is being sent, so that no connection sends another.
-   */
+  /** Records that a test beyond the guess `perConnection` is being sent, so that no connection sends another. */
   tries(): void {
     this.mayTry = false;
   }
