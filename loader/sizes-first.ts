@@ -7,7 +7,7 @@ import type { PageLayer } from './page/page-layer.ts';
 import type { Resource } from './page/resource.ts';
 import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/request-plan.ts';
 
-/** Makes the layer that requests images in two parts. @param firstBytes Length of the first part, bytes. */
+/** Makes the layer (wrapper around requests) that requests images in two parts. @param firstBytes Of the first part. */
 export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
     /** Origins that answered a range request with the whole image, or with parts that cannot be combined. */
@@ -15,7 +15,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
     /** Images whose first bytes have arrived, and the plans for the rest of each, which has not been requested yet. */
     let waiting = new Map<Resource, RequestPlan>();
 
-    /** Records how the server answered a range. @returns The plan for what is missing; null: nothing is. */
+    /** Records how a request for first bytes was answered. @returns The plan for the other bytes; null: none. */
     const missing = (resource: Resource): RequestPlan | null => {
       const { plan, status, contentRange, row } = resource;
       if (plan.range?.first !== 0 || row.fromCache || row.error !== null) return null;
@@ -31,7 +31,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
       return plainPlan;
     };
 
-    /** Requests the missing bytes of the images in `waiting`, in row order. */
+    /** Requests the missing bytes of the images in `waiting`, in the order in which the page named the images. */
     const askRests = (): void => {
       const rests = waiting;
       waiting = new Map();

@@ -1,5 +1,5 @@
-// One prefetch in flight. The job buffers the response and hands it to a page that adopts the job; to the page, it is
-// an ordinary exchange from the first byte. After the job's end or cancellation, events of the transport are ignored.
+// One prefetch in flight. The job buffers the response. A page that requests the URL meanwhile adopts the job, which is
+// then an ordinary exchange to it from the first byte. After its end or cancellation, transport events are ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -24,7 +24,7 @@ export interface JobHost {
 
 export class PrefetchJob implements ExchangeHandler {
   readonly target: PrefetchTarget;
-  /** The cache's view of the request: without Sec-Purpose and conditions. */
+  /** The request under which the cache looks up and stores the response: without Sec-Purpose and conditions. */
   readonly request: CacheRequest;
   readonly validation: Validation | null;
   exchange: Exchange | null = null;
@@ -33,7 +33,7 @@ export class PrefetchJob implements ExchangeHandler {
   state: 'under way' | 'whole' | 'failed' = 'under way';
   /** true once the job was cancelled; bytes that still arrive are ignored. */
   isRefused = false;
-  /** Resolves when the job is over: its response is known to belong to its request, or was withdrawn. */
+  /** Resolves when the job is over: its response is known to answer its request, or it failed or was cancelled. */
   readonly proven: Promise<void>;
   /** Length of the body so far, with dictionary compression removed, bytes. */
   bytes = 0;
@@ -71,14 +71,14 @@ export class PrefetchJob implements ExchangeHandler {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Whether a page's request may adopt the job. */
+  /** Whether a page's request may adopt the job (take over its response). */
   get isFit(): boolean {
     if (this.isAdopted || this.isRefused || this.state === 'failed') return false;
     if (this.validation !== null || this.target.isRules) return false;
     return this.head === null || isForPages(this.head);
   }
 
-  /** Hands the job to a page. `unfit` is called at most once, if the page cannot use the response. */
+  /** Gives the response to a page that asks for it. `unfit` is called at most once, if the page cannot use it. */
   adopt(resource: ExchangeHandler, unfit: () => void): void {
     const adoption = new Adoption(resource, unfit, (error) => {
       this.giveUp(error.message);
@@ -131,7 +131,7 @@ export class PrefetchJob implements ExchangeHandler {
     } else if (isForPages(head)) {
       adoption.begin(head, []);
     } else {
-      // The status may apply to prefetches only, so the page sends its own request, which may also follow redirects.
+      // A server may answer prefetches differently, so the page sends its own request, and may also follow redirects.
       this.#unfit(`status ${head.status}, for prefetches`);
     }
   }
@@ -163,7 +163,7 @@ export class PrefetchJob implements ExchangeHandler {
 
   onRestart(): void {
     if (this.state !== 'under way') {
-      // The response may belong to another request, so it is not stored, and only the page repeats the request.
+      // The response may answer another request, so it is not stored. Only a page that adopted it repeats the request.
       this.isRefused = true;
       if (this.exchange !== null) this.exchange.cancel();
       if (this.#isOver) return;
@@ -185,7 +185,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#host.ended(this);
   }
 
-  /** Cancels the job; a page that adopted it sends its own request. */
+  /** Cancels the prefetch. A page that adopted it (waits for its response) sends a request of its own. */
   #unfit(reason: string): void {
     const adoption = this.#adoption;
     this.giveUp(reason);
@@ -202,7 +202,7 @@ class Adoption {
   readonly #onFailed: (error: LoaderError) => void;
   /** Resolves when the page has processed all events so far. */
   #tail: Promise<void> = Promise.resolve();
-  /** Identity of the current attempt; null once the adoption is over. */
+  /** Stands for the current attempt, so that events of earlier ones are dropped; null: no more events are delivered. */
   #attempt: object | null = {};
   #begun = false;
 

@@ -12,7 +12,7 @@ import {
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
 
 export const prefetchTable = {
-  /** A hint is followed only if its probability is at least this; the paper's p. */
+  /** A hint is followed only if its probability is at least this; p in Padmanabhan 1995. */
   threshold: option(share(), 0.25),
   /** Limit on all bodies prefetched after one page together, encoded; never more than a quarter of the cache. */
   maxBytes: option(wholeNumber({}), 4 * 1024 * 1024),
@@ -29,7 +29,7 @@ export const prefetchTable = {
 
 /** Settings that no caller needs to change; only tests and measurements do (`withConstants`). */
 export const prefetchConstants = {
-  /** Load of the thread, as a share of its processor time, from which on prefetching waits; 1: it never waits. */
+  /** How busy the thread is, as a share of its processor time, when prefetching begins to wait; 1: it never waits. */
   prefetchMaxLoad: 0.7,
 };
 

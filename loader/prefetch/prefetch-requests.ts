@@ -12,7 +12,7 @@ import { requestHeaders } from '../request/request-headers.ts';
 import { type JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchTarget } from './targets.ts';
 
-/** The request of a prefetch, as the layers get it. */
+/** The request of a prefetch, as the layers (wrappers around the sending of requests) get it. */
 export interface PrefetchRequest extends LayerRequest {
   readonly owner: PrefetchJob;
 }
@@ -37,11 +37,11 @@ export class PrefetchRequests {
     return new PrefetchJob(host, target, request, validation);
   }
 
-  /** Returns the request for a target as the cache sees it: without Sec-Purpose and conditions. */
+  /** Returns the request under which the cache looks up and stores a target: without Sec-Purpose and conditions. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);
-    // For cookies, the hinted page counts as a navigation from the hinting page; a subresource belongs to its document.
+    // For SameSite cookies a hinted page counts as a link on the hinting page; a subresource belongs to its document.
     const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
     const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {

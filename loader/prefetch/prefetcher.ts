@@ -1,7 +1,7 @@
-// Prefetches the URLs that a page hints at into the cache while no page is loading. When a page begins, nothing new
-// is sent, unrelated prefetches are cancelled, and those that the page needs become part of its load. Separate
-// connections with one request each keep prefetches out of the page's pipelines. Bytes in flight when a page begins
-// delay it, so large bodies are not prefetched. A response is stored once its connection is known to be in sync.
+// Prefetches the URLs that a page hints at into the cache while no page is loading. When a page begins, nothing new is
+// sent, unrelated prefetches are cancelled, and those that the page needs become part of its load. Separate connections
+// with one request each keep prefetches out of the page's pipelines. Bytes in flight when a page begins delay it, so
+// large bodies are not prefetched. A response is stored once it is known to answer its own request.
 
 import { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -34,9 +34,9 @@ export interface PrefetcherContext {
   prefetch: PrefetchSettings;
   cookies: Cookies;
   cache: HttpCache;
-  /** The layers around prefetches, the outermost first. */
+  /** The layers, wrappers around the sending of each prefetch, the outermost first. */
   layers: readonly LayerOf<PrefetchRequest, Sender>[];
-  /** Returns the load of the process, 0..1. */
+  /** Returns how busy this thread is: the share of its processor time that is used, 0..1. */
   load: () => number;
 }
 
@@ -91,13 +91,13 @@ export class Prefetcher implements JobHost {
     return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
-  /** Gives the network to a page whose load begins: no target waits, and a prefetch that it does not need ends. */
+  /** Gives the network to a page that begins: drops waiting prefetches, and cancels one that it does not need. */
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue = [];
     const job = this.#job;
     if (job !== null && !job.isAdopted && ![job.target.url, job.target.document].includes(url)) {
-      // The outcome is unknown, so the URL may be requested again.
+      // The prefetch ends without a result, so its URL may be prefetched again without delay.
       if (job.state === 'under way') this.#asked.delete(job.target.url);
       job.giveUp('a page is loading');
     }
@@ -120,8 +120,8 @@ export class Prefetcher implements JobHost {
   }
 
   /**
-   * Returns the job in flight that a page's request may adopt, or null. A job for the same URL that cannot answer the
-   * request is cancelled, and the page sends its own request.
+   * Returns the job in flight that a page's request may adopt (whose response it may take over), or null. A job for the
+   * same URL that cannot answer the request is cancelled, and the page sends its own request.
    */
   take(request: CacheRequest): PrefetchJob | null {
     const job = this.#job;
@@ -197,7 +197,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Sends what may be sent, releases idle connections, and resolves waiting promises; called after each change. */
+  /** Starts the next prefetch if it may, releases idle connections, and resolves promises; called after each change. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();

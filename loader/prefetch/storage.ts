@@ -1,7 +1,7 @@
-// Decides the outcome of a finished prefetch: it was adopted by a page, is stored until its first use, or is dropped. A
-// stored response is counted once, as used when a page of this loader gets it, or as wasted. Unused prefetches take a
-// limited share of the cache; beyond it the oldest are removed, so that prefetching does not evict responses that were
-// really used.
+// Decides the outcome of a finished prefetch: a page took it over in flight (adopted it), or it is stored until its
+// first use, or dropped. A stored response is counted once, as used when a page of this loader gets it, or as wasted.
+// Unused prefetches take a limited share of the cache; beyond it the oldest are removed, so that prefetching does not
+// evict responses that were really used.
 
 import type { StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
@@ -12,16 +12,16 @@ import { cacheResponseOf } from './usable-response.ts';
 export interface PrefetchTotals {
   /** Number of requests sent. */
   requests: number;
-  /** Number of bodies that were stored or adopted by a page, whether used, wasted, or not used yet. */
+  /** Number of bodies that were stored, or that a page took over in flight, whether used, wasted, or not used yet. */
   kept: number;
   /** Length of all bodies as received, including dropped ones, bytes. */
   bytes: number;
   /** Number of connections used. */
   connections: number;
-  /** Number of kept bodies that a page used. */
+  /** Number of `kept` bodies that a page used. */
   used: number;
   usedBytes: number;
-  /** Number of kept bodies that will not be used: evicted, replaced, removed, expired, or unused at the close. */
+  /** Number of `kept` bodies that will not be used: evicted, replaced, removed, expired, or unused at the close. */
   wasted: number;
   wastedBytes: number;
   /** Number of cancelled or unusable prefetches: refused, redirected, too large, not storable, or failed. */
@@ -59,7 +59,7 @@ export class Storage {
   }
 
   /**
-   * Decides the outcome of a finished job, stores its response if possible, and counts it.
+   * Decides the outcome of a finished prefetch, stores its response if possible, and counts it.
    * @returns whether resources or hints in the response may be used @throws LoaderError if the cache is closed
    */
   settle(job: PrefetchJob): boolean {
@@ -116,13 +116,13 @@ export class Unused {
     this.#maxBytes = maxBytes;
   }
 
-  /** Removes the oldest entries so that this many bytes can be stored. */
+  /** Removes the oldest unused prefetches so that this many bytes can be stored. */
   makeRoom(moreBytes: number): void {
     for (const [oldest, { bytes, receivedAtMs }] of this.#waiting) {
       const isOver = this.#bytes + moreBytes > this.#maxBytes;
       const isFull = this.#waiting.size >= mostWaiting;
       if (!isOver && !isFull) return;
-      // Entries that were only revalidated take no additional room, and the prefetcher must not remove them.
+      // A prefetch that only revalidated a stored response took no more room, and must not remove that response.
       if (bytes === 0 && !isFull) continue;
       const entry = usableEntry(this.#cache, oldest, receivedAtMs);
       if (isOver && bytes > 0 && entry !== undefined) this.#cache.remove([entry.id]);
@@ -144,13 +144,13 @@ export class Unused {
     return waiting !== null;
   }
 
-  /** Counts a prefetch that a page adopted before it was stored. */
+  /** Counts a prefetch as used. Called directly for one that a page took over before it was stored. */
   countUsed(bytes: number): void {
     this.sums.used++;
     this.sums.usedBytes += bytes;
   }
 
-  /** Counts the unused prefetches that the cache has lost in the meantime. */
+  /** Counts as wasted the unused prefetches that the cache no longer has, or can no longer use. */
   look(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
       if (usableEntry(this.#cache, url, receivedAtMs) === undefined) this.#waste(url);

@@ -113,7 +113,7 @@ export interface PrefetchTarget {
   probability: number;
   /** URL of the document that the target belongs to: the target itself, or the document that needs it. */
   document: string;
-  /** The page after which the target is fetched. */
+  /** The page that hints at the target, after whose load it is fetched. */
   source: HintingDocument;
   /** true if the target is a document of speculation rules (JSON). */
   isRules?: true;

@@ -27,7 +27,7 @@ export function refusalOf(
 ): string | null {
   const { status, headers } = head;
   if (status === 304 && job.validation !== null) return null;
-  // A prefetch follows no redirect, which is refused here, too: it may lead anywhere, such as to a logout.
+  // A redirect may lead anywhere, such as to a logout, so a prefetch follows none, and it is refused here.
   if (!isForPages(head)) return `status ${status}, for prefetches`;
   if (Number(fieldValue(headers, 'content-length')) > most) return 'too large';
   if (job.target.isRules) return null;
@@ -48,7 +48,7 @@ function variesByPurpose(headers: readonly HeaderPair[]): boolean {
   return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }
 
-/** Returns the response as the cache sees it; null if the header section has not arrived yet. */
+/** Returns the response in the form that the cache stores; null if the header section has not arrived yet. */
 export function cacheResponseOf({
   head,
   batch,

@@ -9,7 +9,7 @@ const resourceFields = [
   ...['url', 'kind', 'initiator', 'status', 'fromCache', 'bodyBytes', 'encodedBytes'],
   ...['transferBytes', 'startMs', 'requestStartMs', 'responseStartMs', 'responseEndMs'],
   ...['connection', 'pipelineIndex', 'batch', 'error'],
-  // The names and the order of the fields below may change.
+  // Unlike the fields above, those below are not stable: their names and their order may change.
   ...['httpVersion', 'mimeType', 'redirectUrl', 'attempts', 'lostAttempts', 'purpose'],
   ...['prefetched', 'width', 'height', 'from', 'offset', 'why', 'partOf', 'quirks'],
 ] as const;
@@ -17,13 +17,13 @@ const resourceFields = [
 const totalsFields = [
   ...['requests', 'responses', 'connections', 'batches', 'transferBytes', 'bodyBytes'],
   ...['notModified', 'fromCache', 'errors'],
-  // The names and the order of the fields below may change.
+  // Unlike the fields above, those below are not stable: their names and their order may change.
   ...['requestsPerBatch', 'parts', 'unusedPartBytes'],
 ] as const;
 
 const timingFields = [
   ...['firstByteMs', 'htmlEndMs', 'sizesKnownMs', 'completeMs'],
-  // The names and the order of the fields below may change.
+  // Unlike the fields above, those below are not stable: their names and their order may change.
   ...['firstViewMs', 'redirectMs'],
 ] as const;
 
@@ -31,7 +31,7 @@ export type JsonResource = Pick<ResourceRecord, (typeof resourceFields)[number]>
 
 export interface JsonReport
   extends Pick<PageLoad, 'url' | 'protocol' | 'totals' | 'timing'>,
-    // The names and the order of these fields may change.
+    // Unlike the fields above, these are not stable: their names and their order may change.
     Pick<PageLoad, 'startedAtMs' | 'connections' | 'batches' | 'skipped'> {
   resources: JsonResource[];
 }

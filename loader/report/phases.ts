@@ -17,7 +17,7 @@ import { roundMs } from './units.ts';
 
 export interface Milestone {
   key: keyof PageTiming;
-  /** A single character for narrow axes. */
+  /** Letter that stands for the milestone where a time axis is narrow. */
   letter: string;
   name: string;
   explanation: string;
@@ -35,7 +35,7 @@ export const milestones: readonly Milestone[] = (
 ).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 export type Phase =
-  /** The resource was found but not sent: it waits for a connection, for capacity, or for its batch. */
+  /** The resource was found, not requested: it waits for a connection, for capacity, or for others to go with it. */
   | 'queued'
   | 'lookup'
   | 'connect'
@@ -86,7 +86,7 @@ export function phasesOfLoad(load: PageLoad): PhaseSpan[][] {
 /** Returns all transmissions of a resource's request, the lost ones and the last one. */
 function sendingsOf({ lostAttempts, ...last }: ResourceRecord): Sending[] {
   const { requestStartMs, connection, pipelineIndex } = last;
-  // A request that was never sent is included, because its connection shows what it waited for.
+  // A request that was never sent is included, because the connection chosen for it shows what it waited for.
   return connection === null
     ? lostAttempts
     : [

@@ -106,7 +106,7 @@ function costs(load: PageLoad): SummaryRow[] {
   ];
 }
 
-/** Returns the row about connections held by Hold-Line; [] if the load did not ask for that. */
+/** Returns the row about connections that servers keep open by Hold-Line; [] if no request asked for that. */
 function heldLines({ resources }: PageLoad): SummaryRow[] {
   const asking = resources.filter(({ requestHeaders }) => hasField(requestHeaders, 'hold-line'));
   if (asking.length === 0) return [];

@@ -19,7 +19,7 @@ export interface Layout {
   top: number;
   endMs: number;
   rowHeight: number;
-  /** Left edge of the column with the numbers of the batches. */
+  /** Left edge of the column with the numbers of the batches (requests sent in one write). */
   batch: number;
   /** Right edges of the last column and of the whole picture. */
   end: number;
@@ -52,7 +52,7 @@ export const phaseLooks: Record<Phase, PhaseLook> = {
   cache: { cssClass: 'cache', height: 0.66, meaning: 'from cache' },
 };
 
-/** Returns the left edge of the batch column, and both edges of the area of the bars. @param end Right edge of all. */
+/** Returns the left edge of the batch column, and both edges of the bars. @param end Right edge of the last column. */
 export function edgesOf({ resources }: PageLoad, end: number) {
   const widest = (words: (row: ResourceRecord) => string) =>
     resources.reduce((width, row) => Math.max(width, widthOf(words(row))), 0);
@@ -119,7 +119,7 @@ export function renderStripes({ resources }: PageLoad, { top, rowHeight, width }
   });
 }
 
-/** Draws strips and lines of the batches, one for each run of adjacent rows in the same batch. */
+/** Draws a strip beside each run of rows whose requests left in one write (a batch), and a line through their bars. */
 export function renderBatches({ resources }: PageLoad, layout: Layout): Svg[] {
   const drawn: Svg[] = [];
   for (let from = 0, to = 1; from < resources.length; from = to++) {

@@ -12,7 +12,7 @@ export interface WalkSavings {
 }
 
 export interface WalkJson {
-  /** Savings over all walks. */
+  /** What prefetching saved, over all walks together. */
   saved: WalkSavings;
   /** Sums over all walks without and with prefetching. Times leave out the `leftOut` pages that failed in a walk. */
   totals: PairTotals;

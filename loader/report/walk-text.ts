@@ -11,7 +11,7 @@ import { type Paint, painter, type TerminalOptions, textTable } from './terminal
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 import { leastTimeMs, type PairTotals, pairTotals, walkSavings } from './walk-json.ts';
 
-/** The figures of a page or a walk. */
+/** The figures of one page or of a whole walk (several pages loaded in turn). */
 interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'> {
   /** Time until the page was complete, ms; null if the page did not load. */
   timeMs: number | null;
@@ -22,7 +22,7 @@ interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'>
   addedTraffic: number | null;
 }
 
-/** A row of the tables: a walk without and one with prefetching; null: no such walk came to this page. */
+/** A row of the tables: a walk without and one with prefetching; null: that walk did not reach this page. */
 interface WalkRow {
   name: string;
   without: Figures | null;

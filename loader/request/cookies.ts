@@ -44,7 +44,7 @@ export class Cookies {
   #library: CookieLibrary | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
-  /** Number of cookies stored so far, including replacements: after one more, a response may differ. */
+  /** Number of cookies stored so far, replacements included. If it grows, a request may get another response. */
   learned = 0;
   /** Number of cookies stored since all of them were last counted. */
   #storedSinceCount = 0;

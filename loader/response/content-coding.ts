@@ -1,8 +1,9 @@
-// Decodes content codings while the body arrives. Memory is bounded in each layer: a chunk is fully decoded before
-// the next is read, and the output is checked against the limit as it grows.
+// Decodes content codings while the body arrives. Memory is bounded in each layer: a chunk is fully decoded before the
+// next is read, and the output is checked against the limit as it grows.
 //
 // Surplus bytes after a gzip body, or an incomplete trailer, do not make the body unusable: it was decoded to its end,
-// and the row names the deviation (`quirks`). A body that is truncated, or fails its checksum, is an error.
+// and the resource's record names the deviation (`quirks`). A body that is truncated, or fails its checksum, is an
+// error.
 
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';

@@ -22,7 +22,7 @@ export type Verdict =
   /** The response is used as received: it is complete, an error, or a redirect. */
   | { kind: 'as-is' };
 
-/** The parts of the plan that decide how the response is judged. */
+/** The parts of the plan of a request that decide how its response is judged. */
 export type AskedHow = Pick<RequestPlan, 'validation' | 'range' | 'total' | 'ifRange'>;
 
 export function verdictOn(

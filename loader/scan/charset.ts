@@ -87,7 +87,7 @@ const inHead = new Set('base head html link meta noscript object script style ti
 /** Elements after whose end tag the head may still be open. */
 const closedInHead = new Set([...inHead].filter((name) => name !== 'head' && name !== 'html'));
 
-/** A <meta> within this many bytes of the start counts, even outside the head. */
+/** A <meta> within this many bytes of the start may name the encoding, even outside the head. */
 const prescanBytes = 1024;
 /** A <meta> beyond this many bytes of the document is ignored, even in the head. */
 const mostHeadBytes = 256 * 1024;

@@ -26,7 +26,7 @@ export interface ScanHandlers {
 export interface ReferencePlace {
   /** URL of the document, style sheet or module in which the reference is. */
   initiator: string;
-  /** The element or rule and its attribute or property: `img srcset`. */
+  /** The element or rule that has the reference, and its attribute or property: `img srcset`. */
   from: string;
   offset: number;
   /** The URL that relative references are resolved against. */

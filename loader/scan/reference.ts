@@ -68,7 +68,7 @@ export interface Skipped
   extends Pick<Reference, 'kind' | 'initiator' | 'from' | 'attribute' | 'offset'> {
   /** Absolute URL, or the text as written if it is not a URL. */
   url: string;
-  /** The reason, in words: `inside a template`. */
+  /** Why a browser would not fetch the resource, in words: `inside a template`. */
   why: string;
 }
 

@@ -10,7 +10,7 @@ import type { ResponseClock } from './connection/response-clock.ts';
 
 export type HttpVersion = ResponseHead['httpVersion'];
 
-/** The exchange's view of the connection that carries it. */
+/** What an exchange uses of the connection that carries it. */
 export interface Carrier {
   /** Number of the connection, from 1, unique within a loader. */
   readonly id: number;
@@ -40,12 +40,12 @@ export interface ResponseHead {
   status: number;
   statusText: string;
   headers: HeaderPair[];
-  /** The fields as the server sent them, set if a layer below the handler removed a content coding. */
+  /** The fields as the server sent them, set if a layer between connection and handler removed a content coding. */
   wireHeaders?: HeaderPair[];
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section as it was sent, bytes; set only for the parts of a Get-All response. */
+  /** Length of the header section as sent, bytes; set only for a resource inside a combined Get-All response. */
   bytes?: number;
 }
 
@@ -55,7 +55,7 @@ export interface ExchangeHandler {
   onHeaders(head: ResponseHead): void;
   /**
    * Receives a chunk of the body. If it returns a promise, the next chunk is delivered once the promise has settled.
-   * @param receivedBytes Length of the chunk on the wire, if a layer below the handler removed a content coding.
+   * @param receivedBytes Length of the chunk on the wire, if a layer between connection and handler decoded it.
    */
   onData(chunk: Buffer, receivedBytes?: number): void | Promise<void>;
   onEnd(endedAt: number): void;
@@ -71,7 +71,7 @@ export interface ExchangeHandler {
 
 /** Properties of a request besides URL and fields. */
 export interface ExchangeOptions {
-  /** Whether the request is sent at once; false: it is sent with its batch. */
+  /** Whether the request is sent at once; false: it may wait to be written together with others. */
   urgent: boolean;
   /** Priority of the request; lower values are sent first. */
   priority: number;
@@ -139,16 +139,16 @@ export class Exchange {
 
   /** Number of times that the request has been sent. */
   attempts = 0;
-  /** The request needs a separate connection: it may have broken one, or its response was in doubt or has faults. */
+  /** The request needs its own connection: it may have broken one, or got a faulty response, or another's response. */
   alone = false;
-  /** The response may have faults that browsers tolerate; its request is sent alone, and nothing of it is stored. */
+  /** The response may have faults that browsers tolerate; its request gets its own connection. Nothing is stored. */
   isTolerant = false;
-  /** It was doubtful once whether the body belongs to this request, so it was fetched again. */
+  /** It was not certain once whether the response answers this request, so the request was sent again. */
   verified = false;
   done = false;
-  /** The handler was told of the end. This is later than `done` if the handler was still busy with earlier data. */
+  /** The handler was told that the response ended or failed: later than `done` if it was busy with earlier data. */
   told = false;
-  /** The exchange was cancelled by its owner, so it is not retried. */
+  /** The exchange was cancelled by the code that submitted it, so it is not retried. */
   cancelled = false;
   /** A caller waits for the response; until it has arrived, the process keeps running. */
   isWaitedFor = true;
@@ -158,10 +158,10 @@ export class Exchange {
   lostAt: number | null = null;
   /** Reason why the previous attempt was abandoned; null: there was none. */
   lostBy: LoaderErrorCode | null = null;
-  /** Number of connections that broke while this exchange's response was the next one due. */
+  /** Number of times that the request was taken for the cause when its connection broke or its stream failed. */
   breaks = 0;
 
-  /** The current attempt; the state of earlier ones is dropped. */
+  /** The current attempt to send the request; the state of earlier ones is dropped. */
   attempt = new Attempt();
 
   constructor(url: URL, headers: string[], options: ExchangeOptions, handler: ExchangeHandler) {
@@ -210,7 +210,7 @@ export class Exchange {
     this.done = this.told = false;
   }
 
-  /** Marks the exchange as cancelled by its owner, so that it is not resent. */
+  /** Marks the exchange as cancelled by the code that submitted it, so that it is not resent. */
   cancel(): void {
     this.cancelled = true;
   }

@@ -128,7 +128,7 @@ export const transportConstants = {
     maxDepth: 128,
     /**
      * Longest silence, ms, of a connection that has already responded, or twice its slowest response if that is longer.
-     * After that the pipeline is broken, and its first request is sent again.
+     * After that the connection is closed, and its pipelined requests are sent again, the first one alone.
      */
     stallMs: 1_000,
     /**
@@ -136,7 +136,7 @@ export const transportConstants = {
      * open.
      */
     fallbackConnections: 6,
-    /** Broken pipelines of a server are forgotten after this time, ms: servers restart and limits change. */
+    /** What was learned of a server's limits and pipelines is forgotten after this time, ms, as both may change. */
     relearnMs: 60_000,
     /** Longest time a connection is watched for surplus bytes before its bodies are trusted, ms. */
     settleMs: 250,

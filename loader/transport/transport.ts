@@ -117,7 +117,7 @@ export class PageTransport {
     return pool;
   }
 
-  /** Calls `scan`, and sends the requests that it submits in common batches, according to the batch options. */
+  /** Calls `scan`, and writes the requests that it submits together, as far as the batch options allow. */
   batch(scan: () => void): void {
     if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold();
     try {
@@ -127,7 +127,7 @@ export class PageTransport {
     }
   }
 
-  /** Sends the batches now, as nothing more will join them. */
+  /** Writes all buffered requests now, as no others will follow that could be sent with them. */
   flush(): void {
     for (const pool of this.#pools.values()) pool.flush();
   }
@@ -152,8 +152,8 @@ export class PageTransport {
   }
 
   /**
-   * Verifies the responses of this origin, and releases its connections when nothing is in flight. Users without pages
-   * call it after each response.
+   * Waits until the responses of this origin are known to answer their own requests, and releases its connections when
+   * nothing is in flight. Callers that load no pages call it after each response.
    */
   async rest(origin: string): Promise<void> {
     const pool = this.#pools.get(origin);

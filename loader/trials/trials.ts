@@ -52,7 +52,7 @@ export async function tryImages(
   signal?.addEventListener('abort', abort);
   const pictures = new Map<string, TriedImage>();
   const [broken, unfinished] = [new Set<string>(), new Set<string>()];
-  /** Runs one step for an image, and records it as unfinished or broken if the step fails. */
+  /** Runs one step (reading, converting) for an image, and records the image as unfinished or broken if that fails. */
   const attempt = async (url: string, step: () => Promise<unknown>): Promise<void> => {
     if (broken.has(url)) return;
     try {

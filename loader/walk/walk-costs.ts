@@ -17,7 +17,7 @@ interface Brought {
 
 export class WalkCosts {
   readonly pages: WalkedPage[] = [];
-  /** For each page, when the stay on it began, ms since the epoch. */
+  /** For each page, when the visitor's stay on it began, ms since the epoch. */
   readonly #beganAtMs: number[] = [];
   /** Prefetched responses that wait for their first use, by URL. */
   readonly #brought = new Map<string, Brought>();
@@ -40,7 +40,7 @@ export class WalkCosts {
     });
   }
 
-  /** Adds a page that has loaded and on which the stay begins. */
+  /** Adds a page that has loaded, and on which the visitor now stays. */
   add(page: WalkedPage): void {
     this.pages.push(page);
     this.#beganAtMs.push(performance.timeOrigin + performance.now());
@@ -61,7 +61,7 @@ export class WalkCosts {
     last.prefetch.connections = now.connections - before.connections;
     for (const { url, prefetched, fromCache, encodedBytes } of load?.resources ?? []) {
       if (!prefetched) continue;
-      // A prefetch that the page adopted in flight was never in the cache, so `#brought` does not have it.
+      // A prefetch that the page took over in flight was never in the cache, so `#brought` does not have it.
       const { bytes, page } = fromCache
         ? this.#claim(url, last)
         : { bytes: encodedBytes, page: last };
@@ -85,7 +85,7 @@ export class WalkCosts {
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 
-  /** Removes and returns what a URL's prefetch cost: 0 bytes if it only confirmed a stored response. */
+  /** Removes and returns the record of a URL's prefetch: 0 bytes if it only confirmed a stored response. */
   #claim(url: string, last: WalkedPage): Brought {
     const brought = this.#brought.get(url);
     this.#brought.delete(url);

@@ -12,7 +12,7 @@ export interface WalkedLoad {
   networkMs: number;
   /** Number of requests sent for the page. */
   requests: number;
-  /** Length of the page's response bodies, without those of adopted prefetches, bytes. */
+  /** Length of the page's response bodies, bytes, without those of prefetches that the page took over in flight. */
   bytes: number;
   /** Number of resources answered from the cache without a request. */
   hits: number;
@@ -42,7 +42,7 @@ export interface WalkedPage {
   addedTraffic: number | null;
 }
 
-/** Prefetches during the stay on a page. */
+/** Prefetches while the visitor stays on a page. */
 interface WalkedPrefetch {
   requests: number;
   bytes: number;
@@ -50,7 +50,7 @@ interface WalkedPrefetch {
   wastedBytes: number;
   /** Number of connections opened for prefetches. */
   connections: number;
-  /** Time until nothing was in flight or the next page began, ms. */
+  /** Time from the page's load until no prefetch was in flight or the next page began, ms; 0 without prefetches. */
   timeMs: number;
 }
 

@@ -1,5 +1,5 @@
 // Reads a style sheet, with the same result however its text is split into chunks. Imports are reported as soon as they
-// are complete, as a browser looks for them before it has the whole sheet; rules count when the sheet has ended.
+// are complete, as a browser looks for them before it has the whole sheet; rules apply when it has ended.
 
 import type { ScanSettings } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
@@ -95,7 +95,7 @@ export class CssSheet {
     if (this.#isAtStart) this.#readStart();
   }
 
-  /** Reads the rules, which count once the sheet has ended. */
+  /** Reads the rules, which have an effect only once the sheet has ended. */
   end(): void {
     this.#readTop(structureOf(this.#text, this.#offset));
     this.#text = '';

@@ -51,7 +51,7 @@ export class PageFonts {
     this.#unused.add(face);
   }
 
-  /** Starts a check of all elements, for which `addElement` is then called in document order. */
+  /** Starts to look for the fonts that the elements use; `addElement` is then called for each in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();

@@ -54,7 +54,7 @@ export class PageStyles implements StyleOfPage {
     this.fonts.end();
   }
 
-  /** Checks all elements. Called when a linked sheet has ended, and when the document has. */
+  /** Finds what all elements use. Called when a linked sheet has ended, and when the document has. */
   update(): void {
     if (this.cascade.referring.size === 0 && this.fonts.isEmpty) return;
     const tree = this.page.tree?.() ?? new PageTree();

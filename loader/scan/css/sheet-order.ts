@@ -3,7 +3,7 @@
 
 export interface SheetPlace {
   readonly at: number;
-  /** false if the media of the sheet do not match: a browser fetches the sheet, but its rules do not count. */
+  /** false if the media of the sheet do not match: a browser fetches the sheet, but its rules have no effect. */
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
@@ -21,7 +21,7 @@ const most = 10_000;
 
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
-  /** By sheet, the place that its next import follows: that of its last import or, without one, of the sheet before. */
+  /** By sheet, the place after which the next sheet it imports comes: that of the last such, or of the sheet before. */
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
@@ -35,7 +35,7 @@ export class SheetOrder {
   /** Records the place of a sheet. @param imported How the sheet is imported; null: the document links it */
   mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
-    // Of a sheet that occurs twice, the last place that applies counts.
+    // A sheet that occurs twice has the place of its last occurrence that applies.
     if (this.#known.size >= most || (known?.applies && !applies)) return;
     this.#known.set(url, imported === null ? this.next(applies) : this.#into(imported, applies));
   }

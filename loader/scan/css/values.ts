@@ -15,7 +15,7 @@ import { quantityOf } from '../style/quantity.ts';
 
 export interface ValueUrls {
   readonly urls: string[];
-  /** The uses of `var()`: the name of a custom property, and the URLs that count if it is not set. */
+  /** The uses of `var()`: the name of a custom property, and the URLs of the fallback, which apply if it is not set. */
   readonly uses: Array<{ readonly name: string; readonly fallback: ValueUrls }>;
 }
 
@@ -24,7 +24,7 @@ const mayRefer = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-|\\.*\(/is;
 /** Matches the words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
 const unknown = /^(?:-(?:moz|ms|o)-.*|(?:src|url|image|cross-fade|element|paint-image)\()$/;
 
-/** Finds the URLs in a value. @returns null if the value is invalid, so that its declaration does not count */
+/** Finds the URLs in a value. @returns null if the value is invalid, so that its declaration is ignored */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   const found: ValueUrls = { urls: [], uses: [] };
   if (!mayRefer.test(text)) return found;

@@ -1,5 +1,5 @@
 // Applies the Content Security Policy of the header section and of <meta http-equiv> (CSP 3, 3.1 and 3.3), as far as it
-// decides whether a resource is fetched, and whether inline content counts, since that refers to resources, too.
+// decides whether a resource is fetched, and whether inline content is used, since that refers to resources, too.
 
 import type { ReferenceKind } from '../reference.ts';
 
@@ -93,8 +93,8 @@ export class ContentSecurityPolicy {
   }
 
   /**
-   * Whether inline content counts (CSP 3, 6.7.3.3). Its hash is not computed: if a policy names hashes, one of them is
-   * assumed to match.
+   * Whether inline content, such as the text of a script element, is allowed (CSP 3, 6.7.3.3). Its hash is not
+   * computed: if a policy names hashes, one of them is assumed to match.
    * @param nonce Nonce of the element with the content
    */
   allowsInline(kind: keyof typeof directivesOfInline, nonce: string | undefined): boolean {

@@ -6,13 +6,13 @@ import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
 import type { StartTag } from '../tokenizer.ts';
 
-/** Settings that decide which references of a page count besides those that every browser fetches. */
+/** Settings that decide which references of a page are fetched besides those that every browser fetches. */
 export interface ScanSettings {
   /** The screen that the page is laid out for. */
   screen: Screen;
   /** Whether the screen is a phone's, so that the page states how wide it is laid out. */
   mobile: boolean;
-  /** The kinds of references that count besides those that every page needs. */
+  /** The kinds of references to report besides those that every page needs. */
   also: readonly Extra[];
 }
 

@@ -130,7 +130,7 @@ export class HtmlScanner {
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
 
-  /** Records that the body has begun, unless a template is open: its content has no place in the document. */
+  /** Records that the body has begun, unless a template is open, whose content is not part of the document. */
   #startBody(): void {
     if (!this.#elements.isInShadowRoot) this.#isInBody = true;
   }

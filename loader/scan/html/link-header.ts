@@ -10,7 +10,7 @@ import { isJavaScript } from './scripts.ts';
 
 /** A parsed link of a Link header. */
 export interface HeaderLink {
-  /** Absolute URL. */
+  /** Absolute URL of the linked resource. */
   url: string;
   rels: readonly string[];
   params: ReadonlyMap<string, string>;

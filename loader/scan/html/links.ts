@@ -171,7 +171,7 @@ export interface IconLink {
   found: Found;
   /** Name and offset of the link element. */
   place: Pick<StartTag, 'name' | 'offset'>;
-  /** Value of its `sizes` attribute, as written. */
+  /** Value of the link's `sizes` attribute, as written. */
   sizes: string;
   /** Whether the icon is scalable to any size. */
   isVector: boolean;

@@ -28,7 +28,10 @@ const breaksOut = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** HTML elements whose end tag ends foreign content inside them. They are assumed to be open, as none is tracked. */
+/**
+ * HTML elements whose end tag ends foreign content inside them. Such an element is assumed to be open, as open HTML
+ * elements are not tracked.
+ */
 const closesContent = new Set([
   ...[...breaksOut].filter((name) => !/^(?:br|embed|hr|img|meta)$/.test(name)),
   ...(

@@ -86,7 +86,7 @@ function sizeOf(text: string, screen: Screen): number | null {
   if (value === undefined || size === null) return null;
   const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);
   if (!isLength) return null;
-  // A negative result of a function is clamped to the smallest allowed value (CSS Values 4, 10.9).
+  // A negative result of a function such as calc() is clamped to the smallest allowed value (CSS Values 4, 10.9).
   return size.value >= 0 || isMathFunction(value) ? Math.max(size.value, 0) : null;
 }
 

@@ -4,7 +4,7 @@
 /** The URL of each specifier; null: the specifier is blocked. */
 type SpecifierMap = Map<string, string | null>;
 
-/** Longest map that is used, characters; a longer one is ignored. */
+/** Longest import map that is used, characters; a longer one is ignored. */
 const longest = 1024 * 1024;
 /** Limit on the nested folders for which rules are looked up. */
 const deepest = 64;
@@ -63,7 +63,7 @@ function match(name: string, url: URL | null, rules: SpecifierMap): string | nul
   if (longestPrefix === undefined) return undefined;
   const folder = rules.get(longestPrefix) ?? null;
   const resolved = folder === null ? null : URL.parse(name.slice(longestPrefix.length), folder);
-  // A specifier must not lead out of its folder.
+  // A specifier must not resolve to a URL outside the folder of its rule.
   return resolved?.href.startsWith(folder ?? '') ? resolved.href : null;
 }
 

@@ -71,7 +71,7 @@ export function parsed(parts: readonly string[], options: object): CssNode | nul
 
 /** Returns the components of a value; null if it is invalid. */
 export function valuesOf(text: string): CssNode[] | null {
-  // Without a closing bracket there is nothing to look out for, and most values have none.
+  // A value without a closing bracket, as most are, is not split: css-tree fails only on brackets that close nothing.
   const parts = /[)\]}]/.test(text) ? partsOf(text) : [text];
   const value = parsed(parts, { context: 'value', parseCustomProperty: true });
   return value && childrenOf(value);

@@ -24,7 +24,7 @@ interface FeatureRange {
 
 /** Longest media query list that is evaluated, in characters; longer ones never match. */
 const longest = 4096;
-/** Limit on the lists that are remembered for each screen: a page and its sheets repeat the same few. */
+/** Limit on the media query lists whose results are kept for each screen: a page and its sheets repeat the same few. */
 const mostRemembered = 256;
 const remembered = new WeakMap<Screen, TextMemo<boolean>>();
 

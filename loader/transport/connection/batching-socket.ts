@@ -122,7 +122,7 @@ export class BatchingSocket {
     const callback = (typeof second === 'function' ? second : third) as WriteCallback | undefined;
     const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     const { maxBytes, flush: rule } = this.#options;
-    // What is buffered is written first if this chunk would make it exceed the limit.
+    // The buffered requests are written first if this chunk would make the buffer exceed its limit.
     if (maxBytes !== null && this.#bytes + bytes > maxBytes) this.flush();
     const exchange = this.#next;
     this.#next = null;
@@ -130,7 +130,8 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only requests found by a scan wait for others: no others follow a retry, or a request for a freed connection.
+    // Only the requests that a scan of HTML found wait in the buffer for others. None follow a request that is resent,
+    // or one that waited until a connection was free.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;

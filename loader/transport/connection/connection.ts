@@ -1,8 +1,8 @@
 // One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
 // a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
 // http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests and whether responses are in
-// sync with them, response-reader.ts reads an arriving response. This file decides what each response means for the
-// connection, when it is known to be in sync, and how it ends.
+// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what
+// each response means for the connection, when the connection is known to be in sync, and how it ends.
 
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,7 +43,7 @@ export interface ConnectionEnd {
   lost: Exchange[];
   /** Completed responses that may belong to a different URL. */
   suspects: Exchange[];
-  /** This side closed the connection because a pipeline fell silent: its head, `culprit`, had a shorter timeout. */
+  /** This side closed the connection because a pipeline fell silent: `culprit`, due next, had a shorter timeout. */
   stalled: boolean;
   /** The server sent more responses than there were requests. */
   surplus: boolean;
@@ -218,7 +218,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#sync.uncertain;
   }
 
-  /** Whether a response may keep the connection open where HTTP/1.0 would close it (`KeepAlive.mayHold`). */
+  /** Whether the connection may stay open where HTTP/1.0 closes it (`KeepAlive.mayHold`). */
   get mayHold(): boolean {
     return this.#keepAlive.mayHold;
   }
@@ -326,9 +326,9 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   /**
-   * Resolves once the responses so far are known to be in sync with the requests, as the connection has ended or stayed
-   * quiet. Surplus bytes in the meantime make the responses suspects (`onClosed`).
-   * @param last No more requests follow: the connection is half-closed, and its close by the server is the proof.
+   * Resolves once the responses so far are known to answer their own requests, as the connection has ended or stayed
+   * quiet. If surplus bytes arrive in the meantime, `onClosed` reports the responses as `suspects`.
+   * @param last No more requests follow: this side half-closes the connection, and waits for the server to close it.
    */
   async settle({ last }: { last: boolean }): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
@@ -412,7 +412,7 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   onLost(exchange: Exchange, error: Error): void {
-    // On HTTP/1.1 the connection ends with everything in flight; on HTTP/2 only this exchange fails.
+    // On HTTP/1.1 the connection may be ending, with all that is in flight; otherwise only this exchange fails.
     queueMicrotask(() => {
       if (!this.awaits(exchange) || !this.#isAlive) return;
       this.#inFlight.leave(exchange);
@@ -420,7 +420,7 @@ export class Connection implements Carrier, ResponseOwner {
     });
   }
 
-  /** Closes the connection, as the server answered out of order; all responses that are not certain are in doubt. */
+  /** Closes the connection, as its responses are out of order: any not `certain` may answer another request. */
   #outOfOrder(): false {
     this.#pace.mayNotPipeline();
     this.#sync.hasSurplus = true;

@@ -28,7 +28,7 @@ export function explainLoss(
     return failed('headers-too-large', 'header section over the limit');
   }
   if (code.startsWith('ERR_SSL_') && origin !== undefined) {
-    // In TLS 1.3 the server verifies the client's certificate after the handshake (RFC 8446 4.4.2.4).
+    // In TLS 1.3 a server may reject the client's certificate after the handshake has succeeded (RFC 8446 4.4.2.4).
     const offered = { offered: 'either', certificate: null, nowMs: Date.now() } as const;
     return explainTlsFailure(error, { origin, ...offered });
   }

@@ -2,7 +2,7 @@
 // messages; other files decide which requests are sent where, and about pipelining depth, timeouts and retries. On the
 // socket this file groups writes into batches, and observes what undici does not report: the server's HTTP version,
 // surplus bytes, an endless status line, and a status line of another protocol that undici's parser accepts (HTTP/2.0,
-// RTSP/1.0, ICE/1.0). It also pauses for a busy reader: undici would destroy a paused parser at the server's FIN, even
+// RTSP/1.0, ICE/1.0). It also pauses for a busy handler: undici would destroy a paused parser at the server's FIN, even
 // with the rest of the body received. Here the bytes stay in the socket, followed by the end of the stream.
 
 import type { Socket } from 'node:net';
@@ -146,8 +146,8 @@ export class Http1Client {
 
   resume(): void {
     this.#pauses--;
-    // undici's reads gave nothing in the meantime, so it is told to read again. This is deferred because the parser may
-    // be delivering the end of the body right now.
+    // While reading was paused, undici's reads returned nothing, so undici is told to read again. This is deferred
+    // because the parser may be delivering the end of the body right now.
     queueMicrotask(() => {
       if (this.#pauses === 0 && !this.#socket.destroyed) this.#socket.emit('readable');
     });
@@ -158,7 +158,8 @@ export class Http1Client {
     const socket = this.#socket;
     const ended = () => new LoaderError('connection-lost', 'the server ended the connection');
     if (this.#isUsed) {
-      // The pool decides what happens next. If this were a microtask, undici would ask again in the next one, forever.
+      // Reports the loss to the pool, which decides whether to reconnect. It must be a macrotask: in a microtask,
+      // undici would ask for a socket again in the next microtask, forever.
       setImmediate(() => {
         const error = ended();
         this.#events.onUnusable(error, null);
@@ -176,7 +177,7 @@ export class Http1Client {
 
   #watch(): void {
     const socket = this.#socket;
-    // undici puts back bytes that follow the last response of a closing connection.
+    // undici puts back bytes that follow the last response of a closing connection: they answer no request.
     const unshift = socket.unshift.bind(socket);
     socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
       if (this.#inFlight.length === 0 && chunk.length > 0) this.#events.onSurplus();
@@ -204,7 +205,7 @@ export class Http1Client {
     if (this.#isForeign) return false;
     if (head !== this.#measured) [this.#measured, this.#headBytes] = [head, 0];
     if (head?.attempt.head === null) {
-      // undici limits the fields but not the status line.
+      // undici limits the length of the fields, but not that of the status line.
       this.#headBytes += chunk.length;
       if (this.#headBytes > this.#maxHeaderBytes + readSize) {
         const message = `header section over ${this.#maxHeaderBytes} bytes`;

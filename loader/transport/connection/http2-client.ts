@@ -59,7 +59,7 @@ const lastStreamWindow = 16 * 1024;
 const smallBytes = 64 * 1024;
 /**
  * node:http2 resets a stream whose header section exceeds these limits with ENHANCE_YOUR_CALM, as a busy server would.
- * They are therefore far above our own limit, which the response's reader applies (`limits.maxHeaderBytes`).
+ * They are therefore far above our own limit, which response-reader.ts applies (`limits.maxHeaderBytes`).
  */
 const mostFieldBytes = 2 ** 24 - 1;
 const mostFields = 2 ** 18;
@@ -80,11 +80,11 @@ export class Http2Client {
   /** The error code of the last GOAWAY. */
   #errorCode = noError;
   /**
-   * The batch of the requests of this turn, or of one scanned chunk: nghttp2 collects their frames until the turn ends.
-   * It does not report their size, so `bytes` stays 0. null: none has been made.
+   * The batch of the requests made in this turn of the event loop, or found in one scanned chunk: nghttp2 collects
+   * their frames until the turn ends. It does not report their size, so `bytes` stays 0. null: none has been made.
    */
   #batch: Batch | null = null;
-  /** More requests will join the batch. */
+  /** More requests will join the batch, so it is not closed yet. */
   #isHeld = false;
 
   constructor(http2: Http2, socket: Socket, connection: Carrier, options: Http2ClientOptions) {

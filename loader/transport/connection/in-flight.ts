@@ -93,7 +93,7 @@ export class InFlight {
     return exchange === this.#stalled;
   }
 
-  /** Adds an exchange to those in flight. @param isTrial Whether its request exceeds the server's guessed limit. */
+  /** Adds an exchange in flight. @param isTrial Whether it tests the guessed limit on requests per connection. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
@@ -105,13 +105,13 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Numbers the exchange, just before its request is sent, and starts its clock if its response is due next. */
+  /** Numbers the exchange just before its request is written, and starts its timeouts if its response is due next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
   }
 
-  /** Records that the requests of a batch are being sent, and tells their handlers. */
+  /** Records that the requests of a batch (one write) are being sent, and tells their handlers. */
   wrote(batch: Batch): void {
     for (const exchange of batch.exchanges) {
       exchange.attempt.batch = batch;
@@ -142,7 +142,7 @@ export class InFlight {
     this.#pace.slowestMs = Math.max(this.#pace.slowestMs, startedAt - dueAt);
   }
 
-  /** Removes the exchange, whose response is complete, and starts the clock of the next one, which is now due. */
+  /** Removes the exchange, whose response is complete, and starts the timeouts of the response that is due next. */
   ended(exchange: Exchange): void {
     this.leave(exchange);
     this.served++;
@@ -230,7 +230,7 @@ export class ResponseSync {
     return this.#uncertain.length;
   }
 
-  /** Marks all responses so far as answers to their requests: the connection was quiet with nothing in flight. */
+  /** Records that all responses so far answer their requests, as nothing more arrived while nothing was in flight. */
   proven(): void {
     if (this.hasSurplus) return;
     for (const exchange of this.#uncertain) exchange.attempt.inStep = true;

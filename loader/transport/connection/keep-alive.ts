@@ -4,11 +4,11 @@ import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold } from '../../../http/hold-line.ts';
 
-/** The Keep-Alive of one connection. A subclass may learn more from responses, and add fields to requests. */
+/** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further fields. */
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Whether a response may keep the connection open where HTTP/1.0 would close it. */
+  /** Whether the connection may stay open where HTTP/1.0 closes it; only a subclass (Hold-Line) asks for that. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
   /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */
@@ -40,7 +40,7 @@ export class KeepAlive {
     return [];
   }
 
-  /** Learns from the fields of a response. @param place Number of the response on its connection, from 1. */
+  /** Reads the Keep-Alive field of a response. @param place Number of the response on its connection, from 1. */
   replied(headers: readonly HeaderPair[], place: number): void {
     this.granted(parseKeepAlive(fieldValue(headers, 'keep-alive')), place);
   }

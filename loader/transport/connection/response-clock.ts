@@ -13,7 +13,7 @@ export class ResponseClock {
   readonly #timers = new Map<'response' | 'resource' | 'rate', NodeJS.Timeout>();
   #isKept = true;
   #bytesInWindow = 0;
-  /** Whether the reader is busy (`#isHeld`), or was during this window of the rate check (`#wasHeld`). */
+  /** Whether the handler of the body is busy (`#isHeld`), or was in this window of the rate check (`#wasHeld`). */
   #isHeld = false;
   #wasHeld = false;
 
@@ -93,7 +93,7 @@ export class ResponseClock {
     }
   }
 
-  /** Records that the reader is busy: an interval of the rate check with a busy reader does not count. */
+  /** Records that the handler is busy: an interval of the rate check with a busy handler does not count. */
   hold(): void {
     this.#isHeld = this.#wasHeld = true;
   }

@@ -1,6 +1,6 @@
-// One arriving response: undici's events become the exchange's head, bytes and end, within limits that undici does
-// not enforce, framed as RFC 9112 6.3 says. The body is delivered at the pace of its reader. The owner, a connection,
-// decides what the response means for itself.
+// One arriving response: undici's events become the exchange's head, bytes and end, within limits that undici does not
+// enforce, framed as RFC 9112 6.3 says. The body is delivered at the pace of its handler. The owner of the response, a
+// connection, decides what follows for the connection.
 
 import { crc32 } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -11,10 +11,10 @@ import type { TransportLimits } from '../transport-options.ts';
 import { asLoaderError } from './explain-loss.ts';
 import { RefusedStream } from './http2-client.ts';
 
-/** The owner of a response: a connection, or a dispatcher's origin. */
+/** The owner of a response: a connection, or what stands for those of a user's dispatcher. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
-  /** What is paused for a busy reader: the connection on HTTP/1.x; null: undici's controller of the response is. */
+  /** What is paused while the handler of a body is busy: the HTTP/1.x connection; null: undici's controller. */
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
@@ -136,7 +136,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     exchange.handler.onHeaders(attempt.head);
   }
 
-  /** Runs `work`; if it throws an error of the reader or of an exceeded limit, the exchange is aborted with it. */
+  /** Runs `work`; if it throws an error of the handler or of an exceeded limit, the exchange is aborted with it. */
   #guard(work: () => void): void {
     try {
       work();
@@ -157,25 +157,25 @@ export interface Pausable {
 }
 
 /**
- * Delivers one body at its reader's pace. While the reader is busy, the connection is not read, the rate of the body is
- * not checked, and chunks that have arrived are queued together with the end of the body. Once the body has arrived,
- * its connection is free for other requests, however slow the reader is.
+ * Delivers one body at the pace of its handler. While the handler is busy, the connection is not read, the rate of the
+ * body is not checked, and chunks that have arrived are queued together with the end of the body. Once the body has
+ * arrived, its connection is free for other requests, however slow the handler is.
  */
 class BodyPace {
   readonly #exchange: Exchange;
   readonly #onError: (error: unknown) => void;
-  /** The reader's pending work on earlier chunks; null: the reader is not busy. */
+  /** The handler's pending work on earlier chunks; null: the handler is not busy. */
   #tail: Promise<void> | null = null;
-  /** The source that is paused while the reader is busy; null: none is. */
+  /** The source that is paused while the handler is busy; null: none is. */
   #paused: Pausable | null = null;
 
-  /** @param onError Tells the connection of an error that the reader threw; the reader itself knows it. */
+  /** @param onError Called with an error that the handler threw, to tell the connection of it. */
   constructor(exchange: Exchange, onError: (error: unknown) => void) {
     this.#exchange = exchange;
     this.#onError = onError;
   }
 
-  /** Gives a chunk to the reader, once it has finished the earlier ones. @throws What the reader throws on the call. */
+  /** Gives a chunk to the handler once it has finished the earlier ones. @throws What the handler throws at once. */
   deliver(chunk: Buffer, source: Pausable): void {
     const { handler, attempt } = this.#exchange;
     const work =
@@ -199,7 +199,7 @@ class BodyPace {
     this.#tail = mine;
   }
 
-  /** Tells the reader that the body is complete, once it has finished the chunks. */
+  /** Tells the handler that the body is complete, once it has finished the chunks. */
   end(endedAt: number): void {
     this.#resume();
     if (this.#tail === null) this.#finish(endedAt);

@@ -106,7 +106,7 @@ export class StrictForm {
     return `${statusLine.trimEnd()}\r\n${written}\r\n`;
   }
 
-  /** Parses lines as fields, and corrects them. @returns null: the lines have a fault that is not one of the nine. */
+  /** Parses lines as fields, and corrects them. @returns null: they have a fault other than the nine tolerated ones. */
   #fields(lines: string[]): HeaderPair[] | null {
     const unfolded: string[] = [];
     for (const line of lines) {
@@ -136,7 +136,10 @@ export class StrictForm {
     return fields;
   }
 
-  /** Returns the fields with one framing of the body (RFC 9112 6.3); null: the length is ambiguous or not a number. */
+  /**
+   * Returns the fields with at most one statement of the body's length (RFC 9112 6.3); null: the length is ambiguous or
+   * not a number.
+   */
   #framed(fields: HeaderPair[]): HeaderPair[] | null {
     const isLength = ([name]: HeaderPair) => isNamed(name, 'content-length');
     const lengths = fields.filter(isLength).flatMap(([, value]) => value.split(/[ \t]*,[ \t]*/));

@@ -29,8 +29,8 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
 const farConnections = 6;
 /**
  * Limit on requests in flight on the connection to a near server with `auto`: if the first one ends the connection, the
- * others are lost and sent again. So 100 resources, beside three that end connections, take fewer than 125 requests. To
- * a distant server each round trip counts, and the requests are spread over connections.
+ * others are lost and sent again. With it, 100 resources and three that end connections take fewer than 125 requests.
+ * To a distant server each round trip counts, and the requests are spread over connections.
  */
 const nearDepth = 12;
 const validators = /^if-(none-match|modified-since)$/i;
@@ -111,7 +111,7 @@ function depthOn(
 }
 
 /**
- * Returns the maximum number of requests in flight on an HTTP/1.1 connection about which nothing is known yet.
+ * Returns the maximum number of requests in flight on an HTTP/1.1 connection, by what is known of the server.
  * @param asks The next request. A conditional request is for a resource that this server has served before, so it is
  * unlikely to end the connection.
  */
@@ -124,7 +124,7 @@ export function depthOf(
   const { protocol, pipeline } = asked;
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
   const left = Math.min(depth, budget);
-  // Fewer requests than possible connections are answered sooner on one connection each.
+  // If more connections may be opened than requests sent on each, one request on each is answered sooner.
   if (left < mostConnections(asked)) return 1;
   const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
   return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);
@@ -141,13 +141,13 @@ export function leftOn(
 ): number {
   const isHttp2 = httpVersion === 'h2';
   const limit = isHttp2 ? streamsPerConnection : perConnection;
-  // Beyond the limit, single requests may show that the limit does not apply.
+  // Beyond the limit, one request at a time is sent to test whether the server really has that limit.
   if (load === 0 && served >= limit && (isHttp2 || mayTry)) return 1;
   const usual = usualLimit(Math.max(mostServed, isHttp2 ? answered : served));
   return Math.min(limit, usual, isHttp2 ? limit : mayCarry) - served - load;
 }
 
-/** Returns the usual limit on requests on a connection to a server that has answered this many on one connection. */
+/** Returns the usual limit of servers on requests per connection that is above this number of answered requests. */
 export function usualLimit(answered: number): number {
   return usualLimits.find((limit) => answered < limit) ?? Number.POSITIVE_INFINITY;
 }

@@ -32,14 +32,15 @@ import { Recovery, RequestBudget, WaitingRequests } from './recovery.ts';
 import { ServerProfile } from './server-profile.ts';
 
 /**
- * Limit on unverified responses on a connection that is never quiet; at the limit it is closed, which verifies them.
+ * Limit on responses that are not yet known to answer their own requests, on a connection that is never quiet. At the
+ * limit the connection is closed, which shows whether they do.
  */
 const mostUnproven = 2_000;
 
 /**
  * A loader's knowledge of one origin: how to connect, idle connections, and the server's profile. A page borrows
- * connections exclusively, so that another page's deadline cannot close them, and their responses are verified before
- * they are returned.
+ * connections exclusively, so that another page's deadline cannot close them. It returns them once their responses are
+ * known to answer their own requests.
  */
 export class KnownOrigin {
   readonly profile: ServerProfile;
@@ -91,7 +92,7 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** The first request is followed by many, as a page's document is, and no connection has opened since. */
+  /** The first request to the origin is followed by many, as a page's document is; no connection has opened since. */
   #leads = false;
   #closed = false;
   /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
@@ -147,7 +148,7 @@ export class OriginPool {
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
 
-  /** Whether no request is waiting, in flight or in doubt. */
+  /** Whether no request is waiting or in flight, and no response is still to be checked. */
   get isQuiet(): boolean {
     if (this.#waiting.all.length > 0 || this.#recovery.hasDoubts) return false;
     return [...this.#connections].every(({ load }) => load === 0);
@@ -270,7 +271,7 @@ export class OriginPool {
     const demand = { lone, shared, perConnection, ahead };
     const apart = lone + taking.filter(({ isLone }) => isLone).length;
     const most = Math.min(mostConnections(this.#options), this.#mostShared() + apart);
-    // Connections that are being closed count, as they are still open on the server's side.
+    // Connections that are closing count as open, because they still are on the server's side.
     const free =
       Math.max(most, this.#options.pipeline.fallbackConnections) - this.#connections.size;
     const more = Math.min(free, missing({ living, connecting }, demand, most));
@@ -300,7 +301,7 @@ export class OriginPool {
       onOpen: () => {
         this.#connectFailed = false;
         this.#profile.opened(connection);
-        // The round trip is known, because the first connection has measured it.
+        // The first connection has measured the round trip, which decides how many connections are opened ahead.
         const ahead = this.#leads ? this.#ahead() : 0;
         this.#leads = false;
         this.#pump(ahead);
@@ -345,8 +346,8 @@ export class OriginPool {
     const others = [...this.#connections];
     const isBusy = others.some(({ state, load }) => state === 'connecting' || load > 0);
     const isServed = isBusy || others.some(({ usable }) => usable);
-    // Other connections may serve the queue; once one of them answers or opens, those that need a separate one have a
-    // second chance.
+    // While other connections may take them, requests that may share one go on waiting. Those that need a separate one
+    // do so only if another is opening or busy: once it opens or answers, one more connection is tried.
     const { all } = this.#waiting;
     const lost = isServed && !this.#closed ? all.filter(({ alone }) => alone && !isBusy) : all;
     this.#failWaiting(lost, error);

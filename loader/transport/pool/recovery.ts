@@ -24,12 +24,12 @@ const mostRefusals = 10;
 /** Number of connections that a request may break before it fails. */
 const mostBreaks = 2;
 
-/** Responses in doubt, which are accepted if another one, the witness, is unchanged when it is fetched again. */
+/** Responses that may answer other requests; accepted if a later one, the witness, is unchanged when refetched. */
 interface Check {
   witness: Exchange;
-  /** Fingerprint of the witness before it was fetched again. */
+  /** Status, length, checksum and ETag of the witness's response before it was fetched again. */
   was: string;
-  /** The responses before the witness, in order of arrival. */
+  /** The responses to check: those before the witness, in order of arrival. */
   suspects: Exchange[];
   /** Why the connection ended. */
   error: LoaderError;
@@ -57,19 +57,19 @@ export class Recovery {
     this.#closed = true;
   }
 
-  /** Resends nothing from now on, and fails the responses in doubt. */
+  /** Resends nothing from now on, and fails the complete responses that may answer other requests. */
   stop(error: LoaderError): void {
     this.#closed = true;
     this.#stopped = error;
     for (const { suspects } of this.#checks.splice(0)) this.#giveUp(suspects, error);
   }
 
-  /** Whether there are responses that are neither accepted nor being fetched again yet. */
+  /** Whether some responses may answer other requests and are neither accepted nor being fetched again yet. */
   get hasDoubts(): boolean {
     return this.#checks.length > 0;
   }
 
-  /** Accepts or fetches again the responses in doubt whose witness is done; called after each response or failure. */
+  /** Accepts or refetches the responses whose witness was fetched again; called after each response or failure. */
   review(): void {
     const over = this.#checks.filter(({ witness }) => witness.done);
     this.#checks = this.#checks.filter((check) => !over.includes(check));
@@ -82,7 +82,7 @@ export class Recovery {
     }
   }
 
-  /** Resends or fails the requests that an open connection has lost at its end, and checks its doubtful responses. */
+  /** Resends or fails the requests that a connection lost at its end, and checks responses that may answer others. */
   ended(connection: Pick<Connection, 'httpVersion' | 'served'>, end: ConnectionEnd): void {
     const asked = end.lost.filter(({ attempt }) => attempt.batch !== null);
     const unasked = end.lost.filter(({ attempt }) => attempt.batch === null);
@@ -95,7 +95,7 @@ export class Recovery {
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
-    // Without budget for a check, a server that announced its last response is trusted; nothing is stored.
+    // Without budget for a check, responses are trusted if the server announced the last one, but not stored.
     if (!surplus && announced && !this.#budget.covers(suspects.length)) return;
     const place = surplus ? 0 : witnessPlace(suspects);
     const asked = suspects.slice(place);
@@ -129,7 +129,7 @@ export class Recovery {
     }
   }
 
-  /** Resends a request that the server did not process, whatever its method (RFC 9113 8.7), at no cost. */
+  /** Resends a request that the server did not process (RFC 9113 8.7), whatever its method, outside the budget. */
   #refused(exchange: Exchange, error: LoaderError): void {
     if (exchange.refusals > mostRefusals) exchange.fail(error);
     else this.#again(exchange, error);
@@ -145,7 +145,7 @@ export class Recovery {
       others.length > 0 ||
       suspects.length > 0 ||
       ((this.answers || isReused) && error.code !== 'response-timeout');
-    // On HTTP/1.1 this side never aborts any request but the head, the oldest one.
+    // If this side closed the connection for another reason than this request, the request is not to blame.
     if (head.cancelled) head.fail(error);
     else if (byUs && end.culprit !== head) this.#waste(head, error);
     else if (announced && head.attempt.head === null) this.#waste(head, error);
@@ -153,7 +153,7 @@ export class Recovery {
     for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** Resends the request to blame, if that can help; else it fails. @param alone Resend it on a separate connection. */
+  /** Resends the request that caused a failure, if that can help, else fails it. @param alone On its own connection. */
   #blame(
     exchange: Exchange,
     error: LoaderError,
@@ -178,7 +178,7 @@ export class Recovery {
     this.#again(exchange, error);
   }
 
-  /** Resends the request. @param end Why the connection ended, which is the request's error if it is not resent. */
+  /** Queues the request again. @param end Why the connection ended: the request's error if it may not be resent. */
   #again(exchange: Exchange, end: LoaderError | null): void {
     const done =
       exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;
@@ -220,7 +220,7 @@ export class Recovery {
   }
 }
 
-/** Returns the index of the latest response before the last that can be a witness (see the head); 0: there is none. */
+/** Returns the index of the latest response before the last that can be a witness (see top of file); 0: none can. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {
@@ -266,17 +266,17 @@ function isRetryable(error: LoaderError): boolean {
   );
 }
 
-// Requests of one page to one origin that wait for a connection: first those that need a separate one, then the
-// others by priority and order of arrival.
-
 /** Share of a page's requests that may be sent twice through no fault of theirs, before they are sent one at a time. */
 const mostWasted = 0.2;
-/** Number of checks after one break for which a part of that share is reserved. */
+/** Part of that share, in requests, that is kept for fetching again responses that may answer other requests. */
 const checks = 3;
-/** Share of a page's requests that may be sent twice if responses must be checked: all, because a server that answers a
- *  request twice may have misplaced any response. */
+/** Share of a page's requests that may be sent twice to check responses: all, as one surplus response shifts others. */
 const mostChecked = 1;
 
+/**
+ * Requests of one page to one origin that wait for a connection: first those that need a separate one, then the others
+ * by priority and order of arrival.
+ */
 export class WaitingRequests {
   /** Requests that need a separate connection. */
   readonly lone: Exchange[] = [];
@@ -285,7 +285,7 @@ export class WaitingRequests {
   readonly #mayTolerate: boolean;
   #tolerates = false;
 
-  /** @param mayTolerate Whether responses with faults may be requested again. */
+  /** @param mayTolerate Whether a malformed response may be requested again, to be read in spite of its faults. */
   constructor(mayTolerate = false) {
     this.#mayTolerate = mayTolerate;
   }
@@ -295,7 +295,7 @@ export class WaitingRequests {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
 
-  /** Has each GET and HEAD, waiting or to come, sent alone, as the server has faults that browsers tolerate. */
+  /** Sends each GET and HEAD on its own connection from now on, as responses have faults that browsers tolerate. */
   tolerate(): void {
     if (this.#tolerates) return;
     this.#tolerates = true;
@@ -347,12 +347,12 @@ export class RequestBudget {
     this.#wasted += requests;
   }
 
-  /** Whether this many more responses may be fetched again. */
+  /** Whether the budget allows this many more responses to be fetched again. */
   covers(requests: number): boolean {
     return this.#wasted + requests <= mostChecked * this.#asked;
   }
 
-  /** Maximum number of requests in flight on a connection. */
+  /** Maximum number of requests in flight on a connection, so that its end loses no more than the budget allows. */
   get depth(): number {
     if (this.#wasted === 0) return Number.POSITIVE_INFINITY;
     return 1 + Math.max(0, Math.floor(mostWasted * this.#asked) - this.#wasted - checks);

@@ -21,7 +21,7 @@ export class ServerProfile {
   perConnection = Number.POSITIVE_INFINITY;
   /** Two connections ended after `perConnection` requests, so this is taken for the server's limit. */
   isProven = false;
-  /** No connection has gone beyond the guess `perConnection` yet; a single request may try. */
+  /** No connection has gone beyond the guess `perConnection` yet, so one request may be sent beyond it as a test. */
   mayTry = false;
   /** Maximum number of requests in flight on an HTTP/1.1 connection; halved when pipelines break. */
   depth = Number.POSITIVE_INFINITY;
@@ -29,13 +29,13 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from a response being due to its first byte, ms. This alone is no reason to keep the profile. */
+  /** Longest time from a response being due to its first byte, ms. Alone it is no reason to remember the server. */
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests that an HTTP/1.x connection answered without closing. This alone is no reason to keep a profile. */
+  /** Most requests answered on one HTTP/1.x connection without closing. Alone no reason to remember the server. */
   mostServed = 0;
-  /** The last HTTP/1.x connection had a long round trip. This alone is no reason to keep the profile. */
+  /** The last HTTP/1.x connection had a long round trip. This alone is no reason to remember the server. */
   isFar = false;
   /** The server requires HTTP/1.1 instead of HTTP/2 (RFC 9113 7, HTTP_1_1_REQUIRED). */
   needsHttp1 = false;
@@ -98,12 +98,12 @@ export class ServerProfile {
     this.streamsPerConnection = taken;
   }
 
-  /** Records that the single request beyond the guessed limit is being sent, so that no connection sends another. */
+  /** Records that a test beyond the guess `perConnection` is being sent, so that no connection sends another. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** Drops a guessed limit: a request ended connections by itself, so the responses before it indicate no limit. */
+  /** Drops a guess of `perConnection`: one request ended connections, not the number of responses before it. */
   explained(): void {
     if (!this.isProven) this.#unlimited();
   }
@@ -116,12 +116,12 @@ export class ServerProfile {
     } else if (this.#isPipelined && !alone) {
       if (!attempt.isLast) this.mostServed = Math.max(this.mostServed, served);
       if (served > this.perConnection) this.#unlimited();
-      // A body without a length ends its connection whatever the server's limit.
+      // The server has to close a connection after a body without a length, which shows no limit on requests.
       if (attempt.isLast && attempt.framed) this.#closedAt(served);
     }
     if (exchange !== this.#stalled) return;
     const tookMs = (attempt.head?.startedAt ?? 0) - (attempt.batch?.sentAt ?? 0);
-    // The pipeline had not stalled: its head was slow by itself.
+    // The pipeline had not stalled: the response that was due was just slow, so what was learned is forgotten.
     const wasSlow = tookMs >= this.#stallMs / 2;
     if (wasSlow && this.#breaks <= 1 && this.pipelines) this.#forget();
   }
@@ -142,7 +142,7 @@ export class ServerProfile {
     const [head, ...behind] = lost.filter(({ attempt }) => attempt.batch !== null);
     if (byUs && !stalled) return;
     if (httpVersion === 'h2') {
-      // It is unknown which of the streams in flight was the cause.
+      // It is unknown which of the streams in flight broke the connection, so fewer are sent at once from now on.
       if (culprit === null && behind.length > 0) {
         this.#learned();
         this.streamDepth = Math.max(1, half(Math.min(this.streamDepth, behind.length + 1)));
@@ -153,13 +153,13 @@ export class ServerProfile {
     if (stalled) this.#stalled = head ?? null;
     const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
     if (isIdle && !stalled) {
-      // The server may have closed an idle connection, unless the number of responses is the guessed limit.
+      // The server may have closed the connection because it was idle, unless the guessed limit was just reached.
       if (served > 0 && served === this.perConnection) this.#closedAt(served);
       return;
     }
-    // A limit does not cut off a body, and it would apply to the other connections, too.
+    // It is no limit on requests per connection if a body was cut off, or if another connection has served more.
     const isCut = head?.attempt.head !== null || [...others].some((other) => other.served > served);
-    // A server that drops the requests behind another is not pipelined to any more, as each time costs a wait.
+    // A server that drops pipelined requests gets no more of them (depth 1), as each time costs a timeout.
     this.#broke(isCut ? null : served, stalled ? 1 : depth);
   }
 
@@ -194,7 +194,7 @@ export class ServerProfile {
     this.mayTry = true;
   }
 
-  /** Takes the guessed limit as the server's own, which explains the breaks so far. */
+  /** Takes the guessed limit on requests per connection for the server's own: it explains the breaks so far. */
   #prove(): void {
     this.isProven = true;
     this.mayTry = false;
