@@ -13,7 +13,7 @@ import { learningStatement, type StatementOptions } from '../../prefetchd/wareho
 import { CommandError } from '../command-error.ts';
 import { ownerOnly, writeOutput } from '../loadahead/output-file.ts';
 import { progressLine } from '../progress.ts';
-import { npxCommand } from '../run-command.ts';
+import { nextCommand } from '../run-command.ts';
 import type { LogFlags } from './read-logs.ts';
 import { accessWriter, rowsOf } from './row-files.ts';
 import {
@@ -116,7 +116,7 @@ export async function exportAccesses(file: string, logs: string[], flags: LogFla
     ...how,
     `${plural(line, 'access', 'accesses')} in ${file}`,
     '',
-    npxCommand(`prefetchd sql --dialect duckdb --table accesses ${flagsOfSql}`),
+    nextCommand('prefetchd', `sql --dialect duckdb --table accesses ${flagsOfSql}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return 0;
