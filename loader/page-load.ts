@@ -260,9 +260,9 @@ export interface PageTotals {
   /** Number of resources whose body came from the cache, including those after a 304. */
   fromCache: number;
   errors: number;
-  /** Number of resources that came as parts of the page's response (Get-All). */
+  /** Number of resources that came inside the page's own response, as it answered a Get-All request. */
   parts: number;
-  /** Number of bytes of those parts (Get-All) that the page had no use for. */
+  /** Number of bytes of the resources in that response that the page had no use for. */
   unusedPartBytes: number;
 }
 

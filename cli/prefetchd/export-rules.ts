@@ -24,7 +24,7 @@ interface ExportFlags {
   store: string;
   rules: string;
   origin?: string | null;
-  /** Words and paths to deny in addition to the usual ones. */
+  /** Words and paths whose URLs get no rules, in addition to the usual ones such as `logout`. */
   deny?: string[];
 }
 
@@ -59,7 +59,7 @@ export async function exportRules(flags: ExportFlags): Promise<number> {
   }
 }
 
-/** Writes the files. @returns the number of pages with rules */
+/** Writes files with speculation rules, and those that assign them to pages. @returns the number of pages with rules */
 async function writeRules(
   prefetchd: Engine,
   folder: string,

@@ -121,7 +121,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   };
 }
 
-/** Returns the path of the beacon's script, as visitors see it. */
+/** Returns the public path of the script with which pages report visits to the proxy (the beacon). */
 const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
 
 /** Returns the options of `hints()` that say in which forms hints are sent. */

@@ -163,7 +163,7 @@ function quote(text: string): string {
 const nearlyAll = 0.8;
 const fewestAccesses = 100;
 
-/** Finds logs in which one client has nearly all accesses, or nearly all URLs contain the name of a site. */
+/** Finds logs in which one client, perhaps a proxy, has nearly all accesses, or nearly all URLs are absolute. */
 class ClientsOfLog {
   #accesses = 0;
   #absolute = 0;

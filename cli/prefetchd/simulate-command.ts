@@ -1,5 +1,5 @@
 // `prefetchd simulate LOG...`: prints, as text or JSON, what the service would do on a log, at its defaults or over
-// windows, thresholds and limits; or the paper's sweep (`--as-paper`).
+// windows, thresholds and limits; or what Padmanabhan simulated in 1995 (`--as-paper`).
 
 import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';

@@ -154,7 +154,7 @@ function serveBetter(report: TuneReport, minClients: number): string {
   return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
-/** Returns the `prefetchd serve` command with the settings of a point. */
+/** Returns the `prefetchd serve` command with the settings of one simulated combination. */
 export function serveCommand(
   { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,

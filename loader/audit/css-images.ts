@@ -99,8 +99,8 @@ export function lookOf(rgba: Buffer, width: number, height: number): Look {
 }
 
 /**
- * Returns the share of the pixels that have the most common colour of their line (row or column). Slightly different
- * colours, as from dithering, count as one.
+ * Returns the share of the pixels that are background: they have the most common colour of their row (or column).
+ * Slightly different colours, as from dithering, count as one.
  */
 function groundOf(
   pixels: Uint32Array,

@@ -62,7 +62,7 @@ export class Freshener {
         ? stored
         : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
-    // Other parts of the same representation become fresh too.
+    // Other stored ranges of the same representation become fresh, too.
     return [chosen, ...named.filter((entry) => entry !== chosen)];
   }
 

@@ -26,7 +26,7 @@ export interface Offer {
   /** SHA-256 of the dictionary, in base64. */
   hash: string;
   bytes: Buffer;
-  /** The fields of the request, including the offer. */
+  /** The fields of the request, with those that offer the dictionary: Available-Dictionary, Dictionary-ID. */
   headers: HeaderPair[];
   /** Called if the dictionary turned out to be unusable, so that it is not offered again. */
   withdraw(): void;
@@ -59,7 +59,7 @@ export class KnownDictionaries {
   readonly #cache: HttpCache;
   /** Dictionaries by origin, then by URL. */
   readonly #known = new LatestMap<string, LatestMap<string, Known>>(mostOrigins);
-  /** Origins whose stored responses have been searched. */
+  /** Origins whose stored responses have been searched for dictionaries. */
   readonly #recalled = new LatestMap<string, true>(mostOrigins);
   #turns = 0;
 
@@ -169,7 +169,7 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Gives a stored request of an unknown sender the asker's credentials, so only the same user's response matches. */
+/** Adds the asker's credentials to a stored request, whose own are not kept: only the same user's response matches. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));

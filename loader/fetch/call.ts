@@ -197,7 +197,7 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Gives a complete response to the cache. Its body is stored only if its framing marks its end, as it may be cut. */
+  /** Gives a complete response to the cache; its body only if length or chunks mark its end, as it may be truncated. */
   #store(response: CacheResponse): void {
     const { store, key, cache: mode, validation } = this.#asked;
     if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);

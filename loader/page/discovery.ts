@@ -298,7 +298,7 @@ export class References {
   }
 }
 
-/** Matches a `from`, such as `img srcset`, whose element shows an image at its own position. */
+/** Matches the `from` of a reference, such as `img srcset`, if its element shows an image at its own position. */
 const shows = /^(?:img|image|source|input|video) /;
 
 /** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */

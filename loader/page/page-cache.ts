@@ -1,5 +1,5 @@
 // A page's view of the cache. Stored responses are read during the load. New responses are stored together at its
-// end, once their connections are known to be in sync (`ResponseSync`).
+// end, once each is known to belong to its request (`ResponseSync`).
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Storable } from '../cache/http-cache.ts';
@@ -15,7 +15,7 @@ export interface AnsweredResource {
   /** The request without its conditions and ranges; `sent` is the request with them. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** The network's response and the verdict on it; null if no response has arrived. */
+  /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;

@@ -243,7 +243,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   let above = 0;
   const fit: Resource[] = [];
   for (const image of images) {
-    // The row for the rest of an image comes behind that for its first bytes. Both have its size, which counts once.
+    // An image requested in two ranges has two rows, the one for its rest behind the other; its size counts once.
     const isRest = image.row.purpose === 'rest';
     if (above >= height && !isRest) break;
     fit.push(image);

@@ -32,7 +32,7 @@ export interface Wanted {
   /** The resource whose missing bytes are requested. */
   completes?: Resource;
   how?: Naming;
-  /** The plan for the request; by default the cache decides. */
+  /** How the request uses the cache, with what conditions and range; by default the cache decides. */
   plan?: RequestPlan;
 }
 
@@ -48,7 +48,7 @@ export interface RequestsContext {
   documentUrl: () => string | null;
 }
 
-/** Priority of refreshes and of the rest of an image, behind everything of which the page has no byte yet. */
+/** Priority of background revalidations and of the rest of an image, after all that the page has no byte of yet. */
 const lastPriority = 7;
 
 const urgencies = { highest: 'u=0', high: 'u=1', medium: 'u=2', low: '', lowest: 'u=4' } as const;
@@ -64,7 +64,7 @@ function urgencyOf(kind: ResourceKind, { priority = 'low' }: Naming): string {
 export class PageRequests {
   readonly #context: RequestsContext;
   readonly #followed = new Map<Resource, string>();
-  /** For each resource, the number of cookies that the loader had learned when it requested the resource. */
+  /** For each resource, the number of cookies received before its request: tells a redirect loop from a login. */
   readonly #learned = new Map<Resource, number>();
 
   constructor(context: RequestsContext) {

@@ -1,6 +1,6 @@
 // The load of one page. A reference becomes a row and a request in the batch of its chunk; a response may lead to
-// further requests (a redirect, the rest of an image, a retry). The load ends when nothing is outstanding and the
-// connections are known to be in sync; then responses are stored.
+// further requests (a redirect, the rest of an image, a retry). The load ends when nothing is outstanding and each
+// response is known to belong to its request; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
 import { screenOf } from '../discovery-options.ts';
@@ -54,7 +54,7 @@ export class Page implements ResourceHost, LayerPage {
   readonly #requests: PageRequests;
   readonly #dispatch: Dispatch<PageRequest>;
   readonly #watchers: PageWatcher[] = [];
-  /** The requests ahead of the document; null: there are none. */
+  /** Requests sent together with the document's, for what the page needed on an earlier visit; null: there are none. */
   #ahead: Ahead | null = null;
   // The first request needs neither of these, so they are made when they are first used.
   #madeDiscovery: Discovery | null = null;

@@ -1,6 +1,6 @@
 // One row of the page: a request and its answer from the network or the cache. It follows the exchange through the
-// transport, picks by the verdict on the response which body the page gets, and updates the row. The body reader
-// handles the bytes.
+// transport, decides by the response's status and fields (`verdictOn`) whether the page gets its body or a stored one,
+// and updates the row. The body reader handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
@@ -66,10 +66,10 @@ export class Resource implements ExchangeHandler {
   sizedAt: number | null = null;
   /** Status of the response that the page sees (the stored one after a 304); null if it sees no response yet. */
   status: number | null = null;
-  /** The network's response and the verdict on it; null if no response has arrived yet. */
+  /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** Whether a delimiter follows the body inside the response that carries it, so that its end is known for sure. */
+  /** Whether the body came inside a multipart Get-All response, whose delimiters mark its end for sure. */
   isDelimited = false;
   /** The response is unusable, so the request is to be repeated without conditions and ranges. */
   mustAskAgain = false;
@@ -135,7 +135,8 @@ export class Resource implements ExchangeHandler {
   }
 
   /**
-   * Whether a 304 or 206 may complete bytes that were received before; an answer to a second, tolerant attempt may not.
+   * Whether a 304 or 206 may complete bytes that were received before. Not if it is the answer to a repeated request of
+   * which faults are tolerated.
    */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
@@ -186,7 +187,7 @@ export class Resource implements ExchangeHandler {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Notes that the response comes as a part of the response to another request, whose exchange and row are given. */
+  /** Notes that the response comes inside the document's Get-All response, whose exchange and row are given. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;

@@ -7,7 +7,7 @@ import type { PrefetchSettings } from './prefetch-options.ts';
 /** `wait`: ask again when `onChange` is called. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
-/** Interval between two checks of the load, ms. */
+/** Interval between two checks of how busy this thread is, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
 /** Limit on the bodies that are prefetched after one page. */
@@ -22,9 +22,9 @@ export class Admission {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
-   * @param load Returns the current load, 0..1.
-   * @param onChange Called when it is time to ask `toBegin` again.
+   * @param maxLoad Share of time that this thread is busy at which prefetches start to wait, 0..1; 1: they never wait.
+   * @param load Returns the share of time that this thread is busy now, 0..1.
+   * @param onChange Called when it is time to ask `toBegin` again, after it returned `wait`.
    */
   constructor(maxLoad: number, load: () => number, budget: PrefetchBudget, onChange: () => void) {
     this.#maxLoad = maxLoad;

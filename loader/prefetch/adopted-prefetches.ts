@@ -15,7 +15,7 @@ export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageL
     if (prefetcher === null) return dispatch;
     const { cacheMode } = page.context;
     const mayUse = cacheMode === 'default' || cacheMode === 'force-cache';
-    /** The adopted prefetches, each until its response is known to belong to its request. */
+    /** The prefetches that the page took over, each until its response is known to belong to its request. */
     const jobs = new Map<PrefetchJob, { owner: Resource; handler: ExchangeHandler }>();
 
     /** Returns the prefetch in flight that can replace the page's own request, or null; cancels one that cannot. */

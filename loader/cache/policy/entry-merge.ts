@@ -97,7 +97,7 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** Whether `entry` replaces `other`: a whole one, any part; a part with a strong ETag, any entry without that tag. */
+/** Whether `entry` replaces `other`: a whole body replaces ranges; a range with a strong ETag, all without that tag. */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

@@ -151,7 +151,7 @@ export class CacheFile {
   };
 
   #open(): void {
-    // SQLite gives its log the same permissions as this file.
+    // The file is made before SQLite opens it, for this user alone; SQLite gives its log the same permissions.
     if (!existsSync(this.#path)) closeSync(openSync(this.#path, 'a', 0o600));
     // Not an `import`: older versions of Node would warn that SQLite is experimental even if it is unused.
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
