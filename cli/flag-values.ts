@@ -8,7 +8,7 @@ import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../optio
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
-/** Makes the flag of an option that takes one of several words; the option's row has these words and the default. */
+/** Makes the flag of an option that takes one of several words. @param row Declares the option: its words, default */
 export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }

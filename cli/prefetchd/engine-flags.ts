@@ -44,7 +44,7 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
-  // The options are checked before a file is created.
+  // An engine that is closed at once: this checks the options before the store's file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();
@@ -131,7 +131,7 @@ function checkHoldback(settings: Settings): void {
   }
 }
 
-/** Keeps what --holdback counts of visitors with and without hints over restarts, in a file beside that of the store. */
+/** Keeps what --holdback counts of visitors with and without hints across restarts, in a file beside the store's. */
 async function holdbackFile(
   prefetchd: Engine,
   store: StoreLocation,

@@ -36,7 +36,7 @@ export async function serveProxy(site: string | undefined, flags: ConfigFlags): 
   const settings: ProxySettings = { ...rest, upstream };
   const log = createLog(settings.logLevel);
   try {
-    // The options are checked before a file is created.
+    // A proxy that is closed at once: this checks its options before the store's file is created.
     const options = await proxyOptions(settings);
     await createProxy(options).close();
     hintsOptions(hintFields(settings));

@@ -34,7 +34,7 @@ export interface Offer {
 
 interface Known {
   request: CacheRequest;
-  /** If true, the dictionary was found in the cache, so only the request fields named by Vary are known. */
+  /** If true, the dictionary was found in the cache, so of its request only the fields named by Vary are known. */
   isRecalled: boolean;
   match: Match;
   /** Length of the pattern as written, characters; a longer one is more specific. */
@@ -119,7 +119,7 @@ export class KnownDictionaries {
     this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
-    // A caller that sets its own codings, or requests a range of a coded body, gets what it requested.
+    // No dictionary is added to a request without content codings, for a range, or with a dictionary of the caller's.
     if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
     if (hasField(request.headers, 'available-dictionary')) return null;
     const fits = [...known.values()].filter(

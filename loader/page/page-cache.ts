@@ -19,11 +19,11 @@ export interface AnsweredResource {
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;
-  /** The body as received, including a known prefix; null: it was not kept. */
+  /** The body as received, after the first bytes that an earlier request received, if any; null: it was not kept. */
   readonly encodedBody: Buffer | null;
-  /** Whether a complete body is distinguishable from a truncated one. */
+  /** Whether a length, chunks or a multipart delimiter tell a complete body from a truncated one. */
   readonly isFramed: boolean;
-  /** Whether the representation is complete. */
+  /** Whether the body reaches to the end of the representation, from its start or from the bytes that were stored. */
   readonly isWhole: boolean;
 }
 

@@ -1,7 +1,7 @@
-// Turns a resource that the page needs into a row and, unless the cache answers it, an exchange of the transport. Each
-// redirecting row gets its target, or the reason why it is not followed. Each redirect is followed once, even if its
-// response is received again. A loop is a URL that is already in the chain when no cookie was learned since its
-// request: a login may well return to the page where it began.
+// Turns a resource that the page needs into a row of the page's record and, unless the cache answers it, a request that
+// the transport sends. Each row that redirects gets its target, or the reason why it is not followed. Each redirect is
+// followed once, even if its response is received again. A URL that comes twice in a chain of redirects is a loop, but
+// not if a cookie was set in between: a login may well return to the page where it began.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';

@@ -117,19 +117,19 @@ export class Resource implements ExchangeHandler {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
   }
 
-  /** Whether a complete body is distinguishable from a truncated one. */
+  /** Whether a length, chunks or a multipart delimiter tell a complete body from a truncated one. */
   get isFramed(): boolean {
     return this.isDelimited || (this.exchange?.attempt.framed ?? false);
   }
 
-  /** Whether the representation is complete. */
+  /** Whether the body reaches to the end of the representation, from its start or from the bytes that were stored. */
   get isWhole(): boolean {
     const range = this.contentRange;
     if (range === null) return true;
     return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
   }
 
-  /** The body as received, including a known prefix; null: it was not kept. */
+  /** The body as received, after the first bytes that an earlier request received, if any; null: it was not kept. */
   get encodedBody(): Buffer | null {
     return this.#body?.encoded ?? null;
   }
@@ -227,7 +227,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // The response may have begun before this page, or before this resource was found.
+    // A prefetched response may have begun before this page, and a part of a Get-All response before it was asked for.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);

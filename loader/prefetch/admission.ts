@@ -1,5 +1,5 @@
-// Decides whether a prefetch may be sent now: the process must have spare capacity, and the page's budget must not
-// be exhausted.
+// Decides whether a prefetch may be sent now: the thread must not be busy, and the number and bytes of prefetches after
+// the last page must be below their limits.
 
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
@@ -74,7 +74,7 @@ export class PrefetchBudget {
     this.#options = options;
   }
 
-  /** Refills the budget after a page load. @param room Size of the cache's share for unused prefetches, bytes. */
+  /** Refills the budget after a page load. @param room Bytes that the cache can still take of prefetched bodies */
   renew(room: number): void {
     this.#requests = mostRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);
