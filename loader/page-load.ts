@@ -68,10 +68,7 @@ export interface ResourceRecord {
   fromCache: boolean;
   /** A prefetch, complete or in flight, supplied the body. */
   prefetched: boolean;
-  /**
-   * URL of the page in whose response this resource came as a part (Get-All), so that no request was sent for it; null:
-   * its response is separate.
-   */
+  /** URL of the page whose Get-All response brought this resource without a request; null: it came by itself. */
   partOf: string | null;
   /** Length of the decoded body, in bytes. */
   bodyBytes: number;
@@ -252,7 +249,7 @@ export interface PageTotals {
   batches: number;
   /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated, and of unused parts (Get-All). */
+  /** Sum over all rows, plus bytes of attempts that were discarded and repeated, and of unused resources (Get-All). */
   transferBytes: number;
   bodyBytes: number;
   /** Number of 304 responses, which confirm stored copies as valid. */

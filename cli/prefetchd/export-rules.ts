@@ -115,7 +115,7 @@ function allRules(paths: readonly string[], selectors: string): string {
 
 const escaped = (text: string): string => text.replace(/[\\*+?(){}]/g, '\\$&');
 
-/** First line of `_headers`. */
+/** First line of `_headers`, by which this command knows its own file. */
 const mark = '# By prefetchd export\n';
 
 /** Refuses to replace a `_headers` file that this command did not write. @throws CommandError */

@@ -80,7 +80,7 @@ export async function readAccesses(
       take(batch);
     }
   } catch (error) {
-    // A file in no known log format is no usage error, but a format name that does not exist is one.
+    // A file in no known log format ends the command with exit code 1; a wrong name after --format is a usage error.
     if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
     throw new CommandError(error.message, 1, { cause: error });
   } finally {

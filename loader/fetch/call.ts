@@ -105,7 +105,7 @@ export class Call implements ExchangeHandler {
     const { store, key, cache } = this.#asked;
     // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
     if (!isSafe(key.method)) store?.observe(key, answer);
-    // A 304 is applied once it is known to belong to this request.
+    // A 304 has no body to store; it updates the stored response later, once it is known to belong to this request.
     if (status !== 304 && store?.mayStore(key, answer, cache)) this.#gathered = [];
     this.answer.resolve(answer);
   }

@@ -16,7 +16,7 @@ type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Limit on the cache entries that are searched for entity tags; some entries have none. */
+/** Limit on the cache entries that are searched for those to announce as held; some have no entity tag. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {

@@ -90,7 +90,7 @@ export interface Grant extends Granted {
   holds: boolean;
 }
 
-/** Returns what a response grants with Hold-Line and Keep-Alive, either or both; the lower time applies. */
+/** Returns how long, by Hold-Line and Keep-Alive, the server keeps the connection; if both are sent, the lower time. */
 export function grantOf(headers: readonly HeaderPair[]): Grant {
   const held = fieldLines(headers, 'hold-line').map(parseHoldLine);
   const { seconds, more } = parseKeepAlive(fieldValue(headers, 'keep-alive'));

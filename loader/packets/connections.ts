@@ -268,7 +268,7 @@ function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Makes a text printable and short. It returns a copy, because a part of a string keeps the whole in memory. */
+/** Makes a text printable and short. It returns a copy, because a slice of a string keeps the whole one in memory. */
 function shown(text: string): string {
   return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
 }

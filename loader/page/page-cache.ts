@@ -81,7 +81,7 @@ function isStatus({ row }: AnsweredResource): boolean {
   return row.error?.code === 'http-status';
 }
 
-/** Turns a 206 response into a 200 once all parts of the representation are there (RFC 9111 3.4). */
+/** Turns a 206 into a 200 if its range, with the bytes stored before, is the whole representation (RFC 9111 3.4). */
 function whole(resource: AnsweredResource, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);

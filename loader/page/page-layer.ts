@@ -51,7 +51,7 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** What each document named when this loader last loaded it. */
+    /** The resources that each document named when this loader last loaded it. */
     readonly known: KnownPages;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };

@@ -29,7 +29,7 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** What each document named when this loader last loaded it. */
+  /** The resources that each document named when this loader last loaded it. */
   known: KnownPages;
   /** The layers around each request; the first is the outermost. */
   layers: readonly PageLayer[];
@@ -39,7 +39,7 @@ export interface PageContext {
   onBody?: LoadOptions['onBody'] | undefined;
 }
 
-/** Limit on origins to which a page opens connections before it names a resource there. */
+/** Limit on origins to which connections are opened early because the page says so (`<link rel=preconnect>`). */
 const mostPreconnected = 16;
 
 export class Page implements ResourceHost, LayerPage {
@@ -207,7 +207,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Starts the requests that follow from a response that has ended, such as a repetition or a redirect. */
+  /** Sends the requests to which a response that has ended leads: once more, or for the target of a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;

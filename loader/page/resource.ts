@@ -42,7 +42,7 @@ export interface ResourceHost {
   bodyGrew(bytes: number): void;
   /** Whether the caller wants the decoded bodies (`onBody`). */
   readonly wantsBodies: boolean;
-  /** Called when a body is complete, and again after a restart. */
+  /** Called when a body is complete, and once more if the response had to be requested again. */
   bodyCame(resource: Resource, body: Buffer): void;
   /** Called when the response starts over. @param lost What had been received and is now discarded. */
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;

@@ -74,7 +74,7 @@ export class PrefetchBudget {
     this.#options = options;
   }
 
-  /** Refills the budget after a page load. @param room Bytes that the cache can still take of prefetched bodies */
+  /** Refills the budget after a page load. @param room Limit on stored prefetches that no page has used, bytes */
   renew(room: number): void {
     this.#requests = mostRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);

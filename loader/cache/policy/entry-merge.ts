@@ -34,7 +34,7 @@ export function fieldsToStore(headers: HeaderPair[]): HeaderPair[] {
   return withoutFields(headers, new Set([...hopByHop, 'trailer', ...named]));
 }
 
-/** Makes the entry to store. @returns null if the response is a part whose length differs from its Content-Range. */
+/** Makes the entry to store. @returns null if the response is a 206 whose length differs from its Content-Range. */
 export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
