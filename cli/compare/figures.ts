@@ -82,7 +82,7 @@ export function floorMs(settings: LinkSettings, bytes: number): number {
   for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
-    // The server sends the next window once the first acknowledgment is back, or once this window has left.
+    // The server sends the next window when the first acknowledgment is back and this window has left.
     ms += sent < bytes ? Math.max(roundTripMs, msOf(now)) : msOf(now);
   }
   return ms;

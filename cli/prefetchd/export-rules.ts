@@ -1,5 +1,5 @@
-// `prefetchd export --store STORE --rules DIR`: what was learned as speculation rules in files, for a site that a static
-// host or a CDN serves.
+// `prefetchd export --store STORE --rules DIR`: writes what was learned as speculation rules into files, for a site
+// that a static host or a CDN serves.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';

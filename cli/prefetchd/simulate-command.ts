@@ -123,7 +123,7 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
 
 type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits' | 'workers'>;
 
-/** Returns what flags give: predictors, windows, thresholds, limits and workers. @throws CommandError */
+/** Returns the values to simulate that the flags list, and the number of workers, if given. @throws CommandError */
 export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
   const namesOf = (list: string) =>
     list === 'all' ? predictorNames : namesIn('--predictor', commaSeparated(list), predictorNames);

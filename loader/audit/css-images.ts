@@ -1,5 +1,5 @@
 // Finds images that HTML and CSS could draw (Nielsen, Gettys et al. 1997, "Replacing Images with HTML and CSS"): a
-// spacer, a rule, a small symbol, or a word on a plain background or a gradient.
+// spacer, a straight line, a small symbol, or a word on a plain background or a gradient.
 
 import { formatBytes } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn } from './finding.ts';

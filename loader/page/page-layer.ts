@@ -59,7 +59,7 @@ export interface LayerPage extends Sender {
   readonly isDocumentDone: boolean;
   /** The error that stopped the load; null: it continues. */
   readonly stopped: LoaderError | null;
-  /** Requests a resource again, or only the bytes that it lacks, by this plan. */
+  /** Requests a resource again, or only the bytes that it lacks; `plan` has the conditions and the range to ask for. */
   again(resource: Resource, plan: RequestPlan): void;
   /** Sends the requests made inside `work` in one batch. */
   batch(work: () => void): void;

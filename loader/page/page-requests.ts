@@ -175,7 +175,7 @@ export class PageRequests {
   }
 }
 
-/** Returns the plan for revalidating a stale response after its use; null if there is nothing to revalidate. */
+/** Returns the plan of a request that revalidates a stale response after its use; null if that is not to be done. */
 export function renewal(plan: RequestPlan): RequestPlan | null {
   const { refresh: validation } = plan;
   return validation && { ...plainPlan, validation, fields: validation.conditions };

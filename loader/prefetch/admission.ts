@@ -22,8 +22,8 @@ export class Admission {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad Share of time that this thread is busy at which prefetches start to wait, 0..1; 1: they never wait.
-   * @param load Returns the share of time that this thread is busy now, 0..1.
+   * @param maxLoad How busy this thread may be before prefetches have to wait, 0..1; 1: they never wait.
+   * @param load Returns how busy this thread is now, 0..1 (process/thread-load.ts).
    * @param onChange Called when it is time to ask `toBegin` again, after it returned `wait`.
    */
   constructor(maxLoad: number, load: () => number, budget: PrefetchBudget, onChange: () => void) {
@@ -37,7 +37,7 @@ export class Admission {
   toBegin(): Admitted {
     // An exhausted budget is not refilled before the next page, so waiting is pointless.
     if (this.#budget.isSpent) return 'never';
-    // The load never exceeds 1, so a limit of 1 means no limit.
+    // `load` never returns more than 1, so a limit of 1 means no limit.
     if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
       this.#busySince = null;
       return 'yes';
