@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import { parseItem } from './structured-fields.ts';
 
-/** Limit on the tags of held responses that are read from one field; further tags are ignored. */
+/** Limit on the tags, each for a response that the client holds, that are read from one field; more are ignored. */
 export const mostHeldTags = 256;
 
-/** Length of the tag of a held response, bytes. */
+/** Length of the tag for a response that the client holds, bytes. */
 const tagBytes = 6;
 const longestField = 4 * 1024;
 

@@ -259,7 +259,7 @@ export interface PageTotals {
   errors: number;
   /** Number of resources that came inside the page's own response, as it answered a Get-All request. */
   parts: number;
-  /** Number of bytes of the resources in that response that the page had no use for. */
+  /** Number of bytes of the resources in the page's Get-All response that it had no use for. */
   unusedPartBytes: number;
 }
 

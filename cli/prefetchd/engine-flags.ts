@@ -39,7 +39,7 @@ export interface RunningEngine {
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
 /** Least time for which a store keeps its log of recent changes to the graph, ms. Other processes read it whenever they
- *  write their own changes, so it must outlast several of these intervals. */
+ *  write their own changes, so it must outlast several such writes. */
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
@@ -175,7 +175,7 @@ async function storeAt(
 
 /**
  * Takes predictor and window from the store if no flag names them. A flag with another window than the store's is only
- * warned of (graph-sync.ts), since counts of both can roughly be added; another predictor is refused: they cannot.
+ * warned of (graph-sync.ts), since counts of both can roughly be added; another predictor is refused, since its cannot.
  */
 function fittingTo(
   kept: StoreIdentity | null,

@@ -56,7 +56,7 @@ export interface Storable {
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** Number of bytes received for a prefetched body: fewer than `body` has if a dictionary compressed it. Unstored. */
+  /** Bytes received for a prefetched body: fewer than `body` has if a dictionary compressed it. This is not stored. */
   receivedBytes?: number;
 }
 

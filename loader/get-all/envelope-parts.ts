@@ -16,13 +16,13 @@ import type { MultipartReader } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 
-/** A resource that the page needs and that may come as a part of the envelope. */
+/** A resource that the page needs and that may come as a part of the combined Get-All response. */
 export interface Waiter {
   request: PageRequest;
   handler: ExchangeHandler;
 }
 
-/** A part of the envelope, with one resource, which is being received or is complete. */
+/** A part of the combined Get-All response, with one resource, which is being received or is complete. */
 export interface EnvelopePart extends PartHead {
   /** Length of the part's multipart delimiter and header fields, bytes. */
   headBytes: number;
@@ -39,19 +39,19 @@ export class EnvelopeParts {
   /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
   reading: 'none' | 'document' | EnvelopePart | null = 'none';
   hasDocument = false;
-  /** No byte of the envelope has come for some time, so resources are requested instead of waiting for a part. */
+  /** No byte of the combined response came for some time: resources are requested instead of waiting for a part. */
   isSilent = false;
-  /** The envelope has ended or failed, so no further part of it is used. */
+  /** The combined response has ended or failed, so no further part of it is used. */
   isRead = false;
   receivedBytes = 0;
   documentBytes = 0;
   readonly #document: Resource;
-  /** Complete parts that the page has not asked for yet, by URL. */
+  /** Complete parts of the combined response that the page has not asked for yet, by URL. */
   readonly #parts = new Map<string, EnvelopePart>();
   readonly #waiting: Map<string, Waiter>;
   readonly #answered = new Map<string, Waiter>();
   #keptBytes = 0;
-  /** Length of the parts that the page has used, with delimiters and header fields, bytes. */
+  /** Length of the parts of the combined response that the page has used, with delimiters and header fields, bytes. */
   #usedBytes = 0;
   #isWithdrawn = false;
 
@@ -68,13 +68,13 @@ export class EnvelopeParts {
     this.#waiting = waiting;
   }
 
-  /** Length of the complete parts that the page has not asked for, bytes. */
+  /** Length of the complete parts of the combined response that the page has not asked for, bytes. */
   get unusedBytes(): number {
     const parts = [...this.#parts.values()];
     return parts.reduce((sum, { headBytes, bodyBytes }) => sum + headBytes + bodyBytes, 0);
   }
 
-  /** Bytes of the envelope that belong to no used or unused part: delimiters, and incomplete or unusable parts. */
+  /** Bytes of the combined response outside document and complete parts: delimiters, incomplete and unusable parts. */
   get otherBytes(): number {
     return this.receivedBytes - this.documentBytes - this.unusedBytes - this.#usedBytes;
   }
@@ -186,7 +186,7 @@ interface PartHead {
   headers: HeaderPair[];
 }
 
-/** Fields of the envelope that do not apply to the document: they are in its part instead, or describe the envelope. */
+/** Fields of the combined response that do not apply to the document, whose part has its own, or none of them. */
 const ofEnvelope = new Set([
   'age',
   'cache-control',
@@ -201,17 +201,17 @@ const ofEnvelope = new Set([
   'vary',
 ]);
 
-/** Fields that are ignored in a part. Servers put no response that sets cookies into an envelope. */
+/** Fields that are ignored in a part of a combined response. Servers put no response that sets cookies into one. */
 const notOfPart = new Set([...hopByHop, 'content-location', 'set-cookie', 'set-cookie2', 'status']);
 
-/** Returns the document's response fields: those of its part, and those of the envelope that apply to the document. */
+/** Returns the document's response fields: those of its part, and those of the combined response that apply to it. */
 export function documentHeaders(envelope: readonly HeaderPair[], part: HeaderPair[]): HeaderPair[] {
   return [...withoutFields(envelope, ofEnvelope), ...withoutFields(part, notOfPart)];
 }
 
 /**
- * Reads the fields of a part.
- * @param page URL of the document. @param envelope Fields of the envelope, whose Date applies to its parts as well.
+ * Reads the fields of a part of the combined response.
+ * @param page URL of the document. @param envelope Fields of that response, whose Date applies to its parts as well.
  * @returns null: the part has another origin, no valid Content-Location, or a status other than 200 and 304.
  */
 function partHead(

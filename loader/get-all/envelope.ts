@@ -20,7 +20,7 @@ import { documentHeaders, EnvelopeParts, type Waiter } from './envelope-parts.ts
 
 /** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
 const refusals = new Set([400, 431]);
-/** Errors of the connection or of the envelope that a request without the Get-All field may avoid. */
+/** Errors of the connection or of the combined response that a request without the Get-All field may avoid. */
 const avoidable = new Set<LoaderErrorCode>([
   'connection-lost',
   'length-mismatch',
@@ -51,7 +51,7 @@ export class Envelope extends LayerHandler {
    * without the Get-All field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
-  /** The envelope as far as it has been read; null: none has begun. */
+  /** The combined response as far as it has been read; null: none has begun. */
   #opened: EnvelopeParts | null = null;
   readonly #waiting = new Map<string, Waiter>();
   #isStopped = false;
@@ -65,7 +65,7 @@ export class Envelope extends LayerHandler {
     this.#origin = context.request.url.origin;
   }
 
-  /** Gives a resource its part, or lets it wait for one. @returns false if none can come: it has to be requested. */
+  /** Gives a resource its part of the combined response, or lets it wait for one. @returns false: none can come */
   take(waiter: Waiter): boolean {
     const { request, plan } = waiter.request.owner;
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
@@ -89,7 +89,7 @@ export class Envelope extends LayerHandler {
     for (const { handler } of waiting) handler.onError(error, performance.now());
   }
 
-  /** Counts the bytes of the envelope that no resource used; called when the page is over. */
+  /** Counts the bytes of the combined response that the page did not use; called when the page is over. */
   count(): void {
     const { recorder } = this.#context.page;
     recorder.unused(this.#opened?.unusedBytes ?? 0);
@@ -201,7 +201,7 @@ export class Envelope extends LayerHandler {
     return this.#state === 'plain' || this.#state === 'alone';
   }
 
-  /** Returns a reader for the envelope; null: the response is just the document; `unusable`: it is to be discarded. */
+  /** Returns a reader for a combined response; null: it is just the document; `unusable`: it is to be discarded. */
   #readerOf({ status, headers }: ResponseHead): MultipartReader | 'unusable' | null {
     if (refusals.has(status)) return 'unusable';
     const contentType = fieldValue(headers, 'content-type');
@@ -213,7 +213,10 @@ export class Envelope extends LayerHandler {
     return new MultipartReader(boundary, { maxFieldBytes, maxParts, maxPartBytes });
   }
 
-  /** Handles an event of the multipart reader. @returns What passes it on to the document; null: it concerns others. */
+  /**
+   * Handles an event of the multipart reader.
+   * @returns A function that passes it on to the document's handler; null: the event belongs to another part
+   */
   #read(opened: EnvelopeParts, event: PartEvent): (() => void | Promise<void>) | null {
     const { reading } = opened;
     if (event.kind === 'fields') {
@@ -256,7 +259,7 @@ export class Envelope extends LayerHandler {
       return () => this.handler.onData(event.bytes);
     }
     opened.hasDocument = true;
-    // The document has arrived: the transport must not request it again if the rest of the envelope is lost.
+    // The document has arrived: the transport must not request it again if the rest of the combined response is lost.
     this.#document.exchange?.cancel();
     const endedAt = performance.now();
     return () => this.handler.onEnd(endedAt);
@@ -293,7 +296,7 @@ export class Envelope extends LayerHandler {
     this.#release();
   }
 
-  /** Requests the resources that wait for a part which has not arrived. */
+  /** Requests the resources that wait for a part of the combined response which has not arrived. */
   #release(): void {
     const waiting = [...this.#waiting].filter(([url]) => !this.#opened?.has(url));
     for (const [url] of waiting) this.#waiting.delete(url);

@@ -69,7 +69,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   const isForced = getAll === true;
   if (!isForced && !mayChoose({ request, plan }, page)) return null;
   const entries = cache?.recent(origin, mostLookedAt) ?? [];
-  // If so, resources wait for the combined response even before it begins.
+  // If the origin is known to support the field, resources wait for the combined response even before it begins.
   const isKnown =
     origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send a stored document again instead of a 304.

@@ -37,7 +37,7 @@ export class HeldLine extends KeepAlive {
 
   override sent(isLast: boolean): void {
     super.sent(isLast);
-    // The table may say `closed` of a connection that is still open: HTTP's own rules kept it open after a response
+    // The state may be `closed` although the connection is still open: HTTP's own rules kept it open after a response
     // without Hold-Line, or the previous request was lost.
     if (this.#state !== 'held') this.#state = 'open';
     this.#move(this.#asks(isLast) ? 'send hl' : 'send std');

@@ -14,7 +14,7 @@ export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
    * neither side waited for an answer or an acknowledgment.
    */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
-  /** For acknowledgment and answer, the server; for again, who sent again; for window, the client; for idle, null. */
+  /** Who is said to stall: the server (acknowledgment, answer), the sender (again), the client (window); null: idle. */
   by: 'client' | 'server' | null;
 }
 

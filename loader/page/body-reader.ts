@@ -17,7 +17,7 @@ export interface BodyReaderOptions {
   prefix: Buffer | null;
   /** Whether `counted` includes the prefix; false: it was counted by the earlier request. */
   isPrefixCounted: boolean;
-  /** Receives the decoded bytes in order. @param counted How many of these the page's sum of bytes lacks so far. */
+  /** Receives the decoded bytes in order. @param counted How many of them to add to the page's sum of body bytes */
   onDecoded: (bytes: Buffer, counted: number) => void;
   /** Called once the size of the image is known, or known to be unavailable (null). */
   onSized: (size: Size | null) => void;

@@ -43,7 +43,7 @@ export class PageRecorder {
     this.#view = view;
   }
 
-  /** Makes the row of a resource that has just been found. */
+  /** Makes the row of the record for a resource that has just been found. */
   row(
     url: string,
     kind: ResourceKind,

@@ -8,7 +8,7 @@ import type { ExchangeHandler } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { Prefetcher } from './prefetcher.ts';
 
-/** Makes this layer. @param prefetcherNow Returns the loader's prefetcher; null while the loader prefetches nothing */
+/** Makes the layer in which pages take over prefetches. @param prefetcherNow Returns the prefetcher; null: none yet */
 export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageLayer {
   return (dispatch, page) => {
     const prefetcher = prefetcherNow();

@@ -97,7 +97,10 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** Whether `entry` replaces `other`: a whole body replaces ranges; a range with a strong ETag, all without that tag. */
+/**
+ * Whether `entry` replaces `other`: a whole response replaces any range; a range with a strong ETag replaces whatever
+ * has another ETag or none.
+ */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);
