@@ -8,7 +8,7 @@ import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../optio
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
-/** Makes the flag of an option that takes one of several words; the option's row has these words and the default. */
+/** Makes the flag of an option that takes one of several words. @param row Declares the option: its words, default */
 export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }
@@ -151,8 +151,8 @@ interface RangeRules {
 }
 
 /**
- * Reads a list of windows. Here and below, a list has numbers and ranges, joined by commas, in the order written: `4`,
- * `1,2,inf`, `2..10`, `0.0..1.1:0.1`. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not
+ * Reads the list of `--window`. Here and below, a list has numbers and ranges, joined by commas, in the order written:
+ * `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not
  * 0.30000000000000004.
  */
 export function windows(text: string): number[] {
@@ -165,7 +165,7 @@ export function thresholds(text: string): number[] {
   return commaSeparated(text).flatMap((part) => numbersIn(part, { least: 0, most: 2 }));
 }
 
-/** Reads a list of limits; `inf` and `none` become null, which means no limit. */
+/** Reads the list of `--limit`; `inf` and `none` become null, which means no limit. */
 export function limits(text: string): Array<number | null> {
   const isNone = (part: string) => /^(inf|infinite|none)$/i.test(part);
   const rules = { least: 1, most: 10_000, whole: true };

@@ -39,7 +39,7 @@ export const drawnOn: NodeJS.WriteStream = Object.create(process.stderr, {
 export function guardOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
-    // Standard output has the reports, which make foreign text printable before they add colours.
+    // Colour codes pass on standard output only: reports go there, which make foreign text inert before they colour it.
     const color = stream === process.stdout;
     stream.write = ((chunk: unknown, ...rest: unknown[]) =>
       write(

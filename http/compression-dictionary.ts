@@ -11,7 +11,7 @@ export const dcz = 'dcz';
 /** Begins a skippable frame of 32 bytes (RFC 8878 3.1.2); its content is the hash of the dictionary (RFC 9842 5). */
 const frame = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0x20, 0, 0, 0]);
 
-/** Length of the head of content in `dcz`, bytes. */
+/** Length of the header before the compressed bytes of a body in `dcz`, bytes. */
 export const dczHeadBytes = frame.length + 32;
 
 /** Magic number of trained dictionaries. RFC 9842 has raw dictionaries only, but decoders check for this number. */
@@ -27,13 +27,13 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 
-/** Writes the head of content in `dcz`. @param hash Hash of the dictionary, in base64 */
+/** Writes the header before a body in `dcz`. @param hash Hash of the dictionary, in base64 */
 export function writeDczHead(hash: string): Buffer {
   return Buffer.concat([frame, Buffer.from(hash, 'base64')]);
 }
 
-/** Reads the head of content in `dcz`. @returns The hash of the dictionary, in base64; null if these bytes are no
- *  head. */
+/** Reads the header before a body in `dcz`. @returns The hash of the dictionary, in base64; null if these bytes are no
+ *  such header. */
 export function readDczHead(head: Buffer): string | null {
   if (head.length !== dczHeadBytes || !head.subarray(0, frame.length).equals(frame)) return null;
   return head.toString('base64', frame.length);

@@ -6,15 +6,15 @@
 import { createHash } from 'node:crypto';
 import { parseItem } from './structured-fields.ts';
 
-/** Limit on the tags read from one field; further tags are ignored. */
+/** Limit on the tags, each for a response that the client holds, that are read from one field; more are ignored. */
 export const mostHeldTags = 256;
 
-/** Length of a tag, bytes. */
+/** Length of the tag for a response that the client holds, bytes. */
 const tagBytes = 6;
 const longestField = 4 * 1024;
 
 /**
- * Returns the tag that represents a stored response in `held`, as hexadecimal digits.
+ * Returns the tag that stands for a stored response in the field's parameter `held`, as hexadecimal digits.
  * @param target Path and query, as in the request target.
  * @param etag The response's ETag, as received.
  */
@@ -31,8 +31,8 @@ export function getAllField(held: readonly string[]): string {
   return `?1;held=:${bytes.toString('base64')}:`;
 }
 
-/** Reads a value of the Get-All field. @returns The tags of `held`; null for a value that counts as no field, because
- *  it is empty, malformed or `?0`. */
+/** Reads a value of the Get-All field. @returns The tags in its parameter `held`; null for a value that counts as no
+ *  field, because it is empty, malformed or `?0`. */
 export function parseGetAll(value: string): ReadonlySet<string> | null {
   if (value === '?1') return new Set();
   if (value === '' || value.length > longestField) return null;

@@ -1,7 +1,7 @@
 // The Hold-Line field (Hauck 1994, "Optimizing Latency of the HTTP Protocol", 2.1). In a request it says that the
 // client can hold the connection after the reply, and for how long; in a reply it says the same of the server.
 
-/** Longest hold, seconds; longer times are reduced to it. */
+/** Longest time for which Hold-Line keeps an idle connection open, seconds; longer times are reduced to it. */
 export const longestHold = 3600;
 
 /**
@@ -15,7 +15,7 @@ export function parseHoldLine(value: string): number | null | undefined {
   return Math.min(Number(written), longestHold);
 }
 
-/** For each state, the state that each event leads to. */
+/** The edges of a state diagram: for each state, the state that each event leads to. */
 export type LineEdges<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >;

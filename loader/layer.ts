@@ -28,8 +28,8 @@ export type Dispatch<Request extends LayerRequest = LayerRequest> = (
 ) => void;
 
 /**
- * A layer. It is called once for each page, and once for all prefetches of a loader. An error that it throws stops the
- * load, which rejects with that error; while prefetching, it only makes the prefetch fail.
+ * A layer, which wraps `dispatch`. It is called once for each page, and once for all prefetches of a loader. An error
+ * that it throws stops the load, which rejects with it; while prefetching, it only makes the prefetch fail.
  */
 export type Layer = <Request extends LayerRequest>(
   dispatch: Dispatch<Request>,

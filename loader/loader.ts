@@ -101,7 +101,7 @@ export class PageLoader implements Loader {
   readonly #known: KnownPages = new LatestMap(mostKnownPages);
   /** The loader's own layers, for pages and for prefetches; they run inside the layers of the caller. */
   readonly layers: ReturnType<typeof usualLayers>;
-  /** Measures the load of the thread since the loader was made; a high load limits prefetching. */
+  /** Returns how busy this thread has been, 0..1, measured since the loader was made; a busy thread prefetches less. */
   readonly #busy: () => number;
   /** The prefetcher of this loader; null if prefetching is off or no page has been loaded yet. */
   #prefetcher: Prefetcher | null = null;

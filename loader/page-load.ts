@@ -68,10 +68,7 @@ export interface ResourceRecord {
   fromCache: boolean;
   /** A prefetch, complete or in flight, supplied the body. */
   prefetched: boolean;
-  /**
-   * URL of the page in whose response this resource came as a part (Get-All), so that no request was sent for it; null:
-   * its response is separate.
-   */
+  /** URL of the page whose Get-All response brought this resource without a request; null: it came by itself. */
   partOf: string | null;
   /** Length of the decoded body, in bytes. */
   bodyBytes: number;
@@ -252,7 +249,7 @@ export interface PageTotals {
   batches: number;
   /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus the bytes of attempts that were discarded and repeated, and of unused parts (Get-All). */
+  /** Sum over all rows, plus bytes of attempts that were discarded and repeated, and of unused resources (Get-All). */
   transferBytes: number;
   bodyBytes: number;
   /** Number of 304 responses, which confirm stored copies as valid. */
@@ -260,9 +257,9 @@ export interface PageTotals {
   /** Number of resources whose body came from the cache, including those after a 304. */
   fromCache: number;
   errors: number;
-  /** Number of resources that came as parts of the page's response (Get-All). */
+  /** Number of resources that came inside the page's own response, as it answered a Get-All request. */
   parts: number;
-  /** Number of bytes of those parts (Get-All) that the page had no use for. */
+  /** Number of bytes of the resources in the page's Get-All response that it had no use for. */
   unusedPartBytes: number;
 }
 

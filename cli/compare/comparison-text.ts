@@ -82,7 +82,7 @@ export function renderComparison(rows: readonly ComparisonRow[], width: number):
   return `${[...lines.slice(1), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n')}\n`;
 }
 
-/** Writes a comparison as Markdown. The time has a median and its extremes. */
+/** Writes a comparison as Markdown. The column `time` has the median and the extremes, so there is no `spread`. */
 export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
   const all = columns.filter(({ head }) => head !== 'spread');
   const whole = all.map((column) => (column.head === 'time' ? timeWithExtremes : column));

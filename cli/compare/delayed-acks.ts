@@ -51,13 +51,13 @@ export class DelayedAcks {
     return false;
   }
 
-  /** Returns the time until the next beat, ms; Infinity if no acknowledgment is held back. */
+  /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held back. */
   waitMs(nowMs: number): number {
     const isHolding = [...this.#lines.values()].some(({ held }) => held !== null);
     return isHolding ? this.#nextBeatMs - nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Returns the acknowledgments that leave now if a beat is due; none between two beats. */
+  /** Returns the held acknowledgments, which leave now, if the clock's next beat has come; none before it. */
   beatsAt(nowMs: number): Buffer[] {
     if (nowMs < this.#nextBeatMs) return [];
     this.#nextBeatMs = nowMs - (nowMs % this.#beatMs) + this.#beatMs;

@@ -1,5 +1,5 @@
-// Computes the figures of a comparison: for each combination the median and the extremes, and how far it is from the
-// floor that the network sets.
+// Computes the figures of a comparison: for each network, way to load and kind of visit the median and the extremes,
+// and how many times the least time that the network permits the load took.
 
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
 import type { LinkCounts, WireCounts } from './link-process.ts';
@@ -35,7 +35,7 @@ export interface ComparisonRow
   /** Median time divided by the least time that this network needs for the fewest bytes with which any way loaded the
    *  page; null: unknown. */
   timesFloor: number | null;
-  /** The most resources that failed in one run; `error` is the reason of the first failure. */
+  /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
   errors: number;
   error: string | null;
 }
@@ -82,7 +82,7 @@ export function floorMs(settings: LinkSettings, bytes: number): number {
   for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
-    // The server sends the next window once the first acknowledgment is back, or once this window has left.
+    // The server sends the next window when the first acknowledgment is back and this window has left.
     ms += sent < bytes ? Math.max(roundTripMs, msOf(now)) : msOf(now);
   }
   return ms;

@@ -31,7 +31,7 @@ const mostClients = 200_000;
 /** Limit on clients named in a message. */
 const mostNamed = 5;
 
-/** Reads the paths of clients. @throws CommandError */
+/** Reads from a log which pages each client visited. @throws CommandError */
 export async function readPaths(choice: LogChoice): Promise<ClientPath[]> {
   const visits = await readVisits(choice);
   const { client, clients = 1, log } = choice;
@@ -85,8 +85,8 @@ async function readVisits(choice: LogChoice): Promise<Map<string, LoggedVisit[]>
   return visits;
 }
 
-/** Returns the path of a client. Visits are sorted, because servers write a line when a response ends, so lines may be
- *  out of order. */
+/** Returns the pages that a client visited, in order. They have to be sorted, because servers write a line when a
+ *  response ends. */
 function pathOf(name: string, visits: readonly LoggedVisit[]): ClientPath {
   const inOrder = visits.toSorted((a, b) => a.timeMs - b.timeMs);
   return {

@@ -80,7 +80,7 @@ async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPat
   return await readPaths({ log, client, clients, origin: site, format, filter, maxPages });
 }
 
-/** Walks one path after the other, each walk with a cache of its own. */
+/** Walks the pages of one visitor after the other, each time with a new cache. */
 async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,

@@ -1,5 +1,5 @@
-// `loadahead demo`, which `npm start` runs: what hints save a visitor, then a page loaded by several ways, on this
-// machine; one of these loads is written as HAR and waterfall.
+// `loadahead demo`, which `npm start` runs: shows what hints save a visitor, then loads a page in several ways from a
+// server on this machine, and writes one of these loads as HAR and waterfall.
 
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { CommandError } from '../command-error.ts';
 import { nextCommand } from '../run-command.ts';
 
-/** Returns the completed URL. @throws CommandError */
+/** Returns the URL with `http://` before it if the user typed no scheme. @throws CommandError if it cannot be a URL */
 export async function pageAddress(text: string): Promise<string> {
   const typed = text.trim();
   if (typed === '') throw new CommandError('the URL is empty; write http://host/path', 2);

@@ -25,7 +25,7 @@ export interface ServeFlags {
   dictionaries: boolean;
   /** True: a page and the resources that it names are sent in one response. */
   getAll: boolean;
-  /** Names of faults of early servers, which the server then has (lab/tcp-study/study-faults.ts). */
+  /** Names of faults of servers of the 1990s that this server is to imitate (lab/tcp-study/study-faults.ts). */
   study?: string[];
 }
 
@@ -97,7 +97,7 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
   };
 }
 
-/** Returns the handler that gives the server these faults of early servers. It needs a clone of the repository: the
+/** Returns a handler that imitates these faults of servers of the 1990s. It needs a clone of the repository: the
  *  package lacks the folder lab/. */
 async function studied(faults: readonly string[]): Promise<Handler> {
   const place = new URL('../../lab/tcp-study/study-faults.ts', import.meta.url);

@@ -38,13 +38,13 @@ export interface RunningEngine {
 
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
-/** Least time for which a store keeps news, ms: other processes read it when they flush, so it must outlast several
- *  flushes. */
+/** Least time for which a store keeps its log of recent changes to the graph, ms. Other processes read it whenever they
+ *  write their own changes, so it must outlast several such writes. */
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
-  // The options are checked before a file is created.
+  // An engine that is closed at once: this checks the options before the store's file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();
@@ -118,7 +118,8 @@ function optionsOf(settings: Settings): PrefetchdOptions {
   };
 }
 
-/** Refuses a holdback with files of hints, which are the same for all visitors, and one without speculation rules. */
+/** Refuses --holdback, which gives a share of visitors no hints, with files of hints, which are the same for all
+ *  visitors, and without speculation rules. */
 function checkHoldback(settings: Settings): void {
   const { holdback, hintsFile, speculationRules } = settings;
   if (holdback !== undefined && hintsFile !== undefined) {
@@ -130,7 +131,7 @@ function checkHoldback(settings: Settings): void {
   }
 }
 
-/** Keeps the counts of a holdback beside the file of the store, so that they outlive the process as the store does. */
+/** Keeps what --holdback counts of visitors with and without hints across restarts, in a file beside the store's. */
 async function holdbackFile(
   prefetchd: Engine,
   store: StoreLocation,
@@ -149,8 +150,8 @@ async function holdbackFile(
   return file;
 }
 
-/** Returns where the graph is stored. A trial keeps it in memory by default, because visitors must not get what it
- *  learned. */
+/** Returns where the graph is stored. With --trial it is in memory by default, because real visitors must not get what
+ *  one tester's clicks taught. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
@@ -173,8 +174,8 @@ async function storeAt(
 }
 
 /**
- * Takes predictor and window from the store if they are not given. Counts learned with another window add up badly,
- * which is reported (graph-sync.ts). Another predictor is refused, because its counts do not add up at all.
+ * Takes predictor and window from the store if no flag names them. A flag with another window than the store's is only
+ * warned of (graph-sync.ts), since counts of both can roughly be added; another predictor is refused, since its cannot.
  */
 function fittingTo(
   kept: StoreIdentity | null,
@@ -190,7 +191,7 @@ function fittingTo(
       1,
     );
   }
-  // The predictor is of another version: the store refuses additions, and says why.
+  // This version does not know the store's predictor: the store will refuse what is learned, and say why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }

@@ -1,5 +1,5 @@
-// `prefetchd export --store STORE --rules DIR`: what was learned as speculation rules in files, for a site that a static
-// host or a CDN serves.
+// `prefetchd export --store STORE --rules DIR`: writes what was learned as speculation rules into files, for a site
+// that a static host or a CDN serves.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ interface ExportFlags extends LogFlags {
   /** File for the accesses of the logs. */
   accesses?: string;
   origin?: string | null;
-  /** Words and paths to deny in addition to the usual ones. */
+  /** Words and paths whose URLs get no rules, in addition to the usual ones such as `logout`. */
   deny?: string[];
 }
 
@@ -67,7 +67,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   }
 }
 
-/** Writes the files. @returns the number of pages with rules */
+/** Writes files with speculation rules, and those that assign them to pages. @returns the number of pages with rules */
 async function writeRules(
   prefetchd: Engine,
   folder: string,
@@ -123,7 +123,7 @@ function allRules(paths: readonly string[], selectors: string): string {
 
 const escaped = (text: string): string => text.replace(/[\\*+?(){}]/g, '\\$&');
 
-/** First line of `_headers`. */
+/** First line of `_headers`, by which this command knows its own file. */
 const mark = '# By prefetchd export\n';
 
 /** Refuses to replace a `_headers` file that this command did not write. @throws CommandError */

@@ -1,5 +1,5 @@
-// Finds how long a fetch takes in a simulation: as in the paper, fitted to measured fetches (--fit FILE), or fitted to
-// the times in the log itself (--fit, --fit log). --latency and --per-byte override what is found.
+// Finds how long a fetch takes in a simulation: as Padmanabhan measured it in 1995, fitted to measured fetches (--fit
+// FILE), or to the times in the log itself (--fit, --fit log). --latency and --per-byte override what is found.
 
 import {
   type FetchSample,
@@ -28,7 +28,7 @@ export interface FoundFetchTime {
 /**
  * Reads the file of --fit before a long log is read.
  * @returns a function that finds how long a fetch takes when a log is simulated. `taught` is the number of accesses at
- * the start of the log that the model only learns; `--fit log` uses no others.
+ * the start of the log that only train the predictor; `--fit log` uses the times of these.
  * @throws CommandError
  */
 export async function fetchTimes({

@@ -19,7 +19,7 @@ export async function forgetUrl(
   requireFile(location);
   const store = await openStore(location);
   try {
-    // This call removes a salt that is too old, and the fingerprints that were made with it.
+    // This call removes the salt for hashing clients if it is too old, with the clients' fingerprints made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const gone = (await store.forget?.(url)) ?? 0;
     if (gone === 0) throw new CommandError(unknown(storeName(location), url, origin), 1);

@@ -1,8 +1,8 @@
 // Writes the log of `serve` and `proxy` to standard error: lines of JSON with level, time, pid, hostname, fields and
 // msg, as pino and bunyan write them; on a terminal, readable lines. At no level does the log contain anybody's
-// address, user agent, token or query string: of an error it has only the properties listed below, or its code
-// alone if the line says its message. Network errors carry unreadable bytes of a response (`rawPacket`), requests,
-// addresses and input, which may be personal data.
+// address, user agent, token or query string: of an error it has only the properties of `LoggedError`, or only the code
+// if the text of the line contains the error's message. Network errors carry unreadable bytes of a response
+// (`rawPacket`), requests, addresses and input, which may be personal data.
 
 import { hostname } from 'node:os';
 import { inspect } from 'node:util';

@@ -36,7 +36,7 @@ export async function serveProxy(site: string | undefined, flags: ConfigFlags): 
   const settings: ProxySettings = { ...rest, upstream };
   const log = createLog(settings.logLevel);
   try {
-    // The options are checked before a file is created.
+    // A proxy that is closed at once: this checks its options before the store's file is created.
     const options = await proxyOptions(settings);
     await createProxy(options).close();
     hintsOptions(hintFields(settings));
@@ -121,7 +121,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
   };
 }
 
-/** Returns the path of the beacon's script, as visitors see it. */
+/** Returns the public path of the script with which pages report visits to the proxy (the beacon). */
 const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
 
 /** Returns the options of `hints()` that say in which forms hints are sent. */

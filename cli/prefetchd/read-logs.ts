@@ -80,7 +80,7 @@ export async function readAccesses(
       take(batch);
     }
   } catch (error) {
-    // A file in no known log format is no usage error, but a format name that does not exist is one.
+    // A file in no known log format ends the command with exit code 1; a wrong name after --format is a usage error.
     if (!(error instanceof PrefetchdError && error.code === 'unknown-log-format')) throw error;
     throw new CommandError(error.message, 1, { cause: error });
   } finally {
@@ -163,7 +163,7 @@ function quote(text: string): string {
 const nearlyAll = 0.8;
 const fewestAccesses = 100;
 
-/** Finds logs in which one client has nearly all accesses, or nearly all URLs contain the name of a site. */
+/** Finds logs in which one client, perhaps a proxy, has nearly all accesses, or nearly all URLs are absolute. */
 class ClientsOfLog {
   #accesses = 0;
   #absolute = 0;

@@ -10,7 +10,7 @@ import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { type SettingName, type Settings, settings, settingsFor } from './settings.ts';
 
-/** Returns the kind of a configuration file with these settings; editors find its schema by `$schema`. */
+/** Returns the type and checks of a configuration file with these settings; editors find its schema by `$schema`. */
 export function fileKind(known: readonly SettingName[]) {
   const schema = text({ rule: 'the place of a JSON Schema' });
   const named = known.map((name) => [

@@ -70,8 +70,8 @@ or cannot listen.`;
 }
 
 /**
- * Warns of misspelt variables, which would be ignored silently. Variables that Kubernetes sets for a service of this
- * name are no settings.
+ * Warns of misspelt environment variables, which would be ignored silently; but not of those that Kubernetes sets for a
+ * service named prefetchd.
  */
 function warnOfVariables({ options }: Command): void {
   const known = options.flatMap(({ envVar = [] }) => envVar);

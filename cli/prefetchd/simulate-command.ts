@@ -1,5 +1,5 @@
 // `prefetchd simulate LOG...`: prints, as text or JSON, what the service would do on a log, at its defaults or over
-// windows, thresholds and limits; or the paper's sweep (`--as-paper`).
+// windows, thresholds and limits; or what Padmanabhan simulated in 1995 (`--as-paper`).
 
 import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';
@@ -123,7 +123,7 @@ function pagesReport({ points }: Simulation, columns: number): string[] {
 
 type Grid = Pick<SweepOptions, 'predictors' | 'windows' | 'thresholds' | 'limits' | 'workers'>;
 
-/** Returns what flags give: predictors, windows, thresholds, limits and workers. @throws CommandError */
+/** Returns the values to simulate that the flags list, and the number of workers, if given. @throws CommandError */
 export function gridOf({ predictor, window, threshold, limit, workers }: GridFlags): Grid {
   const namesOf = (list: string) =>
     list === 'all' ? predictorNames : namesIn('--predictor', commaSeparated(list), predictorNames);

@@ -53,7 +53,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }); // the options are checked before a file is created
   const store = await openStore(location, { halfLifeMs });
   try {
-    // This call removes a salt that is too old, and the fingerprints that were made with it.
+    // This call removes the salt for hashing clients if it is too old, with the clients' fingerprints made with it.
     await store.salt(Date.now(), prefetchdDefaults.fingerprintLifeMs);
     const learner = await learnerFor(store, flags, halfLifeMs);
     const { delta, how } = await learn(learner, logs, flags);
@@ -86,7 +86,7 @@ export function requireFile(location: StoreLocation): void {
   }
 }
 
-/** Returns the command that serves the store. */
+/** Returns the command line of `prefetchd serve` that serves hints from the store, for the user to copy. */
 export function serveCommand(store: string, { predictor, window }: Learner): string {
   const isPlain = /^[\w:./@%+=-]+$/.test(store);
   const quoted = isPlain ? store : `'${store.replaceAll("'", `'\\''`)}'`; // for a POSIX shell
@@ -124,7 +124,7 @@ export async function learnerFor(
   return { predictor, window, halfLifeMs };
 }
 
-/** How often the engine looks at its clock, ms of the log's time. */
+/** How often the engine does its periodic work, such as replacing salts, ms of the log's time. */
 const tickMs = 60_000;
 
 /** Learns from logs. @param onLearn receives each access that is learned @returns what was learned, and how they were

@@ -1,4 +1,5 @@
-// `prefetchd tune LOG...`: chooses settings for this site, and prints their benefit and the command that serves them.
+// `prefetchd tune LOG...`: chooses settings for the site of the log, and prints what they gain and the command to serve
+// hints with them.
 
 import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
@@ -148,13 +149,13 @@ function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }
 
-/** Returns the command that serves with the better of the picked and the default setting. */
+/** Returns the `prefetchd serve` command with the picked or the default setting, the better one, for users to copy. */
 function serveBetter(report: TuneReport, minClients: number): string {
   if (servesDefault(report)) return nextCommand('prefetchd', 'serve');
   return serveCommand(report.picked as SimulationPoint, minClients);
 }
 
-/** Returns the `prefetchd serve` command with the settings of a point. */
+/** Returns the `prefetchd serve` command with the settings of one simulated combination. */
 export function serveCommand(
   { predictor, window, threshold, limit }: SimulationPoint,
   minClients: number,

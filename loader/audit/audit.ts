@@ -1,4 +1,4 @@
-// Gives all advice on one load. It has no side effects: the bodies and the results of trials on them are passed in.
+// Gives all advice on one load. It has no side effects: bodies and the results of converting images are passed in.
 // Each kind of advice is a function, most in a file of its own; this file lists them.
 
 import type { PageLoad } from '../page-load.ts';
@@ -30,7 +30,7 @@ const allAdvice: readonly ((subject: Subject) => Finding[])[] = [
 /**
  * Returns all advice on one load.
  * @param bodies Decoded bodies by URL, as passed to `onBody`
- * @param trials Results of converting images; without them no advice is based on trials
+ * @param trials Results of converting images; without them there is no advice that needs conversions
  */
 export function auditOf(
   load: PageLoad,

@@ -6,7 +6,7 @@ import { plural } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
 import { answered, type Subject } from './subject.ts';
 
-/** Number of connections that browsers open in parallel to an origin. */
+/** Number of connections that browsers keep open in parallel to an HTTP/1.1 origin. */
 const beside = 6;
 
 export function closedConnections({ load }: Subject): Finding[] {

@@ -1,5 +1,5 @@
 // Finds images that HTML and CSS could draw (Nielsen, Gettys et al. 1997, "Replacing Images with HTML and CSS"): a
-// spacer, a rule, a small symbol, or a word on a plain background or a gradient.
+// spacer, a straight line, a small symbol, or a word on a plain background or a gradient.
 
 import { formatBytes } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn } from './finding.ts';
@@ -99,8 +99,8 @@ export function lookOf(rgba: Buffer, width: number, height: number): Look {
 }
 
 /**
- * Returns the share of the pixels that have the most common colour of their line (row or column). Slightly different
- * colours, as from dithering, count as one.
+ * Returns the share of the pixels that are background: they have the most common colour of their row (or column).
+ * Slightly different colours, as from dithering, count as one.
  */
 function groundOf(
   pixels: Uint32Array,

@@ -1,5 +1,5 @@
-// Finds images that a trial made smaller in another format: with the same pixels, or with loss (Nielsen, Gettys et al.
-// 1997, "Converting images from GIF to PNG and MNG", with current formats).
+// Finds images that became smaller when they were converted to another format, with the same pixels or with loss
+// (Nielsen, Gettys et al. 1997, "Converting images from GIF to PNG and MNG", with current formats).
 
 import { formatBytes } from '../report/units.ts';
 import { drawnUrls } from './css-images.ts';

@@ -1,4 +1,4 @@
-// Describes the input of an audit: the record of a load, its bodies, and the results of trials on them.
+// Describes the input of an audit: the record of a load, its bodies, and the results of converting its images.
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
@@ -47,7 +47,7 @@ export interface Trials {
 /** A response that arrived over the network and is used by the page. */
 export interface Loaded {
   row: ResourceRecord;
-  /** The decoded body; null: it was not passed in. */
+  /** The decoded body; null: the caller of the audit did not supply it. */
   body: Buffer | null;
 }
 

@@ -69,7 +69,7 @@ class PolicyCache implements HttpCache {
   readonly #now: () => number;
   readonly #maxEntryBytes: number;
   readonly #freshener: Freshener;
-  /** Wall clock at the last requested refresh, by entry id, ms since the epoch. */
+  /** Wall clock at the last background revalidation that was ordered, by entry id, ms since the epoch. */
   readonly #refreshes = new Map<number, number>();
 
   constructor(store: CacheStore, options: ValuesOf<typeof cacheTable>) {

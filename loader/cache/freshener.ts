@@ -62,7 +62,7 @@ export class Freshener {
         ? stored
         : named.find((entry) => storedResponseOf(entry, request) !== null);
     if (chosen === undefined) return [];
-    // Other parts of the same representation become fresh too.
+    // Other stored ranges of the same representation become fresh, too.
     return [chosen, ...named.filter((entry) => entry !== chosen)];
   }
 
@@ -103,7 +103,7 @@ export class Freshener {
 
 /** Whether the response describes the current state of the resource rather than a failure. */
 function tellsOfResource({ status, headers }: CacheResponse): boolean {
-  // A part (206) that cannot be stored does not contradict the whole one that is stored, unless it says no-store.
+  // A 206 that cannot be stored does not contradict the whole response that is stored, unless it says no-store.
   if (status === 206) return cacheDirectives(headers).has('no-store');
   return (status >= 200 && status < 400 && status !== 304) || status === 404 || status === 410;
 }

@@ -56,7 +56,7 @@ export interface Storable {
   response: CacheResponse;
   body: Buffer;
   mode?: CacheMode;
-  /** Length of a prefetched body on the wire, bytes, where a dictionary may have shortened it. It is not stored. */
+  /** Bytes received for a prefetched body: fewer than `body` has if a dictionary compressed it. This is not stored. */
   receivedBytes?: number;
 }
 
@@ -84,8 +84,8 @@ export interface HttpCache {
   mayStore(request: CacheRequest, response: CacheResponse, mode?: CacheMode): boolean;
   /**
    * Stores complete responses with their bodies as received (with content coding), where `mayStore` allows it. The
-   * caller guarantees that each body has a known length, is complete and belongs to its request. Parts are combined
-   * with stored parts under a strong validator (RFC 9111 3.4).
+   * caller guarantees that each body has a known length, is complete and belongs to its request. A 206 is combined with
+   * stored ranges of the same representation, by their strong validator (RFC 9111 3.4).
    */
   store(entries: Storable[]): void;
   /**

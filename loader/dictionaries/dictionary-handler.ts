@@ -58,7 +58,7 @@ class DictionaryHandler extends LayerHandler {
   readonly #giveUp: (error: LoaderError) => void;
   /** Decodes the body; null: the body is not coded with dcz. */
   #decoder: ContentDecoder | null = null;
-  /** The beginning of the body while it is too short to be checked; null: it was checked. */
+  /** The bytes of the body so far, while they lack some of the header of dcz; null: that header was checked. */
   #start: Buffer | null = null;
   /** Head of the response, held until the body proves to be decodable. */
   #held: ResponseHead | null = null;
@@ -139,7 +139,7 @@ class DictionaryHandler extends LayerHandler {
     this.handler.onError(error, atMs);
   }
 
-  /** Decodes a chunk, once the body's head has named the offered dictionary. @throws LoaderError `coding-broken` */
+  /** Decodes a chunk, once the header of dcz has named the offered dictionary. @throws LoaderError `coding-broken` */
   async #decode(decoder: ContentDecoder, chunk: Buffer): Promise<void> {
     this.#unreportedBytes += chunk.length;
     if (this.#start === null) return await decoder.write(chunk);
@@ -176,7 +176,7 @@ class DictionaryHandler extends LayerHandler {
     }
   }
 
-  /** Passes the head to the handler, when the first bytes have been decoded. */
+  /** Passes the status and header fields to the handler, when the first bytes of the body have been decoded. */
   #begin(): void {
     const head = this.#held;
     this.#held = null;

@@ -26,7 +26,7 @@ export interface Offer {
   /** SHA-256 of the dictionary, in base64. */
   hash: string;
   bytes: Buffer;
-  /** The fields of the request, including the offer. */
+  /** The fields of the request, with those that offer the dictionary: Available-Dictionary, Dictionary-ID. */
   headers: HeaderPair[];
   /** Called if the dictionary turned out to be unusable, so that it is not offered again. */
   withdraw(): void;
@@ -34,7 +34,7 @@ export interface Offer {
 
 interface Known {
   request: CacheRequest;
-  /** If true, the dictionary was found in the cache, so only the request fields named by Vary are known. */
+  /** If true, the dictionary was found in the cache, so of its request only the fields named by Vary are known. */
   isRecalled: boolean;
   match: Match;
   /** Length of the pattern as written, characters; a longer one is more specific. */
@@ -59,7 +59,7 @@ export class KnownDictionaries {
   readonly #cache: HttpCache;
   /** Dictionaries by origin, then by URL. */
   readonly #known = new LatestMap<string, LatestMap<string, Known>>(mostOrigins);
-  /** Origins whose stored responses have been searched. */
+  /** Origins whose stored responses have been searched for dictionaries. */
   readonly #recalled = new LatestMap<string, true>(mostOrigins);
   #turns = 0;
 
@@ -119,7 +119,7 @@ export class KnownDictionaries {
     this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
-    // A caller that sets its own codings, or requests a range of a coded body, gets what it requested.
+    // No dictionary is added to a request without content codings, for a range, or with a dictionary of the caller's.
     if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
     if (hasField(request.headers, 'available-dictionary')) return null;
     const fits = [...known.values()].filter(
@@ -169,7 +169,7 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Gives a stored request of an unknown sender the asker's credentials, so only the same user's response matches. */
+/** Adds the asker's credentials to a stored request, whose own are not kept: only the same user's response matches. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));

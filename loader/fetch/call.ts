@@ -105,7 +105,7 @@ export class Call implements ExchangeHandler {
     const { store, key, cache } = this.#asked;
     // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
     if (!isSafe(key.method)) store?.observe(key, answer);
-    // A 304 is applied once it is known to belong to this request.
+    // A 304 has no body to store; it updates the stored response later, once it is known to belong to this request.
     if (status !== 304 && store?.mayStore(key, answer, cache)) this.#gathered = [];
     this.answer.resolve(answer);
   }
@@ -197,7 +197,7 @@ export class Call implements ExchangeHandler {
     });
   }
 
-  /** Gives a complete response to the cache. Its body is stored only if its framing marks its end, as it may be cut. */
+  /** Gives a complete response to the cache; its body only if length or chunks mark its end, as it may be truncated. */
   #store(response: CacheResponse): void {
     const { store, key, cache: mode, validation } = this.#asked;
     if (response.status === 304 && validation !== null) store?.freshen(key, validation, response);

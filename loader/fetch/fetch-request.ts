@@ -18,14 +18,14 @@ export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cre
   cache: CacheMode;
   /** Decides, with the SameSite attribute of each cookie, whether the cookie is sent and stored. */
   sameSite: SameSiteContext;
-  /** The origin that alone gets the fields of the option `extraHeaders`: the first; '' after a redirect to another. */
+  /** The only origin that gets the fields of `extraHeaders`: that of the call's URL; '' after a redirect to another. */
   askedOrigin: string;
   signal: AbortSignal | null;
 }
 
 /**
  * Converts the arguments of a fetch call to plain data.
- * @param signal The caller's own signal: that of a Request made from `input` only follows it, and may be collected.
+ * @param signal The caller's own: that of a Request made from `input` only follows it, and may be garbage-collected.
  * @throws TypeError if the platform's Request rejects the input; LoaderError `unsupported-scheme`,
  * `invalid-option`; the signal's reason.
  */
@@ -79,7 +79,7 @@ export function requestFields(
   const add = (pairs: HeaderPair[]): void => {
     fields.push(...pairs.filter(([name, value]) => value !== '' && !hasField(fields, name)));
   };
-  // A part of an encoded body cannot be decoded.
+  // A range of a compressed body cannot be decompressed by itself.
   const codings = hasField(fields, 'range') ? 'identity' : acceptEncoding;
   if (url.origin === askedOrigin) add(extraHeaders);
   const control = cacheControl[cache] ?? '';

@@ -61,7 +61,7 @@ function resolve(options: FetchOptions): ResolvedOptions {
     ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
-    // A program that calls a server's interface should see the faults in its responses.
+    // Faults that browsers tolerate are errors here: a program that calls a server's interface should see them.
     tolerant: false,
   };
 }

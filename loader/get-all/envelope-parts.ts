@@ -1,8 +1,9 @@
-// One envelope as far as it has been read: complete parts that have not been requested, and resources that wait for
-// their part. An envelope is the response to a Get-All request, multipart/mixed with the document first.
+// An envelope is the response to a Get-All request: multipart/mixed, with the document as the first part and a resource
+// that it names in each other part. This is an envelope as far as it has been read: complete parts that the page has
+// not asked for yet, and resources that wait for their part.
 //
-// Guarantee: a part answers only the URL that it names, once, and only a request to which it would have been the
-// response.
+// Guarantee: a part is the response for the URL that it names only, once, and only if a separate request would have got
+// the same response.
 
 import { nameList } from '../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
@@ -15,19 +16,19 @@ import type { MultipartReader } from '../response/multipart.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import type { ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 
-/** A resource that a part may answer. */
+/** A resource that the page needs and that may come as a part of the combined Get-All response. */
 export interface Waiter {
   request: PageRequest;
   handler: ExchangeHandler;
 }
 
-/** A part that is being received or is complete. */
+/** A part of the combined Get-All response, with one resource, which is being received or is complete. */
 export interface EnvelopePart extends PartHead {
-  /** Length of the delimiter and the fields, bytes. */
+  /** Length of the part's multipart delimiter and header fields, bytes. */
   headBytes: number;
   body: Buffer[];
   bodyBytes: number;
-  /** Monotonic times, ms. */
+  /** Monotonic times of the part's first and last byte, ms. */
   startedAt: number;
   endedAt: number;
 }
@@ -38,19 +39,19 @@ export class EnvelopeParts {
   /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
   reading: 'none' | 'document' | EnvelopePart | null = 'none';
   hasDocument = false;
-  /** The envelope has stalled, so no resource waits for a part. */
+  /** No byte of the combined response came for some time: resources are requested instead of waiting for a part. */
   isSilent = false;
-  /** No more parts follow that may be used. */
+  /** The combined response has ended or failed, so no further part of it is used. */
   isRead = false;
   receivedBytes = 0;
   documentBytes = 0;
   readonly #document: Resource;
-  /** Complete parts that have answered nothing yet, by URL. */
+  /** Complete parts of the combined response that the page has not asked for yet, by URL. */
   readonly #parts = new Map<string, EnvelopePart>();
   readonly #waiting: Map<string, Waiter>;
   readonly #answered = new Map<string, Waiter>();
   #keptBytes = 0;
-  /** Length of the parts that answered a resource, bytes. */
+  /** Length of the parts of the combined response that the page has used, with delimiters and header fields, bytes. */
   #usedBytes = 0;
   #isWithdrawn = false;
 
@@ -67,13 +68,13 @@ export class EnvelopeParts {
     this.#waiting = waiting;
   }
 
-  /** Length of the complete parts that no resource needed, bytes. */
+  /** Length of the complete parts of the combined response that the page has not asked for, bytes. */
   get unusedBytes(): number {
     const parts = [...this.#parts.values()];
     return parts.reduce((sum, { headBytes, bodyBytes }) => sum + headBytes + bodyBytes, 0);
   }
 
-  /** Bytes that belong neither to a row nor to an unused part: delimiters, and incomplete or unusable parts. */
+  /** Bytes of the combined response outside document and complete parts: delimiters, incomplete and unusable parts. */
   get otherBytes(): number {
     return this.receivedBytes - this.documentBytes - this.unusedBytes - this.#usedBytes;
   }
@@ -131,7 +132,7 @@ export class EnvelopeParts {
     return true;
   }
 
-  /** Withdraws all parts that were delivered. @returns The resources that they answered, by URL. */
+  /** Takes all delivered parts back, as the response starts over. @returns The resources that had got one, by URL. */
   withdraw(): Map<string, Waiter> {
     this.#isWithdrawn = true;
     this.#parts.clear();
@@ -147,7 +148,7 @@ export class EnvelopeParts {
 
   #deliver(part: EnvelopePart, waiter: Waiter): void {
     const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
-    // In the meantime the load may have been stopped or the envelope withdrawn.
+    // Meanwhile the load may have been stopped, or all parts taken back (`withdraw`).
     if (this.#isWithdrawn || this.#waiting.get(url) !== waiter) return;
     this.#waiting.delete(url);
     this.#parts.delete(url);
@@ -185,7 +186,7 @@ interface PartHead {
   headers: HeaderPair[];
 }
 
-/** Fields that an envelope moves into the document's part, and fields about the envelope itself. */
+/** Fields of the combined response that do not apply to the document, whose part has its own, or none of them. */
 const ofEnvelope = new Set([
   'age',
   'cache-control',
@@ -200,17 +201,17 @@ const ofEnvelope = new Set([
   'vary',
 ]);
 
-/** Fields that do not describe a representation. Servers send no response that sets cookies as a part. */
+/** Fields that are ignored in a part of a combined response. Servers put no response that sets cookies into one. */
 const notOfPart = new Set([...hopByHop, 'content-location', 'set-cookie', 'set-cookie2', 'status']);
 
-/** Returns the document's fields: those of its part, and those of the envelope that apply to the document. */
+/** Returns the document's response fields: those of its part, and those of the combined response that apply to it. */
 export function documentHeaders(envelope: readonly HeaderPair[], part: HeaderPair[]): HeaderPair[] {
   return [...withoutFields(envelope, ofEnvelope), ...withoutFields(part, notOfPart)];
 }
 
 /**
- * Reads the fields of a part.
- * @param page URL of the document. @param envelope Fields of the envelope, whose Date applies to its parts as well.
+ * Reads the fields of a part of the combined response.
+ * @param page URL of the document. @param envelope Fields of that response, whose Date applies to its parts as well.
  * @returns null: the part has another origin, no valid Content-Location, or a status other than 200 and 304.
  */
 function partHead(

@@ -1,10 +1,10 @@
-// The response to a Get-All request: the document as its first part, passed to the page as it arrives, then the
-// resources that the document names. This handler stands between the transport and the document's row. References found
-// meanwhile wait for their part; when the envelope ends, fails or stalls, those without a part are requested. If the
-// response is no envelope, everything passes through.
+// Handles an envelope, the multipart response to a Get-All request: the document is its first part, passed to the page
+// as it arrives; each other part is a resource that the document names. This handler stands between the transport and
+// the document's row. Resources that the page needs meanwhile wait for their part; when the envelope ends, fails or
+// stalls, those without a part are requested. If the response is no envelope, everything passes through.
 //
-// Guarantee: a resource that no complete part answers is requested as if there had been no envelope. After a framing
-// error no further part of the envelope is used.
+// Guarantee: a resource that does not come as a complete part is requested as if there had been no envelope. After a
+// framing error no further part of the envelope is used.
 
 import { parseGetAll } from '../../http/get-all.ts';
 import { fieldValue } from '../../http/header-pairs.ts';
@@ -20,7 +20,7 @@ import { documentHeaders, EnvelopeParts, type Waiter } from './envelope-parts.ts
 
 /** Statuses with which servers answer a field that is unknown to them or too long (RFC 6585 5). */
 const refusals = new Set([400, 431]);
-/** Errors of the connection or of the envelope that a request without the Get-All field may avoid. */
+/** Errors of the connection or of the combined response that a request without the Get-All field may avoid. */
 const avoidable = new Set<LoaderErrorCode>([
   'connection-lost',
   'length-mismatch',
@@ -46,11 +46,12 @@ export class Envelope extends LayerHandler {
   readonly #document: Resource;
   readonly #origin: string;
   /**
-   * `refused`: the response is an error or an unreadable envelope and is discarded. `plain`: the response is the
-   * document's own. `alone`: the document was requested again, without the Get-All field.
+   * `asked`: no response yet. `open`: an envelope is being read. `refused`: the response is an error or an unreadable
+   * envelope and is discarded. `plain`: the response is just the document. `alone`: the document was requested again,
+   * without the Get-All field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
-  /** The envelope as far as it has been read; null: none has begun. */
+  /** The combined response as far as it has been read; null: none has begun. */
   #opened: EnvelopeParts | null = null;
   readonly #waiting = new Map<string, Waiter>();
   #isStopped = false;
@@ -64,7 +65,7 @@ export class Envelope extends LayerHandler {
     this.#origin = context.request.url.origin;
   }
 
-  /** Lets a part answer the resource. @returns Whether one does, now or later; else the resource must be requested. */
+  /** Gives a resource its part of the combined response, or lets it wait for one. @returns false: none can come */
   take(waiter: Waiter): boolean {
     const { request, plan } = waiter.request.owner;
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
@@ -88,7 +89,7 @@ export class Envelope extends LayerHandler {
     for (const { handler } of waiting) handler.onError(error, performance.now());
   }
 
-  /** Counts the bytes of the envelope that no resource used; called when the page is over. */
+  /** Counts the bytes of the combined response that the page did not use; called when the page is over. */
   count(): void {
     const { recorder } = this.#context.page;
     recorder.unused(this.#opened?.unusedBytes ?? 0);
@@ -158,7 +159,7 @@ export class Envelope extends LayerHandler {
       this.#opened?.reader.end();
       if (this.#opened?.hasDocument) {
         this.#end();
-        // If the response turns out to belong to another request, the document may be requested again.
+        // The transport may request the document again, should the response turn out to belong to another request.
         this.#document.exchange?.revive();
       } else {
         this.onError(faultOf(this.#opened?.reader.fault ?? ''), endedAt);
@@ -200,7 +201,7 @@ export class Envelope extends LayerHandler {
     return this.#state === 'plain' || this.#state === 'alone';
   }
 
-  /** Returns a reader if the response is an envelope; null: it is the document's own; `unusable`: it is not used. */
+  /** Returns a reader for a combined response; null: it is just the document; `unusable`: it is to be discarded. */
   #readerOf({ status, headers }: ResponseHead): MultipartReader | 'unusable' | null {
     if (refusals.has(status)) return 'unusable';
     const contentType = fieldValue(headers, 'content-type');
@@ -212,7 +213,10 @@ export class Envelope extends LayerHandler {
     return new MultipartReader(boundary, { maxFieldBytes, maxParts, maxPartBytes });
   }
 
-  /** Handles an event of the reader. @returns The step that the event causes in the document; null: it causes none. */
+  /**
+   * Handles an event of the multipart reader.
+   * @returns A function that passes it on to the document's handler; null: the event belongs to another part
+   */
   #read(opened: EnvelopeParts, event: PartEvent): (() => void | Promise<void>) | null {
     const { reading } = opened;
     if (event.kind === 'fields') {
@@ -255,13 +259,13 @@ export class Envelope extends LayerHandler {
       return () => this.handler.onData(event.bytes);
     }
     opened.hasDocument = true;
-    // The document is not requested again, whatever happens to the rest of the envelope.
+    // The document has arrived: the transport must not request it again if the rest of the combined response is lost.
     this.#document.exchange?.cancel();
     const endedAt = performance.now();
     return () => this.handler.onEnd(endedAt);
   }
 
-  /** Runs a step of the document. An error in the step fails the document and ends the envelope. */
+  /** Runs what `#read` returned. If that throws, the document fails and the envelope ends. */
   #run(step: () => void | Promise<void>): Promise<void> | undefined {
     const fail = (error: unknown): never => {
       this.handler.onError(asLoaderError(error), performance.now());
@@ -292,7 +296,7 @@ export class Envelope extends LayerHandler {
     this.#release();
   }
 
-  /** Requests the waiting resources that have no part. */
+  /** Requests the resources that wait for a part of the combined response which has not arrived. */
   #release(): void {
     const waiting = [...this.#waiting].filter(([url]) => !this.#opened?.has(url));
     for (const [url] of waiting) this.#waiting.delete(url);
@@ -328,7 +332,7 @@ export class Envelope extends LayerHandler {
     this.#release();
   }
 
-  /** Returns to the state before the response; resources that it had answered wait again. */
+  /** Goes back to the state before the response began: resources that had got a part of it wait again. */
   #withdraw(): void {
     clearTimeout(this.#stall);
     const opened = this.#opened;

@@ -16,13 +16,13 @@ type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Limit on the cache entries that are searched for entity tags; some entries have none. */
+/** Limit on the cache entries that are searched for those to announce as held; some have no entity tag. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
   const origins: Origins = new LatestMap(mostOrigins);
   return (dispatch, page) => {
-    /** The response with the document and its resources; null: the document is requested alone. */
+    /** The response with the document and its resources; null: the document is requested without Get-All. */
     let envelope: Envelope | null = null;
     page.watch({
       comes: () => envelope !== null,
@@ -39,7 +39,7 @@ export function getAll(): PageLayer {
     return (request, handler) => {
       const { owner, purpose, initiator, headers, leads } = request;
       if (purpose === 'use' && initiator !== null && envelope?.take({ request, handler })) return;
-      // A document that was already requested in another way is requested alone now.
+      // A document that was requested before, and is requested again, is requested without Get-All.
       const mayAsk = purpose === 'use' && initiator === null && owner.exchange === null;
       const plan = mayAsk ? planGetAll(owner, page, origins) : null;
       if (plan === null) {
@@ -47,7 +47,7 @@ export function getAll(): PageLayer {
         return;
       }
       const { field, isKnown } = plan;
-      // The request has no conditions, because a 304 to the document would bring no parts.
+      // The request has no conditions, because a 304 to the document would not bring its resources.
       owner.replan({ ...plainPlan, validation: owner.plan.validation });
       const alone = { ...request, conditions: [] };
       envelope = new Envelope(handler, { page, dispatch, request: alone, isKnown });
@@ -60,7 +60,7 @@ export function getAll(): PageLayer {
 
 /**
  * Decides whether a document is requested with Get-All.
- * @returns The value of the field, and whether the origin is known to support it; null: it is requested alone.
+ * @returns The value of the field, and whether the origin is known to support it; null: it is requested without.
  */
 function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
   const { options, cacheMode } = page.context;
@@ -69,7 +69,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   const isForced = getAll === true;
   if (!isForced && !mayChoose({ request, plan }, page)) return null;
   const entries = cache?.recent(origin, mostLookedAt) ?? [];
-  // Parts are expected before the response begins if the origin has said that it supports the field.
+  // If the origin is known to support the field, resources wait for the combined response even before it begins.
   const isKnown =
     origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send a stored document again instead of a 304.
@@ -90,7 +90,7 @@ function mayChoose(
   { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
-  // HTTP/1.0 and ranges of images repeat measurements of the papers, so Get-All is not mixed with them.
+  // `http1.0` and `sizes-first` are there to repeat measurements of the papers, so Get-All is not mixed with them.
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;

@@ -6,7 +6,7 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs
 import { nextState, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-/** Returns the options with Hold-Line on all connections. */
+/** Returns the transport's options with the function that makes its connections use Hold-Line. */
 export function withHoldLine<Options extends { holdLine: boolean | number }>(options: Options) {
   const { holdLine } = options;
   const keepAlive = (closes: boolean, onOver: () => void) =>
@@ -37,8 +37,8 @@ export class HeldLine extends KeepAlive {
 
   override sent(isLast: boolean): void {
     super.sent(isLast);
-    // The recorded state has ended, but the connection is open: HTTP's own rules kept it open after a response without
-    // Hold-Line, or the previous request was lost.
+    // The state may be `closed` although the connection is still open: HTTP's own rules kept it open after a response
+    // without Hold-Line, or the previous request was lost.
     if (this.#state !== 'held') this.#state = 'open';
     this.#move(this.#asks(isLast) ? 'send hl' : 'send std');
   }
@@ -90,7 +90,7 @@ export interface Grant extends Granted {
   holds: boolean;
 }
 
-/** Returns what a response grants with Hold-Line and Keep-Alive, either or both; the lower time applies. */
+/** Returns how long, by Hold-Line and Keep-Alive, the server keeps the connection; if both are sent, the lower time. */
 export function grantOf(headers: readonly HeaderPair[]): Grant {
   const held = fieldLines(headers, 'hold-line').map(parseHoldLine);
   const { seconds, more } = parseKeepAlive(fieldValue(headers, 'keep-alive'));

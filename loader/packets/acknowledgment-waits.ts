@@ -37,7 +37,7 @@ export function acknowledgmentWaits(
   let acknowledged: number | undefined;
   for (const packet of packets) {
     if (packet.direction === 'up') {
-      // The packet is a request, or opens or ends the connection: what the server sends next answers it.
+      // A request, or the beginning or end of the connection: what the server sends next answers it, and ends no wait.
       if (packet.dataBytes > 0 || packet.isSyn || packet.isFin) lastAck = undefined;
       // A packet that acknowledges the same number again only changes the window.
       else if (packet.ack !== lastAck?.ack) lastAck = packet;

@@ -16,9 +16,9 @@ export interface TcpPacket extends SequencePacket {
   /** The window that the sender announces, in bytes, with the window scale applied. */
   window: number;
   /**
-   * again: its sequence numbers were sent before, perhaps in a packet lost on its way to the capture; out of order: it
-   * only arrived late; keep-alive: it sends the last byte once more, although that was acknowledged (RFC 9293 3.8.4);
-   * null: it is new and in order.
+   * How the packet follows those before it. again: its sequence numbers were sent before, perhaps in a packet lost on
+   * its way to the capture; out of order: it only arrived late; keep-alive: it sends the last byte once more, although
+   * that was acknowledged (RFC 9293 3.8.4); null: it is new and in order.
    */
   order: 'again' | 'out of order' | 'keep-alive' | null;
   /** First line of the HTTP message, or kind of the TLS record, with which the payload begins; null: it is neither. */
@@ -36,17 +36,20 @@ export interface TcpConnection {
   /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /** unscaled: the handshake, which tells the scale, is not in the capture; unknown: only windows of 0 were seen. */
+  /**
+   * Whether the sizes of receive windows are right. unscaled: the factor by which to multiply them is missing, as it is
+   * in the handshake, which was not captured; unknown: only windows of 0 were seen.
+   */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
 /** The sequence numbers of one side of a connection, the client or the server. */
 interface TcpSide {
-  /** Sequence number that counts as 0; null: this side has sent nothing, and the other has acknowledged nothing. */
+  /** The first sequence number, from which all others are counted; null: none of this side's has been seen yet. */
   base: number | null;
-  /** Sequence number after all that this side has sent. */
+  /** The next sequence number after everything that this side has sent. */
   highest: number;
-  /** Sequence number after all that the other side has acknowledged. */
+  /** The next sequence number after everything that the other side has acknowledged. */
   acknowledged: number;
   hasSent: boolean;
   /** Ranges of sequence numbers that have not been seen, although later ones have. */
@@ -188,7 +191,7 @@ function relative(side: TcpSide, number: number, isFirst = false): number {
   return side.highest + ((number - side.base - side.highest) | 0);
 }
 
-/** Tells whether and how a packet's sequence numbers were sent before, and notes them as sent. */
+/** Classifies a packet by its sequence numbers, as `TcpPacket.order` lists, and notes these numbers as sent. */
 function orderOf(
   side: TcpSide,
   { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
@@ -265,7 +268,7 @@ function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Makes a text printable and short. It returns a copy, because a part of a string keeps the whole in memory. */
+/** Makes a text printable and short. It returns a copy, because a slice of a string keeps the whole one in memory. */
 function shown(text: string): string {
   return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
 }

@@ -9,12 +9,12 @@ import type { TcpConnection, TcpPacket } from './connections.ts';
 
 export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   /**
-   * acknowledgment: the client delayed one that the server waited for; answer: the server sent nothing after a request;
-   * again: nothing was sent until a retransmission; window: the client's window was 0; idle: neither side waited for an
-   * answer or an acknowledgment.
+   * Why nothing went on. acknowledgment: the client delayed one that the server waited for; answer: the server sent
+   * nothing after a request; again: nothing was sent until a retransmission; window: the client's window was 0; idle:
+   * neither side waited for an answer or an acknowledgment.
    */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
-  /** Who waited, sent again or took nothing; null: both were idle. */
+  /** Who is said to stall: the server (acknowledgment, answer), the sender (again), the client (window); null: idle. */
   by: 'client' | 'server' | null;
 }
 

@@ -125,7 +125,7 @@ function stallLines(rows: readonly TextRow[], columns: number): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Yields a line for each packet, as in Heidemann's figures; a stall has a line before the packet that ended it. */
+/** Yields a line for each packet, as Heidemann 1996 does; a stall has a line before the packet that ended it. */
 export function* packetLines(connection: TcpConnection): Generator<string> {
   const { number, client, server, startMs, packets, windows } = connection;
   yield `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;

@@ -18,8 +18,8 @@ import type { PageTransport } from '../transport/transport.ts';
 import type { Resource } from './resource.ts';
 
 /**
- * What each document named when this loader last loaded it (Padmanabhan 1995, 5.2: "a cache, listing for each known
- * image URL the URL of the document that contained it").
+ * The resources that each document named when this loader last loaded it, by the document's URL (Padmanabhan 1995, 5.2:
+ * "a cache, listing for each known image URL the URL of the document that contained it").
  */
 export type KnownPages = LatestMap<string, readonly ResourceReference[]>;
 export const mostKnownPages = 64;

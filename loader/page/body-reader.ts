@@ -13,11 +13,11 @@ export interface BodyReaderOptions {
   isImage: boolean;
   /** Whether to keep the bytes as received, which `encoded` returns. */
   gather: boolean;
-  /** Bytes that are already known and precede those to come; null if there are none. */
+  /** The body's first bytes, if an earlier request received them, and this one only the rest; else null. */
   prefix: Buffer | null;
-  /** Whether the prefix counts as part of this body; false: it was counted when it was received. */
+  /** Whether `counted` includes the prefix; false: it was counted by the earlier request. */
   isPrefixCounted: boolean;
-  /** Receives the decoded bytes in order. @param counted How many of these bytes were not counted before. */
+  /** Receives the decoded bytes in order. @param counted How many of them to add to the page's sum of body bytes */
   onDecoded: (bytes: Buffer, counted: number) => void;
   /** Called once the size of the image is known, or known to be unavailable (null). */
   onSized: (size: Size | null) => void;
@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** Number of the next decoded bytes that were already counted, when the prefix was received. */
+  /** How many of the next decoded bytes the earlier request for the prefix has counted already. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;

@@ -41,7 +41,7 @@ export class Discovery {
   readonly references: References;
   #scanner: Scanner | null = null;
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
-  /** Chunks of resources requested ahead, to be read if the page turns out to refer to them. */
+  /** Chunks of resources requested together with the document, to be read if it turns out to refer to them. */
   readonly #held = new Map<ResponseRow, Uint8Array[]>();
   /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
@@ -97,13 +97,13 @@ export class Discovery {
     for (const bytes of held) this.read(resource, bytes);
   }
 
-  /** Forgets what was read of a response that starts over. */
+  /** Forgets what was read of a response that is requested again after a part of its body has come. */
   restarted(resource: ResponseRow): void {
     this.#held.delete(resource);
     this.#readers.delete(resource);
   }
 
-  /** Passes on the references that waited for the end of a response, or the next source of a font that failed. */
+  /** Passes on the references that the reader found at the end of a response, or the next source of a failed font. */
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
@@ -178,7 +178,7 @@ export class Discovery {
         onSkipped: (each) => this.skip(each),
       });
     } else if (isDocument) {
-      // The scanner exists if the document starts over, or if a preloaded sheet arrived before the document's type did.
+      // The scanner exists if the document is received again, or if a preloaded style sheet arrived before it.
       this.#scanner.restart(said);
     }
     if (isDocument) return this.#scanner;
@@ -298,7 +298,7 @@ export class References {
   }
 }
 
-/** Matches a `from`, such as `img srcset`, whose element shows an image at its own position. */
+/** Matches the `from` of a reference, such as `img srcset`, if its element shows an image at its own position. */
 const shows = /^(?:img|image|source|input|video) /;
 
 /** Whether this is an image in the document's flow; other images, such as backgrounds, have no known position. */

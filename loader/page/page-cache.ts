@@ -1,5 +1,5 @@
 // A page's view of the cache. Stored responses are read during the load. New responses are stored together at its
-// end, once their connections are known to be in sync (`ResponseSync`).
+// end, once each is known to belong to its request (`ResponseSync`).
 
 import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, CacheMode, HttpCache, Storable } from '../cache/http-cache.ts';
@@ -15,15 +15,15 @@ export interface AnsweredResource {
   /** The request without its conditions and ranges; `sent` is the request with them. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** The network's response and the verdict on it; null if no response has arrived. */
+  /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;
-  /** The body as received, including a known prefix; null: it was not kept. */
+  /** The body as received, after the first bytes that an earlier request received, if any; null: it was not kept. */
   readonly encodedBody: Buffer | null;
-  /** Whether a complete body is distinguishable from a truncated one. */
+  /** Whether a length, chunks or a multipart delimiter tell a complete body from a truncated one. */
   readonly isFramed: boolean;
-  /** Whether the representation is complete. */
+  /** Whether the body reaches to the end of the representation, from its start or from the bytes that were stored. */
   readonly isWhole: boolean;
 }
 
@@ -81,7 +81,7 @@ function isStatus({ row }: AnsweredResource): boolean {
   return row.error?.code === 'http-status';
 }
 
-/** Turns a 206 response into a 200 once all parts of the representation are there (RFC 9111 3.4). */
+/** Turns a 206 into a 200 if its range, with the bytes stored before, is the whole representation (RFC 9111 3.4). */
 function whole(resource: AnsweredResource, response: CacheResponse, body: Buffer): CacheResponse {
   if (response.status !== 206 || !resource.isWhole) return response;
   const headers = wholeFields(response.headers, body.length);

@@ -1,5 +1,5 @@
-// Declares the parts of a page that only the built-in layers, such as Get-All, may use. What every layer gets, those
-// of users included, is in loader/layer.ts.
+// Declares what of a page only the built-in layers, such as that of Get-All, may use; a layer is code around each
+// request. What every layer gets, those of users included, is in loader/layer.ts.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -37,7 +37,7 @@ export interface Watcher {
 export interface PageRequest extends LayerRequest {
   /** The resource that gets the response. */
   readonly owner: Resource;
-  /** Whether connections are opened ahead for the requests that will follow this one. */
+  /** Whether further connections are opened now for the requests that will follow this one, as after a document. */
   readonly leads: boolean;
 }
 
@@ -51,7 +51,7 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** What each document named when this loader last loaded it. */
+    /** The resources that each document named when this loader last loaded it. */
     readonly known: KnownPages;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };
@@ -59,7 +59,7 @@ export interface LayerPage extends Sender {
   readonly isDocumentDone: boolean;
   /** The error that stopped the load; null: it continues. */
   readonly stopped: LoaderError | null;
-  /** Requests a resource again, or only the bytes that it lacks, by this plan. */
+  /** Requests a resource again, or only the bytes that it lacks; `plan` has the conditions and the range to ask for. */
   again(resource: Resource, plan: RequestPlan): void;
   /** Sends the requests made inside `work` in one batch. */
   batch(work: () => void): void;

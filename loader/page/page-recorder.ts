@@ -43,7 +43,7 @@ export class PageRecorder {
     this.#view = view;
   }
 
-  /** Makes the row of a resource that was found now. */
+  /** Makes the row of the record for a resource that has just been found. */
   row(
     url: string,
     kind: ResourceKind,
@@ -97,7 +97,7 @@ export class PageRecorder {
     this.#discardedBytes += transferBytes;
   }
 
-  /** Counts bytes of parts of a Get-All response that the page had no use for. */
+  /** Counts bytes of the resources in a Get-All response that the page had no use for. */
   unused(transferBytes: number): void {
     this.#unusedPartBytes += transferBytes;
   }
@@ -111,7 +111,7 @@ export class PageRecorder {
     const ids = new Map(batches.map(([batch], index) => [batch, index + 1]));
     for (const { row, batch } of this.resources)
       row.batch = batch === null ? null : (ids.get(batch) ?? null);
-    // Early requests that were never sent do not become rows.
+    // Resources that were to be requested together with the document, but were not, have no row.
     const asked = this.resources.filter(({ row }) => row.purpose !== 'ahead' || row.attempts > 0);
     const rows = [...asked.map(({ row }) => row), ...this.#refused];
     return {
@@ -243,7 +243,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   let above = 0;
   const fit: Resource[] = [];
   for (const image of images) {
-    // The row for the rest of an image comes behind that for its first bytes. Both have its size, which counts once.
+    // An image requested in two ranges has two rows, the one for its rest behind the other; its size counts once.
     const isRest = image.row.purpose === 'rest';
     if (above >= height && !isRest) break;
     fit.push(image);

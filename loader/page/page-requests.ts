@@ -1,7 +1,7 @@
-// Turns a resource that the page needs into a row and, unless the cache answers it, an exchange of the transport. Each
-// redirecting row gets its target, or the reason why it is not followed. Each redirect is followed once, even if its
-// response is received again. A loop is a URL that is already in the chain when no cookie was learned since its
-// request: a login may well return to the page where it began.
+// Turns a resource that the page needs into a row of the page's record and, unless the cache answers it, a request that
+// the transport sends. Each row that redirects gets its target, or the reason why it is not followed. Each redirect is
+// followed once, even if its response is received again. A URL that comes twice in a chain of redirects is a loop, but
+// not if a cookie was set in between: a login may well return to the page where it began.
 
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
@@ -32,7 +32,7 @@ export interface Wanted {
   /** The resource whose missing bytes are requested. */
   completes?: Resource;
   how?: Naming;
-  /** The plan for the request; by default the cache decides. */
+  /** How the request uses the cache, with what conditions and range; by default the cache decides. */
   plan?: RequestPlan;
 }
 
@@ -48,7 +48,7 @@ export interface RequestsContext {
   documentUrl: () => string | null;
 }
 
-/** Priority of refreshes and of the rest of an image, behind everything of which the page has no byte yet. */
+/** Priority of background revalidations and of the rest of an image, after all that the page has no byte of yet. */
 const lastPriority = 7;
 
 const urgencies = { highest: 'u=0', high: 'u=1', medium: 'u=2', low: '', lowest: 'u=4' } as const;
@@ -64,7 +64,7 @@ function urgencyOf(kind: ResourceKind, { priority = 'low' }: Naming): string {
 export class PageRequests {
   readonly #context: RequestsContext;
   readonly #followed = new Map<Resource, string>();
-  /** For each resource, the number of cookies that the loader had learned when it requested the resource. */
+  /** For each resource, the number of cookies received before its request: tells a redirect loop from a login. */
   readonly #learned = new Map<Resource, number>();
 
   constructor(context: RequestsContext) {
@@ -175,7 +175,7 @@ export class PageRequests {
   }
 }
 
-/** Returns the plan for revalidating a stale response after its use; null if there is nothing to revalidate. */
+/** Returns the plan of a request that revalidates a stale response after its use; null if that is not to be done. */
 export function renewal(plan: RequestPlan): RequestPlan | null {
   const { refresh: validation } = plan;
   return validation && { ...plainPlan, validation, fields: validation.conditions };

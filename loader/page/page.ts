@@ -1,6 +1,6 @@
 // The load of one page. A reference becomes a row and a request in the batch of its chunk; a response may lead to
-// further requests (a redirect, the rest of an image, a retry). The load ends when nothing is outstanding and the
-// connections are known to be in sync; then responses are stored.
+// further requests (a redirect, the rest of an image, a retry). The load ends when nothing is outstanding and each
+// response is known to belong to its request; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
 import { screenOf } from '../discovery-options.ts';
@@ -29,7 +29,7 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** What each document named when this loader last loaded it. */
+  /** The resources that each document named when this loader last loaded it. */
   known: KnownPages;
   /** The layers around each request; the first is the outermost. */
   layers: readonly PageLayer[];
@@ -39,7 +39,7 @@ export interface PageContext {
   onBody?: LoadOptions['onBody'] | undefined;
 }
 
-/** Limit on origins to which a page opens connections before it names a resource there. */
+/** Limit on origins to which connections are opened early because the page says so (`<link rel=preconnect>`). */
 const mostPreconnected = 16;
 
 export class Page implements ResourceHost, LayerPage {
@@ -54,7 +54,7 @@ export class Page implements ResourceHost, LayerPage {
   readonly #requests: PageRequests;
   readonly #dispatch: Dispatch<PageRequest>;
   readonly #watchers: PageWatcher[] = [];
-  /** The requests ahead of the document; null: there are none. */
+  /** Requests sent together with the document's, for what the page needed on an earlier visit; null: there are none. */
   #ahead: Ahead | null = null;
   // The first request needs neither of these, so they are made when they are first used.
   #madeDiscovery: Discovery | null = null;
@@ -208,7 +208,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Starts the requests that follow from a response that has ended, such as a repetition or a redirect. */
+  /** Sends the requests to which a response that has ended leads: once more, or for the target of a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;
@@ -248,7 +248,7 @@ export class Page implements ResourceHost, LayerPage {
     const { options, known, cacheMode } = this.context;
     const { cache, protocol } = options;
     if (cache === null || cacheMode === 'reload' || cacheMode === 'no-store') return;
-    // HTTP/1.0, as measured in the papers, validates each resource when the document names it.
+    // `http1.0` repeats measurements of 1995 to 1997: each resource is validated only when the document names it.
     if (document.plan.hit !== null || protocol === 'http1.0') return;
     this.#ahead = new Ahead();
     for (const reference of knownReferences(document, options, cache, known)) {

@@ -1,6 +1,6 @@
 // One row of the page: a request and its answer from the network or the cache. It follows the exchange through the
-// transport, picks by the verdict on the response which body the page gets, and updates the row. The body reader
-// handles the bytes.
+// transport, decides by the response's status and fields (`verdictOn`) whether the page gets its body or a stored one,
+// and updates the row. The body reader handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
@@ -42,7 +42,7 @@ export interface ResourceHost {
   bodyGrew(bytes: number): void;
   /** Whether the caller wants the decoded bodies (`onBody`). */
   readonly wantsBodies: boolean;
-  /** Called when a body is complete, and again after a restart. */
+  /** Called when a body is complete, and once more if the response had to be requested again. */
   bodyCame(resource: Resource, body: Buffer): void;
   /** Called when the response starts over. @param lost What had been received and is now discarded. */
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;
@@ -66,10 +66,10 @@ export class Resource implements ExchangeHandler {
   sizedAt: number | null = null;
   /** Status of the response that the page sees (the stored one after a 304); null if it sees no response yet. */
   status: number | null = null;
-  /** The network's response and the verdict on it; null if no response has arrived yet. */
+  /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** Whether a delimiter follows the body inside the response that carries it, so that its end is known for sure. */
+  /** Whether the body came inside a multipart Get-All response, whose delimiters mark its end for sure. */
   isDelimited = false;
   /** The response is unusable, so the request is to be repeated without conditions and ranges. */
   mustAskAgain = false;
@@ -117,25 +117,26 @@ export class Resource implements ExchangeHandler {
     return this.verdict?.kind === 'part' && !this.row.fromCache ? this.verdict.range : null;
   }
 
-  /** Whether a complete body is distinguishable from a truncated one. */
+  /** Whether a length, chunks or a multipart delimiter tell a complete body from a truncated one. */
   get isFramed(): boolean {
     return this.isDelimited || (this.exchange?.attempt.framed ?? false);
   }
 
-  /** Whether the representation is complete. */
+  /** Whether the body reaches to the end of the representation, from its start or from the bytes that were stored. */
   get isWhole(): boolean {
     const range = this.contentRange;
     if (range === null) return true;
     return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
   }
 
-  /** The body as received, including a known prefix; null: it was not kept. */
+  /** The body as received, after the first bytes that an earlier request received, if any; null: it was not kept. */
   get encodedBody(): Buffer | null {
     return this.#body?.encoded ?? null;
   }
 
   /**
-   * Whether a 304 or 206 may complete bytes that were received before; an answer to a second, tolerant attempt may not.
+   * Whether a 304 or 206 may complete bytes that were received before. Not if it is the answer to a repeated request of
+   * which faults are tolerated.
    */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
@@ -186,7 +187,7 @@ export class Resource implements ExchangeHandler {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Notes that the response comes as a part of the response to another request, whose exchange and row are given. */
+  /** Notes that the response comes inside the document's Get-All response, whose exchange and row are given. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;
@@ -226,7 +227,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, statusText, headers, startedAt } = head;
-    // The response may have begun before this page, or before this resource was found.
+    // A prefetched response may have begun before this page, and a part of a Get-All response before it was asked for.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);

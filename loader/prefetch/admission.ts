@@ -1,5 +1,5 @@
-// Decides whether a prefetch may be sent now: the process must have spare capacity, and the page's budget must not
-// be exhausted.
+// Decides whether a prefetch may be sent now: the thread must not be busy, and the number and bytes of prefetches after
+// the last page must be below their limits.
 
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
@@ -7,7 +7,7 @@ import type { PrefetchSettings } from './prefetch-options.ts';
 /** `wait`: ask again when `onChange` is called. `never`: neither this target nor those queued behind it may begin. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
-/** Interval between two checks of the load, ms. */
+/** Interval between two checks of how busy this thread is, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
 /** Limit on the bodies that are prefetched after one page. */
@@ -22,9 +22,9 @@ export class Admission {
   #busySince: number | null = null;
 
   /**
-   * @param maxLoad Load at which prefetches start to wait, 0..1; 1: they never wait.
-   * @param load Returns the current load, 0..1.
-   * @param onChange Called when it is time to ask `toBegin` again.
+   * @param maxLoad How busy this thread may be before prefetches have to wait, 0..1; 1: they never wait.
+   * @param load Returns how busy this thread is now, 0..1 (process/thread-load.ts).
+   * @param onChange Called when it is time to ask `toBegin` again, after it returned `wait`.
    */
   constructor(maxLoad: number, load: () => number, budget: PrefetchBudget, onChange: () => void) {
     this.#maxLoad = maxLoad;
@@ -37,7 +37,7 @@ export class Admission {
   toBegin(): Admitted {
     // An exhausted budget is not refilled before the next page, so waiting is pointless.
     if (this.#budget.isSpent) return 'never';
-    // The load never exceeds 1, so a limit of 1 means no limit.
+    // `load` never returns more than 1, so a limit of 1 means no limit.
     if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
       this.#busySince = null;
       return 'yes';
@@ -74,7 +74,7 @@ export class PrefetchBudget {
     this.#options = options;
   }
 
-  /** Refills the budget after a page load. @param room Size of the cache's share for unused prefetches, bytes. */
+  /** Refills the budget after a page load. @param room Limit on stored prefetches that no page has used, bytes */
   renew(room: number): void {
     this.#requests = mostRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);

@@ -8,14 +8,14 @@ import type { ExchangeHandler } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { Prefetcher } from './prefetcher.ts';
 
-/** Makes the layer. @param prefetcherNow Returns the loader's prefetcher; null while the loader prefetches nothing. */
+/** Makes the layer in which pages take over prefetches. @param prefetcherNow Returns the prefetcher; null: none yet */
 export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageLayer {
   return (dispatch, page) => {
     const prefetcher = prefetcherNow();
     if (prefetcher === null) return dispatch;
     const { cacheMode } = page.context;
     const mayUse = cacheMode === 'default' || cacheMode === 'force-cache';
-    /** The adopted prefetches, each until its response is known to belong to its request. */
+    /** The prefetches that the page took over, each until its response is known to belong to its request. */
     const jobs = new Map<PrefetchJob, { owner: Resource; handler: ExchangeHandler }>();
 
     /** Returns the prefetch in flight that can replace the page's own request, or null; cancels one that cannot. */

@@ -34,7 +34,7 @@ export function fieldsToStore(headers: HeaderPair[]): HeaderPair[] {
   return withoutFields(headers, new Set([...hopByHop, 'trailer', ...named]));
 }
 
-/** Makes the entry to store. @returns null if the response is a part whose length differs from its Content-Range. */
+/** Makes the entry to store. @returns null if the response is a 206 whose length differs from its Content-Range. */
 export function newEntry(
   request: CacheRequest,
   response: CacheResponse,
@@ -81,7 +81,7 @@ export function merge(
     if (union !== null) kept = union;
     if (union !== null || givesWay(other, kept)) outdated.push(other);
   }
-  // An entry of the same range is replaced by the store, which may reuse its id.
+  // An entry with the same range is not listed: the store itself replaces it, and may reuse its id.
   const others = outdated.filter(({ range }) => !isSameRange(range, kept.range));
   return { entry: kept, outdated: others.map(({ id }) => id) };
 }
@@ -97,7 +97,10 @@ function joined(
   return body === null ? null : combined({ ...other, body }, entry);
 }
 
-/** Whether `entry` replaces `other`: a whole one, any part; a part with a strong ETag, any entry without that tag. */
+/**
+ * Whether `entry` replaces `other`: a whole response replaces any range; a range with a strong ETag replaces whatever
+ * has another ETag or none.
+ */
 function givesWay(other: StoredHead, entry: NewEntry): boolean {
   if (entry.range === null) return other.range !== null;
   const tag = strongTag(entry.headers);

@@ -16,7 +16,7 @@ const aboutTheBody = new Set([
   'repr-digest',
 ]);
 
-/** Fields about one message: any new response makes the stored ones outdated, even if it lacks these fields. */
+/** Fields about one message, not the resource: those stored are dropped at a newer response, even if it lacks them. */
 const aboutTheMessage = new Set(['age', 'date']);
 
 /** Returns the stored fields, updated and supplemented with those of a newer response. */

@@ -1,5 +1,5 @@
 // Judges ranges of representations (RFC 9110 14, RFC 9111 3.3, 3.4): which range a request asks for, whether it is
-// stored, and when two parts can be combined.
+// stored, and when two ranges can be combined.
 
 import {
   fieldLines,
@@ -69,8 +69,8 @@ export function partFields(headers: readonly HeaderPair[], range: StoredRange): 
 }
 
 /**
- * Combines two parts into one entry, if they belong to the same bytes: they have the same strong ETag, total length and
- * coding, and leave no gap (RFC 9111 3.4). The newer fields are kept. null: the parts cannot be combined.
+ * Combines two ranges into one entry, if they are of the same bytes: they have the same strong ETag, total length and
+ * coding, and leave no gap (RFC 9111 3.4). The newer fields are kept. null: they cannot be combined.
  */
 export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   const a = older.range;
@@ -91,7 +91,7 @@ export function combined(older: NewEntry, newer: NewEntry): NewEntry | null {
   return asWhole({ ...newer, headers: partFields(headers, range), range, body });
 }
 
-/** Turns a part that covers the whole representation into a 200; returns any other entry as it is. */
+/** Turns a 206 that covers the whole representation into a 200; returns any other entry as it is. */
 export function asWhole(entry: NewEntry): NewEntry {
   const { range } = entry;
   if (range === null || range.first !== 0 || range.last !== range.total - 1) return entry;

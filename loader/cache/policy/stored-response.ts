@@ -1,5 +1,5 @@
-// Makes the response that a client gets from an entry: whole, a part, or headers only. Other files decide whether the
-// entry may be used.
+// Makes the response that a client gets from a cache entry: whole, a range, or headers only. Other files decide whether
+// the entry may be used.
 
 import { withField } from '../../../http/header-pairs.ts';
 import type { CacheRequest, StoredHead, StoredRange } from '../entry.ts';

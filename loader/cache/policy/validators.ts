@@ -41,7 +41,7 @@ export function conditionsFor(response: Described): HeaderPair[] {
 }
 
 /**
- * Returns the value of If-Range to request a part that can be combined with stored ones (RFC 9110 13.1.5, 8.8.1).
+ * Returns the value of If-Range to request a range that can be combined with stored ones (RFC 9110 13.1.5, 8.8.1).
  * @returns null if no validator identifies this exact representation.
  */
 export function ifRangeOf(headers: readonly HeaderPair[]): string | null {

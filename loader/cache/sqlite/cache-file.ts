@@ -19,8 +19,9 @@ const format = 0x6c616302;
 // Size of SQLite's pages. Compared with 4 KiB, a body of 40 KB is read in four fifths of the time; 16 KiB waste space.
 const pageBytes = 8192;
 
-// Heads and bodies are separate tables: a lookup reads no bodies, and recording the use of an entry rewrites none. Ids
-// are never reused and start at random, so an id names nothing else after its entry or its file is gone.
+// Heads (all of an entry but its body) and bodies are separate tables: a lookup reads no bodies, and recording the use
+// of an entry rewrites none. Ids are never reused and start at random, so that an id names nothing else after its entry
+// or its file is gone.
 const tables = `
   CREATE TABLE heads (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -151,7 +152,7 @@ export class CacheFile {
   };
 
   #open(): void {
-    // SQLite gives its log the same permissions as this file.
+    // The file is made before SQLite opens it, for this user alone; SQLite gives its log the same permissions.
     if (!existsSync(this.#path)) closeSync(openSync(this.#path, 'a', 0o600));
     // Not an `import`: older versions of Node would warn that SQLite is experimental even if it is unused.
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');

@@ -1,9 +1,9 @@
 // A cache store in a file that several processes may share and that outlives them. cache-file.ts has the tables and the
 // faults of the file. A read writes nothing: that an entry was used is recorded with the next write, or on close.
 //
-// A read returns exactly what was written, or nothing. The checksums of a head and of its body include the URL, so a row
-// that damage moved under another id or URL is detected, and the file is set aside. CRC-32 misses one error in
-// 4,000,000,000. It does not protect against an attacker who can write to the file.
+// A read returns exactly what was written, or nothing. The checksums of an entry's head (all but its body) and of its
+// body include the URL, so a row that damage moved under another id or URL is detected, and the file is set aside.
+// CRC-32 misses one error in 4,000,000,000. It does not protect against an attacker who can write to the file.
 
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { aFunction, wholeNumber } from '../../../options/kinds.ts';
