@@ -31,7 +31,6 @@ export interface Access {
   timeMs: number;
   /** `document`: the URL was navigated to. `object`: a document embeds it. */
   kind: AccessKind;
-  /** HTTP status. */
   status: number;
   /** Bytes of the response body; 0 if unknown. */
   bytes: number;

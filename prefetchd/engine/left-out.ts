@@ -46,7 +46,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** An access by its URL: as it was requested, with the host, or masked already. */
+/** What the list of left-out URLs needs of an access; the URL is as it was requested, or masked already. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;

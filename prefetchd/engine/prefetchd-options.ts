@@ -171,17 +171,17 @@ export const prefetchdConstants = {
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
-  /** Distinct clients of a link are counted over this time, ms, under a salt that is kept as long. */
+  /** How long the salt of fingerprints is kept, by which distinct clients of a link are counted, ms. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
-   * Longest time for which a client is assumed to have what it fetched (if the lifetime is not shorter), and within
-   * which a hint may count as used, ms.
+   * How long a client is assumed to have what it fetched (less if the response's lifetime is shorter), and after which
+   * time an unused hint counts as wasted, ms.
    */
   rememberMs: 30 * 60 * 1000,
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
-  /** Speculation rules prefetch pages at once from this probability on; a trial has a lower one. */
+  /** Speculation rules give pages from this probability on eagerness `immediate`. The option `trial` lowers it. */
   immediateFrom: usualImmediateFrom,
   /** Longest time `close` waits for the store, ms. */
   closeTimeoutMs: 5000,
@@ -225,7 +225,7 @@ export function objectThresholdOf(threshold: number): number {
   return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
 
-/** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
+/** The options that may change while prefetchd runs: these, and the settings of speculation rules (type Tuning). */
 const tuningTable = {
   /**
    * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If p is the default,
@@ -240,12 +240,12 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** The part of the tuning that the choice of hints depends on. */
+/** Those options that a single request for hints may set for itself. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
-/** The values allowed for a change of the tuning: any subset of its settings. */
+/** The kind of a change of these options at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),
@@ -256,7 +256,7 @@ export const tuningChangeKind = objectOf({
   ...speculationChangeTable,
 });
 
-/** Checks the tuning. @throws PrefetchdError `invalid-option` */
+/** Checks the options that can change at run time. @throws PrefetchdError `invalid-option` */
 export function checkTuning(tuning: Tuning): void {
   checked(tuningKind, tuning, invalidOption);
 }
@@ -266,7 +266,7 @@ export function checkTuning(tuning: Tuning): void {
  * set threshold and limit for itself.
  */
 export class Tunable {
-  /** Number of changes of the tuning so far. */
+  /** Number of calls of `change` that changed the options. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 

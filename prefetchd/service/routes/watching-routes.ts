@@ -21,7 +21,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** How long a change of the tuning lasts, as each response to a change says; what was learned is kept longer. */
+/** How long changes by PATCH /v1/config last: the words for it in each response. What was learned is kept longer. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(
