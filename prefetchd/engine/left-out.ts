@@ -28,7 +28,7 @@ export interface LeftOutUrl {
   /** The URL, with `…` for its query and private parts. */
   url: string;
   kind: AccessKind;
-  /** Number of accesses; for `few clients` and `too large`, aged like the counts of the graph. */
+  /** Number of accesses; for `few clients` and `too large`, older ones count less (ageing.ts). */
   count: number;
 }
 

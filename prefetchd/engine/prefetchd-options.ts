@@ -128,7 +128,7 @@ const ownTable = {
   now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
   }),
-  /** Load of the process, 0 to 1. */
+  /** How busy the process is, 0 to 1; from 0.7 on, it gives fewer hints. */
   load: option(aFunction<() => number>(), () => 0, {
     shownDefault: 'as measured',
   }),
@@ -166,7 +166,7 @@ export const prefetchdConstants = {
   idleGapMs: modelDefaults.idleGapMs,
   /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
-  /** Limits on the URLs and on the arcs of the graph; weak ones are evicted. */
+  /** Limits on the URLs and on the arcs of the graph; beyond them, ones with few accesses are evicted. */
   maxNodes: modelDefaults.maxNodes,
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */

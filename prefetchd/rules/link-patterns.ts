@@ -31,8 +31,8 @@ export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptio
   return ['/*\\?(.+)', '/(.*%.*)', ...builtIn, ...extra.flatMap(patternsOf)];
 }
 
-/** Returns patterns (made when first needed) and selectors of links that must not be prefetched; the selectors match
- *  links that the author of a page marked. */
+/** Returns which links must not be prefetched: URL patterns, made when first needed, and CSS selectors of links that the
+ *  author of the page marked. */
 export function exceptedLinks(deny?: DenyListOptions) {
   let patterns: string[] | null = null;
   return {

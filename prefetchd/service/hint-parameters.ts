@@ -87,9 +87,9 @@ export function urlAndClient(
 const truth = oneOf(['true', 'false']);
 
 /**
- * Returns whether a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
- * counting. `shown`: the client's browser shows the page and asks for its rules. `rules`: asks also for pages that only
- * speculation rules may name. @throws Problem `invalid-request`
+ * Returns whether one of these parameters is `true`. `shared`: the response may be given to other clients, so `client`
+ * is only used for counting. `shown`: the client's browser shows the page and asks for its speculation rules. `rules`:
+ * the response may have pages that only speculation rules may name. @throws Problem `invalid-request`
  */
 export function isSaid(
   parameters: ReadonlyMap<string, string>,
