@@ -101,7 +101,7 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by the beacon, which names a page by path and query. */
+/** Returns whether an access is a report by the beacon. Its `page` always has path and query, unlike a cut Referer. */
 const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 
@@ -164,7 +164,7 @@ export class Votes {
     this.#polls.set(ownText(subject), poll);
   }
 
-  /** Forgets who voted, because pseudonyms change. */
+  /** Forgets all votes but keeps the winners, because the pseudonyms of voters change. */
   forgetVoters(): void {
     for (const { votes } of this.#polls.values()) votes.clear();
   }

@@ -195,7 +195,7 @@ export interface Criteria {
   objectThreshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** Places of `limit` reserved for objects that browsers find late; absent: none. */
+  /** How many hints of the `limit` are reserved for objects that browsers find late; absent: none. */
   reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;
@@ -270,7 +270,7 @@ export class HintChoice {
     }
   }
 
-  /** Returns a prediction as a hint, and records it for the client; null if it may not be hinted. */
+  /** Returns a prediction as a hint, and records that the client gets this hint; null if it may not be hinted. */
   #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Criteria): Hint | null {
     const { url, kind, navigation } = prediction;
     if (url === page.url || originOf(url) !== originOf(page.url)) return null;

@@ -48,7 +48,7 @@ interface OwnObject {
 interface OwnPage {
   /** The objects, ordered by their latest fetch, the oldest first. */
   readonly objects: Map<string, OwnObject>;
-  /** Number of views of the page that could have had preloads. */
+  /** Number of views of the page for which it was decided whether they get preloads. */
   views: number;
 }
 

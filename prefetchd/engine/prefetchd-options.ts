@@ -145,7 +145,8 @@ export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof spe
 
 /** Values that no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
-  /** Distinct clients that must have visited a document, from anywhere, before it is hinted; with `minClients` 1: 1. */
+  /** Number of distinct clients that must have visited a document, from wherever, before it is hinted; it is 1 if
+   *  `minClients` is 1. */
   minPageClients: 3,
   /**
    * Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
@@ -181,7 +182,7 @@ export const prefetchdConstants = {
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
-  /** Speculation rules give pages from this probability on eagerness `immediate`. The option `trial` lowers it. */
+  /** Pages from this probability on get eagerness `immediate` in speculation rules. The option `trial` lowers it. */
   immediateFrom: usualImmediateFrom,
   /** Longest time `close` waits for the store, ms. */
   closeTimeoutMs: 5000,

@@ -93,7 +93,7 @@ export class LineReader {
     return this.#taken();
   }
 
-  /** Reads the lines that wait for a format to be detected, or counts them as unreadable; called when no more lines come
+  /** Reads the lines that wait for a format to be detected, or counts them as unreadable; called if no more lines come
    *  for now. @param fewest number of waiting lines that suffice to change a known format */
   settle(fewest = fewestWaiting): Access[] {
     this.#decide(fewest);

@@ -13,7 +13,7 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** The format and the order of fields in which the lines of a file are read, or those after a change inside the file. */
+/** The format and the order of fields in which the lines of a file, or those after a change inside it, are read. */
 export interface FoundLayout {
   format: string;
   /** Where the fields are, in words; undefined: the format has only one order. */

@@ -29,7 +29,7 @@ export interface Predictor {
   readonly name: string;
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;
-  /** Learns one access. Prefetches are ignored, and resources sent along do not count as accesses. */
+  /** Learns one access. Prefetches are ignored; resources sent along with it (`alsoSent`) do not count as accesses. */
   observe(access: Observation): void;
   /**
    * Optional: learns that the client prefetched a page and may show it without a request. A fraction of a visit is

@@ -109,8 +109,8 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
     }
     engine.observe(accessOf(traced));
   };
-  // The engine gets a slightly lower threshold: at exactly its default one it would apply a higher one to objects, as it
-  // does at no other threshold that is simulated.
+  // The engine gets a slightly lower threshold: at exactly its default one it would apply a higher one to objects, as
+  // it does at no other threshold that is simulated.
   const forAllKinds = Math.max(0, threshold - Number.EPSILON);
   const advise = (traced: TraceAccess): Advice => {
     if (!traced.file.isDocument || !traced.client.isPerson) return [];

@@ -34,7 +34,7 @@ export function fingerprint(clientHash: number): number {
   return 1 + ((clientHash >>> 0) % mostPrints);
 }
 
-/** Returns the fingerprint of a client, by the first word of its name. */
+/** Returns the fingerprint of a client, by the first word of its name, the address. */
 export function fingerprintOf(client: string): number {
   const space = client.indexOf(' ');
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));

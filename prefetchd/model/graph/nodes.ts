@@ -12,7 +12,7 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A part of the model with references to nodes or counts of its own: it must know of evictions and scaling. */
+/** A part of the model with references to nodes or counts of its own: it must know when nodes go or counts change. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;

@@ -109,8 +109,8 @@ function visitorOf(request: IncomingMessage, isTrusted: FrontRules['isTrusted'])
   return address === null ? null : clientOf(address, request.headers['user-agent']);
 }
 
-/** Returns the nearest address that is not a trusted proxy's; null if the caller uses a Unix socket and no field names
- *  an address. */
+/** Returns the visitor's address: X-Real-IP of a trusted caller, else the nearest address that is no trusted proxy's;
+ *  null if the caller uses a Unix socket and no field names an address. */
 function visitorAddress(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,

@@ -31,8 +31,8 @@ import type { ApiRoute } from './routes.ts';
  *  all clients of one group do (with hints or without), so only browsers may keep them. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** Caching of speculation rules served at a page's own URL with one more parameter: the web server always decides who may
- *  read them. With `private`, readers of its log would take the request for one that must not be learned. */
+/** Caching of speculation rules served at a page's own URL with one more parameter: the web server decides each time
+ *  who may read them. With `private`, readers of its log would take the request for one that must not be learned. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
 /** Returns the page whose rules a web server requests, because its visitor requested the page's own URL with one more
