@@ -362,8 +362,8 @@ export class Engine implements AsyncDisposable {
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
     if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
-    // Only prefetches that our hints caused count as part of a visit (hint-history.ts). If no hint was ever given to a
-    // named client (a web server in front asks for the hints of a page alone), any prefetch may be one of ours.
+    // Only prefetches that our hints caused count as a fraction of a visit (hint-history.ts). If no hint was ever given
+    // to a named client (web servers may ask for hints without naming one), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
       mayBeOurs &&
@@ -482,8 +482,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Records a sign that the client shows a page, such as a Referer: the hint to the page was used. The first sign of a
-   * prefetched page counts as its visit and is learned.
+   * Records that the client shows a page, as a Referer or a report tells: the hint to the page was used. For a
+   * prefetched page, the first such evidence counts as the visit and is learned.
    */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
@@ -491,7 +491,7 @@ export class Engine implements AsyncDisposable {
     const pseudonym = this.#pseudonymOf(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
-      // Showing the page caused no request, so this sign counts as the visit.
+      // The browser shows the page from a prefetch, without a request, so the report or Referer counts as the visit.
       this.#visit({ client, url, timeMs, entry: this.#history.isEntry(pseudonym, hash, timeMs) });
     } else this.#history.seen(pseudonym, hash, timeMs);
   }

@@ -241,9 +241,9 @@ export class GraphSync {
       this.#unsent.push(kept.drain(this.#salt.era));
       await this.#give(store, nowMs);
     }
-    // Only the changes that wait now are sent; those that come meanwhile are sent in the next step.
+    // Only the changes that wait now are sent; those that come meanwhile are sent by the next synchronisation.
     let due = kept.waiting;
-    // A URL evicted meanwhile no longer waits, so `kept.waiting` may be 0 before `due` is.
+    // The changes of a URL that is evicted meanwhile no longer wait, so `kept.waiting` may be 0 before `due` is.
     while (due > 0 && kept.waiting > 0) {
       const before = kept.waiting;
       // While the engine closes, there are no requests that a long export could delay, and large pieces are faster.

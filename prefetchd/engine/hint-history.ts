@@ -1,9 +1,9 @@
 // Knows what each client has, and what became of its hints. A URL that a client requested is not hinted to it again for
 // the lifetime of the response, or for a while if that is not known. A URL that it prefetched is not hinted again while
 // its browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
-// hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
-// Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown, and
-// the prefetch as a part of a visit (Anticipation below).
+// hint is used if its client requests the URL in time, or if a report or a Referer tells that it shows the prefetched
+// page (`shown` in engine.ts). Otherwise it is wasted; but if the prefetched page may have been shown without any of
+// these, the hint counts as unknown, and the prefetch as a fraction of a visit (Anticipation below).
 //
 // URLs are known by their hashes. A false match among those of one client has a chance of one in 100 million and would
 // only suppress a hint.
@@ -255,13 +255,13 @@ const mostPairs = 16_384;
 const prior = 2;
 
 /**
- * A page that is shown from a prefetch causes no request. If no sign of showing it can be expected either, the prefetch
- * counts as a part of a visit, as large as the probability of the visit. So a hint that is followed neither lowers its
- * own probability nor raises it.
+ * A page that is shown from a prefetch causes no request. If its browser will not report that either, the prefetch
+ * counts as a fraction of a visit, as large as the probability of the visit. So a hint that is followed neither lowers
+ * its own probability nor raises it.
  *
  * By this rule alone the probability would stay as it was when the hint was first given. But a client that opens
- * another page from the same one is seen, so the part is at most the share of the prefetches after which no other page
- * was opened.
+ * another page from the same one is seen, so the fraction is at most the share of the prefetches after which no other
+ * page was opened.
  */
 export class Anticipation {
   readonly #pairs = new LatestMap<string, Outcomes>(mostPairs);

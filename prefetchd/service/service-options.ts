@@ -64,7 +64,7 @@ export const serviceConstants = {
   /** Longest time to receive the header fields of a request, and a complete request, ms. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  /** How long an idle connection is kept, ms: longer than the web server in front keeps it (nginx: 60 s). */
+  /** How long an idle connection is kept, ms: longer than a web server in front of this service does (nginx: 60 s). */
   keepAliveTimeoutMs: 75_000,
   /** How long `close` waits for requests under way, ms. */
   closeTimeoutMs: 5000,

@@ -75,7 +75,7 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   };
 }
 
-/** Returns the host that the visitor requested, according to the web server in front. */
+/** Returns the host that the visitor requested, as the web server in front of this service names it. */
 export function frontHost(headers: IncomingHttpHeaders): string | undefined {
   return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }

@@ -1,5 +1,5 @@
-// Serves monitoring and configuration: /v1/config, /v1/left-out, /v1/report (the benefit of hints as the holdback
-// measured it), /metrics, /healthz, /readyz. The dashboard is in dashboard-routes.ts.
+// Serves monitoring and configuration: /v1/config, /v1/left-out, /v1/report (visitors with hints compared with visitors
+// without), /metrics, /healthz, /readyz. The dashboard is in dashboard-routes.ts.
 
 import { setImmediate } from 'node:timers/promises';
 import { checked } from '../../../options/options.ts';
