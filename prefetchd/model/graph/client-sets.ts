@@ -17,8 +17,8 @@ export interface ClientSet {
   seen: number;
 }
 
-/** A flag added to `seen` of an arc if clients opened the target only after another page of the site, never directly
- *  after the arc's first page. Without it, as in data stored by earlier versions, the target may have been next. */
+/** A flag added to `seen` of an arc from A to B if clients that were at A always opened another page of the site before
+ *  B. Without the flag, as in data stored by earlier versions, B may have been the next page after A. */
 export const neverNext = 8;
 
 export const maxCountedClients = 6;
