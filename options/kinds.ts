@@ -1,4 +1,4 @@
-// Kinds of option values. Each states its rule in words, for refusals (refusal.ts), and what may be given as JSON
+// Kinds of option values. Each describes the allowed values in words, for error messages (refusal.ts), and by a JSON
 // Schema. A number has its unit in its option's name; `null` switches a rule off (never 0), and only with `orNull`.
 
 import {
@@ -255,7 +255,7 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes a kind that converts the values of another kind. @param next Converts a value without fault so far */
+/** Makes a kind that converts the values of another kind. @param next called for values that the other kind accepts */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,

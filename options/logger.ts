@@ -1,4 +1,4 @@
-// The option `log`: a part of this package tells its operator everything through this logger.
+// The option `log`: the logger through which a loader, a service or a proxy of this package reports to its operator.
 
 import { any } from './kinds.ts';
 import { option } from './options.ts';

@@ -7,7 +7,6 @@
 
 import { mustBe, placeOf, unknownName } from './refusal.ts';
 
-/** What is wrong with a value. */
 export interface Fault {
   /** What is wrong, in words: `must be a string, not 7`. */
   message: string;
@@ -36,12 +35,12 @@ export interface Shown {
   shownDefault?: string;
 }
 
-/** A kind of value: `Value` is what it is once it is checked, `Given` what may be given for it. */
+/** How one kind of value is checked and converted, from the type `Given` that callers pass to `Value`. */
 export interface Kind<Value, Given = Value> extends Shown {
-  /** Checks what is given, and converts it; the result counts if no fault is added. */
+  /** Checks and converts a given value, and adds what is wrong with it to `faults`; then the result is meaningless. */
   readonly read: (given: unknown, faults: Fault[]) => Value;
   readonly schema: JsonSchema;
-  /** The table of its options, if the value is an object of options. */
+  /** If the value is an object of options: the table of these options. */
   readonly rows?: Table;
   /** The default value, if this kind is a row of a table and has one. */
   readonly byDefault?: unknown;
@@ -65,8 +64,8 @@ export type OptionsOf<Rows extends Table> = TypeOf<Rows, 'input', undefined>;
 /** The options once they are checked: each has its value or default. */
 export type ValuesOf<Rows extends Table> = TypeOf<Rows, 'output', never>;
 
-/** An object of options: an option that may be undefined may be absent. Editors show the comments of the rows, because
- *  names are those of the table. */
+/** The type of an object of options: properties whose type includes undefined become optional. It is a mapped type over
+ *  the table, so editors show the comments of the table's rows. */
 type TypeOf<Rows extends Table, S extends Side, Absent> = {
   [Name in keyof Rows as undefined extends At<Rows[Name], S> ? never : Name]: At<Rows[Name], S>;
 } & {
@@ -158,7 +157,7 @@ export function objectOf<Rows extends Table>(
   return { rows, schema, read: read as never };
 }
 
-/** Reads a part of a value, and adds to `faults` what is wrong in the part, with its place. */
+/** Checks one property or element of a value, and adds what is wrong with it to `faults`, with its name or index. */
 export function readPart<Value>(
   kind: Kind<Value, unknown>,
   given: unknown,
@@ -243,13 +242,13 @@ export function wordsOf({ schema }: Kind<unknown>): readonly string[] {
 
 const keyOf = (name: string) => Symbol.for(`loadahead ${name}`);
 
-/** Makes options that give constants of an entry point other values. They are not public: tests, measurements and our
- *  commands use them. */
+/** Returns options with which tests, measurements and our commands change a module's constants, such as
+ *  `prefetchdConstants`; their names are symbols that are not public. */
 export function withConstants(constants: object): object {
   return Object.fromEntries(Object.entries(constants).map(([name, value]) => [keyOf(name), value]));
 }
 
-/** Returns the values of an entry point's options together with its constants, section by section. */
+/** Returns the values of a module's options and its constants together; `options` may change some (`withConstants`). */
 export function joined<Values extends object, Constants extends object>(
   values: Values,
   constants: Constants,

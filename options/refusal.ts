@@ -10,7 +10,7 @@ export function mustBe(rule: string, value: unknown, isTextWanted = true): strin
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** Returns the message with the place, for rules that no table has: on several options, or a certificate's content. */
+/** As `mustBe`, after the name of an option; for rules that no table can express, as on a certificate's content. */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }

@@ -31,7 +31,6 @@ export interface Access {
   timeMs: number;
   /** `document`: the URL was navigated to. `object`: a document embeds it. */
   kind: AccessKind;
-  /** HTTP status. */
   status: number;
   /** Bytes of the response body; 0 if unknown. */
   bytes: number;
@@ -40,8 +39,8 @@ export interface Access {
   /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A response
    *  that speculation rules prefetched may be shown until the next page is opened, whatever its lifetime. */
   freshMs?: number;
-  /** Of a prefetch: speculation rules caused it, so the page is shown without another request; absent: not known. With
-   *  `shown`: the browser asks for the page's rules, as it will for each page that it prefetched by rules. */
+  /** Of a prefetch: speculation rules caused it, so the page is shown without another request; absent: not known. Of a
+   *  report that a page is `shown`: it is the browser's request for the speculation rules of the page. */
   byRules?: boolean;
   /** Of a prefetch: the browser will report when it shows the page, as browsers that know speculation rules do. */
   tellsShown?: boolean;
@@ -60,7 +59,7 @@ export interface Access {
   unused?: boolean;
   /** This is no request: it reports how fast the browser showed `url`, opened from `page`. */
   vitals?: PageVitals;
-  /** With `shown`: the Largest Contentful Paint of `page` is this image. */
+  /** With `shown`: `url` is an image, the Largest Contentful Paint of `page`. */
   isLargest?: boolean;
   /** The page of this site from which the browser requested the URL, according to Referer; so the client has that page
    *  open. */

@@ -167,11 +167,11 @@ export function originOf(url: string): string {
 
 const mostPages = 10_000;
 const mostPaths = 5_000;
-/** Longest URL that the table keeps, characters; a longer one gets its parameters sorted. */
+/** Longest URL whose first-seen order of parameters is kept, characters; in a longer one they are sorted. */
 const longestPage = 512;
 
 class QuerySpelling {
-  /** Pages as first seen, by their URLs with sorted parameters. */
+  /** The URL in which each page was first seen, by its URL with sorted parameters. */
   readonly #pages = new LatestMap<string, string>(mostPages);
 
   /** Returns the page's URL in its one spelling; the query of a file (`/a.css?v=3`) is kept. @param search query with

@@ -18,19 +18,19 @@ export interface BrowserReportsParts {
   visitors: Visitors;
   history: HintHistory;
   signs: BrowserSigns;
-  /** The votes on the largest image of each page. */
+  /** The largest image (LCP) of each page, as the majority of browsers report it. */
   largest: Votes;
   holdback: Holdback | null;
   saved: TimeSaved;
-  /** Limits the reports of each address; requests have a limit of their own. */
+  /** Limits how many reports of one address count in a day; for its requests there is another limit. */
   share: FairShare;
   pseudonymOf: (client: string) => Pseudonym;
   normalise: (raw: string) => string | null;
   /** Returns whether the URL was learned, which means that its responses allow learning it. */
   isKnown: (url: string) => boolean;
-  /** Called for a visit that caused no request. */
+  /** Called for a report that a page is shown, if the page is known but no request of this client for it. */
   onVisit: (access: Access) => void;
-  /** Called for a report that a page is shown, if the request for the page may have been seen. */
+  /** Called for every other report that a page is shown: the client's request for it may be known. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 
@@ -41,7 +41,8 @@ export class BrowserReports {
     this.#parts = parts;
   }
 
-  /** Takes an access if it is a report. @param url URL of the access, normalised @returns Whether it was a report */
+  /** Processes an access if it is a report by a browser, not a request. @param url URL of the access, normalised
+   *  @returns whether it is a report */
   readReport(access: Access, url: string): boolean {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);
@@ -65,16 +66,16 @@ export class BrowserReports {
   #named({ client: name, page, timeMs }: Access, url: string): void {
     const { history, largest, pseudonymOf, normalise, isKnown } = this.#parts;
     const shown = page === undefined ? null : normalise(page);
-    // Nothing is kept of a page whose responses never allowed learning it.
+    // A page that is not in the graph has had no response that allows learning it, so nothing is kept about it.
     if (shown === null || originOf(url) !== originOf(shown) || !isKnown(shown)) return;
     const { client, address } = pseudonymOf(name);
-    // A client that sees an image has fetched it; the history lacks the fetch if the image must not be learned.
+    // A client that sees an image has fetched it; if the engine knows of no fetch, the image must not be learned.
     if (!history.has(client, textHash(url), timeMs)) return;
     if (!this.#isFair(address, `largest ${shown}`, timeMs)) return;
     largest.vote(shown, address, url);
   }
 
-  /** Reads the report that a page is shown. */
+  /** Takes the report that a page is shown. */
   #shown(access: Access, url: string): void {
     const { visitors, history, signs, holdback, pseudonymOf, isKnown } = this.#parts;
     const { timeMs, tellsShown = false, byRules = false } = access;
@@ -106,7 +107,7 @@ export class BrowserReports {
     );
   }
 
-  /** Returns whether this report counts, because the address has not reached its limit. */
+  /** Returns whether a report counts: its address has not reached the limit. @param said kind of report, and page */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }

@@ -31,7 +31,7 @@ export class BrowserSigns {
     this.#minClients = options.minClients;
   }
 
-  /** Notes a beacon from a page. @returns true if it is the client's first beacon */
+  /** Notes that a page sent a beacon. @returns true if no earlier beacon of this client is known */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.sendsBeacons(client);
     this.#visitors.of(client).sendsBeacons = true;
@@ -66,7 +66,7 @@ export class BrowserSigns {
     }
   }
 
-  /** Forgets all addresses, because pseudonyms change. */
+  /** Forgets which addresses sent beacons, because the pseudonyms of addresses change. */
   forgetClients(): void {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
@@ -77,13 +77,14 @@ export class BrowserSigns {
   }
 }
 
-/** After this many consecutive page prefetches without a hint, it is clear that something else causes them. */
+/** After this many prefetches of pages in a row that no hint of ours caused, something else must cause them. */
 const enough = 20;
 
 const foreignMessage =
   'pages are prefetched by something else than these hints (a script such as quicklink, rules of the site or of its CDN); a visit that is shown from there is learned only if the page embeds something that is not cached, or has the beacon: add <script src="/prefetch-beacon.js" async></script> to the pages, or switch the other off';
 
-/** Notices that something else prefetches the pages of a site, so that only some visits of them are seen. */
+/** Warns the operator if something else than our hints makes browsers prefetch the pages of the site: visits to such
+ *  pages cause no request, and are learned only in part. */
 export class ForeignPrefetches {
   readonly #log: Logger;
   #foreign = 0;
@@ -100,7 +101,7 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by the beacon, which names a page by path and query. */
+/** Returns whether an access is a report by the beacon. Its `page` always has path and query, unlike a cut Referer. */
 const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 
@@ -128,7 +129,7 @@ export interface Winner {
 }
 
 interface Poll {
-  /** By voter: what the voter chose; the oldest vote comes first. */
+  /** By voter, an address: what its latest vote was for; the oldest vote comes first. */
   readonly votes: Map<string | number, string>;
   winner: Winner | null;
 }
@@ -140,7 +141,7 @@ export class Votes {
   readonly #polls: LatestMap<string, Poll>;
   readonly #least: number;
 
-  /** @param options `most` subjects are kept; `least` distinct voters must agree */
+  /** @param options `most`: limit on the subjects with votes; `least`: distinct voters that a choice needs to win */
   constructor(options: { most: number; least: number }) {
     this.#polls = new LatestMap(options.most);
     this.#least = options.least;
@@ -163,7 +164,7 @@ export class Votes {
     this.#polls.set(ownText(subject), poll);
   }
 
-  /** Forgets who voted, because pseudonyms change. */
+  /** Forgets all votes but keeps the winners, because the pseudonyms of voters change. */
   forgetVoters(): void {
     for (const { votes } of this.#polls.values()) votes.clear();
   }

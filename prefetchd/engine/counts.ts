@@ -14,7 +14,7 @@ export type NotLearned =
   | 'query'
   /** The access only reports that a page is shown. A visit that was not known before is learned from it. */
   | 'shown'
-  /** There is a trial, and the client is on another machine (trial.ts). */
+  /** The option `trial` is set for this machine alone, and the client is on another (trial.ts). */
   | 'trial'
   /** The address has reached its limit for this page, or for all accesses of a day (fair-share.ts). */
   | 'repeat'
@@ -30,7 +30,7 @@ export interface PageCounts {
   fetched: number;
   /** Number of fetched pages that were opened: clicks that needed no request. */
   used: number;
-  /** How much less visitors waited at the clicks in `used`, ms; null: the beacon measured none. */
+  /** How much less visitors waited at the clicks in `used`, ms; null: beacons measured too little to tell. */
   savedMs: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface PrefetchdStats {
   nodes: number;
   arcs: number;
   store: StoreHealth;
-  /** Load of the process, 0..1. */
+  /** How busy the process is, 0..1. */
   load: number;
 }
 

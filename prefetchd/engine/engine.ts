@@ -60,10 +60,10 @@ const isOfResponse: ReadonlySet<NotLearned> = new Set([
 ]);
 
 const mainKeptEachMs = 60_000;
-/** Changes the hash of a page fetched by a script, so that the fetch does not count as a repeated visit of the page. */
+/** Changes the hash of a page that a script fetched as data, so that the fetch does not count as a repeated visit. */
 const fetchedByScript = 0x5bd1e995;
 
-/** Limit on the reports of one address that count for a page in a day, for each kind of report. */
+/** Limit on the browser reports (browser-reports.ts) of one kind from one address that count for a page in a day. */
 const reportsPerDay = 4;
 
 /** Implements Prefetchd; the additional members are for the service and the middleware. */
@@ -75,9 +75,9 @@ export class Engine implements AsyncDisposable {
   #mainKeptMs = Number.NEGATIVE_INFINITY;
   readonly #normalise: (raw: string) => string | null;
   readonly #withQuery: (raw: string) => string | null;
-  /** Votes on how the links of a page write the URL of a next page. */
+  /** How the links of a page write the URL of a next page, as the majority of visitors' requests show. */
   readonly #spellings = new Votes({ most: 5_000, least: manyClients });
-  /** Votes on the largest image of each page. */
+  /** The largest image (LCP) of each page, as the majority of browsers report it. */
   readonly #largest: Votes;
   readonly #predictor;
   readonly #kept;
@@ -97,7 +97,7 @@ export class Engine implements AsyncDisposable {
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
   readonly #tunable: Tunable;
-  /** Null: this is no trial. */
+  /** Refuses visitors on other machines while one person tries the site (option `trial`); null: no trial. */
   readonly #trial: Trial | null;
   /** Decides who gets no hints; null: everybody gets hints. */
   readonly #holdback: Holdback | null;
@@ -239,10 +239,12 @@ export class Engine implements AsyncDisposable {
     const isUnreferred = page === undefined && visitor.sendsReferers;
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
     if (kind === 'document') this.#opened(client, hash, timeMs, page);
-    // In a trial a page has no lifetime: it is hinted even to a client that had it, and that hint counts, too.
+    // While a person tries the site (option `trial`), pages count as having no lifetime: one is hinted even to a client
+    // that had it, and that hint counts, too.
     const freshMs = kind === 'document' && this.#trial !== null ? 0 : access.freshMs;
     this.#history.demanded(client, hash, timeMs, freshMs);
-    // One visitor's script may fetch a page again and again: such fetches are limited as visits are, apart from them.
+    // One visitor's script may fetch a page again and again: such fetches have a limit of their own, as high as that of
+    // visits.
     const counted = kind === 'document' ? hash : this.#isPage(url) ? hash ^ fetchedByScript : null;
     const unfair = this.#fairShare.judge(address, counted, timeMs);
     if (unfair !== null) return this.dropped(unfair);
@@ -332,8 +334,8 @@ export class Engine implements AsyncDisposable {
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
   }
 
-  /** Learns a visit that caused no request as if it were answered with 304, unless the page's last response forbade
-   *  learning it. */
+  /** Learns a visit to a page that the browser showed without a request, as if it were answered with 304, unless the
+   *  page's last response forbade learning it. */
   #visit(told: Pick<Access, 'client' | 'url' | 'timeMs' | 'page' | 'entry'>): void {
     const { client, url, timeMs, page, entry = page === undefined } = told;
     const known = this.#normalise(url);
@@ -364,15 +366,15 @@ export class Engine implements AsyncDisposable {
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
     if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
-    // Only prefetches that our hints caused count as part of a visit (hint-history.ts). If no hint was ever given to a
-    // named client (a web server in front asks for the hints of a page alone), any prefetch may be one of ours.
+    // Only prefetches that our hints caused count as a fraction of a visit (hint-history.ts). If no hint was ever given
+    // to a named client (web servers may ask for hints without naming one), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
     const mayBeAnticipated =
       mayBeOurs &&
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // With the inverted hash, prefetches are counted apart from visits of the page.
+      // With the inverted hash, the daily limit of an address on prefetches of a page is apart from that on visits.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
@@ -386,7 +388,7 @@ export class Engine implements AsyncDisposable {
     this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
-  /** Counts a prefetch as part of a visit. @returns false if no part was counted */
+  /** Counts a prefetch as a fraction of a visit (class Anticipation). @returns false if the fraction was 0 */
   #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
@@ -424,7 +426,7 @@ export class Engine implements AsyncDisposable {
       this.shown(question.client, url, question.timeMs);
     }
     const hints = this.#hintsAt(url, question, tuning, this.#options.load());
-    // The URLs of hints are paths of the host, or absolute if the URL of the question was.
+    // The URLs of hints are paths on the requested host, or absolute if the caller asked with an absolute URL.
     const [own, asked] = [
       originIn(url),
       this.#options.origin === null ? originIn(question.url) : '',
@@ -446,7 +448,8 @@ export class Engine implements AsyncDisposable {
     return this.#kept.revision + this.#tunable.changes;
   }
 
-  /** Returns the hints at a normalised URL. @param load load of the process, which raises the thresholds, 0 to 1 */
+  /** Returns the hints of a page or object. @param url normalised @param load how busy the process is, 0 to 1; a higher
+   *  value raises the thresholds */
   #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning, load = 0): Hint[] {
     const { limit } = tuning;
     const threshold = thresholdUnderLoad(tuning.threshold, load);
@@ -455,7 +458,7 @@ export class Engine implements AsyncDisposable {
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
-      // An answer must not depend on any client's current page (hint-answer.ts).
+      // No client: an answer must not reveal which page a client viewed last (hint-answer.ts).
       client: '',
       url,
       timeMs,
@@ -483,8 +486,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Records a sign that the client shows a page, such as a Referer: the hint to the page was used. The first sign of a
-   * prefetched page counts as its visit and is learned.
+   * Records that the client shows a page, as a Referer or a report tells: the hint to the page was used. For a
+   * prefetched page, the first such evidence counts as the visit and is learned.
    */
   shown(client: string, url: string, timeMs = this.#options.now()): void {
     const page = this.#normalise(url);
@@ -492,14 +495,14 @@ export class Engine implements AsyncDisposable {
     const pseudonym = this.#pseudonymOf(client).client;
     const hash = textHash(page);
     if (this.#history.isUnseen(pseudonym, hash, timeMs)) {
-      // Showing the page caused no request, so this sign counts as the visit.
+      // The browser shows the page from a prefetch, without a request, so the report or Referer counts as the visit.
       this.#visit({ client, url, timeMs, entry: this.#history.isEntry(pseudonym, hash, timeMs) });
     } else this.#history.seen(pseudonym, hash, timeMs);
   }
 
   /**
-   * Counts an access that was dropped, here or before it reached the engine.
-   * @param of URL and kind of the access, given if they or the response are the reason
+   * Counts an access that was not learned, by decision of the engine or of the code before it.
+   * @param of URL and kind of the access; given if the reason lies in the URL or the response, not in the visitor
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
     if (of !== undefined) {
@@ -511,7 +514,7 @@ export class Engine implements AsyncDisposable {
     return this.#counts.notLearned(reason);
   }
 
-  /** Removes a page whose response now forbids learning it. @param isForNobody true: it must not be hinted either */
+  /** Marks a known URL whose latest response forbids learning it. @param isForNobody true: it is not hinted any more */
   #close(raw: string, isForNobody: boolean): void {
     const url = this.#normalise(raw);
     if (url === null) return;
@@ -520,7 +523,7 @@ export class Engine implements AsyncDisposable {
     else nodes.close(url);
   }
 
-  /** Load of the process, 0..1. */
+  /** How busy the process is, 0..1. */
   get load(): number {
     return this.#options.load();
   }
@@ -531,7 +534,7 @@ export class Engine implements AsyncDisposable {
     return { origin, deny, query };
   }
 
-  /** Tells whether this is a trial, in which one visitor is enough for hints, and for which machines. */
+  /** The option `trial`: whether one visitor is enough for hints, and whether other machines than this get them. */
   get trial(): TrialMode {
     return this.#options.trial;
   }
@@ -577,7 +580,7 @@ export class Engine implements AsyncDisposable {
     return this.#holdback?.armOf(pseudonym) === 'heldBack';
   }
 
-  /** Returns what hints are worth; null: nobody is held back. */
+  /** Returns the comparison of visitors with hints and visitors without (holdback); null: all visitors get hints. */
   report(): HoldbackReport | null {
     return this.#holdback?.report() ?? null;
   }
@@ -634,7 +637,7 @@ export class Engine implements AsyncDisposable {
   }
 
   #refusal({ status, kind }: Access, url: string): NotLearned | null {
-    // A 304 confirms a 200 that the client has, so it counts as a request of the page as well.
+    // A 304 confirms the 200 that the client has in its cache, so it is learned as a request for the page, too.
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     if (status === 206 && kind === 'document') return 'not-page';
     return this.#names.reasonOf(url, kind);

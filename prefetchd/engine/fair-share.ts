@@ -25,7 +25,7 @@ export class FairShare {
   readonly #options: FairShareOptions;
   /** Number of accesses of the day, by address. */
   readonly #accesses = new LatestMap<string, number>(maxAddresses);
-  /** Number of accesses that counted, by address and page. */
+  /** Number of accesses of the day that were below the limit, by address and page. */
   readonly #pages = new LatestMap<string, number>(maxPages);
   #sinceMs = Number.NaN;
 
@@ -51,7 +51,7 @@ export class FairShare {
     return null;
   }
 
-  /** Forgets all addresses, because pseudonyms change. */
+  /** Forgets all addresses, because another day begins or pseudonyms change. */
   clear(): void {
     this.#accesses.clear();
     this.#pages.clear();

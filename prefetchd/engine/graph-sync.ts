@@ -36,7 +36,7 @@ export interface GraphSyncOptions {
   newSalt: (nowMs: number) => Salt;
   now: () => number;
   log: Logger;
-  /** Called when URLs were deleted from the store and from memory. */
+  /** Called after URLs that were deleted from the store have been deleted from the graph in memory, too. */
   onForgotten: () => void;
   /** Called with the salt with which fingerprints are to be made from now on. */
   onSalt: (salt: Salt) => void;
@@ -50,12 +50,12 @@ export class GraphSync {
   #salt: Salt;
   #isSaltShared = false;
   #isLoaded = false;
-  /** True if parts of the stored graph, but not all, are in the model. */
+  /** True while the stored graph is being loaded in parts, and the model already has some of them. */
   #isPartlyLoaded = false;
   /** Deltas taken from the model that the store has not accepted yet. */
   #unsent: GraphDelta[] = [];
-  /** The whole graph, for a store that lost it and has not accepted it yet; null: no store needs it. The graph includes
-   *  the first `news` deltas of `#unsent`. */
+  /** The whole graph, for a store that lost its data and has not accepted the graph yet; null: the store does not need
+   *  it. The first `news` deltas of `#unsent` are part of this graph. */
   #whole: { delta: GraphDelta; news: number } | null = null;
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -79,7 +79,7 @@ export class GraphSync {
     return this.#salt;
   }
 
-  /** Loads the stored graph and starts the regular steps. Resolves after the first attempt to load. */
+  /** Loads the stored graph and starts to synchronise with it regularly. Resolves after the first attempt to load. */
   async start(): Promise<void> {
     await this.#once().catch(() => {}); // the error is already reported
     this.#schedule();
@@ -89,7 +89,8 @@ export class GraphSync {
     return { ...this.#health };
   }
 
-  /** Does the part of a synchronisation step that needs no store. @returns the current time, ms since the epoch */
+  /** Does what is due about each second and needs no store, such as renewing salts. @returns the current time, ms since
+   *  the epoch */
   tick(): number {
     const { now, fingerprintLifeMs, newSalt, onTick } = this.#options;
     const nowMs = now();
@@ -100,7 +101,7 @@ export class GraphSync {
 
   /** Writes all that was learned so far. @throws PrefetchdError of the store */
   async flush(): Promise<void> {
-    // A running step may have begun before the last access, so another step follows it.
+    // A synchronisation that runs now may have begun before the last access was learned, so another one follows it.
     await this.#running?.catch(() => {});
     await this.#once();
   }
@@ -143,7 +144,7 @@ export class GraphSync {
     this.#timer.unref();
   }
 
-  /** Runs a synchronisation step, or waits for the one that runs already. Then `health` says whether it succeeded. */
+  /** Synchronises with the store once, or waits for the synchronisation that runs already. Rejects if it fails. */
   #once(): Promise<void> {
     this.#running ??= this.#step()
       .catch((error) => {
@@ -234,18 +235,18 @@ export class GraphSync {
   async #send(store: GraphStore, nowMs: number): Promise<void> {
     const { kept } = this.#options;
     const isAsked = this.#unsent.length > 0;
-    // Unsent deltas must arrive first and unchanged, before anything newer.
+    // Deltas that the store has not accepted yet must arrive unchanged, and before anything newer.
     if (isAsked && !(await this.#give(store, nowMs))) return;
     if (kept.waiting === 0 && store.isShared && !isAsked) {
       this.#unsent.push(kept.drain(this.#salt.era));
       await this.#give(store, nowMs);
     }
-    // Only the changes that wait now are sent; those that come meanwhile are sent in the next step.
+    // Only the changes that wait now are sent; those that come meanwhile are sent by the next synchronisation.
     let due = kept.waiting;
-    // A URL evicted meanwhile no longer waits, so `kept.waiting` may be 0 before `due` is.
+    // The changes of a URL that is evicted meanwhile no longer wait, so `kept.waiting` may be 0 before `due` is.
     while (due > 0 && kept.waiting > 0) {
       const before = kept.waiting;
-      // While the engine closes, no request is delayed, and large pieces are faster.
+      // While the engine closes, there are no requests that a long export could delay, and large pieces are faster.
       const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);
       this.#unsent.push(kept.drain(this.#salt.era, most));
       due -= before - kept.waiting;
@@ -253,8 +254,8 @@ export class GraphSync {
     }
   }
 
-  /** Gives the unsent deltas to the store. @returns false if the store refused a delta, because it lost its data or
-   *  URLs were deleted from it */
+  /** Passes the unsent deltas to the store, and learns those of other processes that it returns. @returns false if the
+   *  store refused a delta, because it lost its data or URLs were deleted from it */
   async #give(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
@@ -284,7 +285,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If the salt changed meanwhile, `#unsent` has more deltas, which the whole graph lacks: they stay.
+      // If the salt changed during this, deltas that are not in the whole graph were appended to `#unsent`: they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

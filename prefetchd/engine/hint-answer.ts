@@ -25,12 +25,13 @@ export interface HintQuestion {
   url: string;
   /** The requested host, to whose site hints lead. Absent: that of an absolute `url`, else that of the main site. */
   host?: string;
-  /** The client, for the counts and the holdback; all clients get the same hints. Absent: no particular client. */
+  /** The client, to count what becomes of its hints and to withhold hints if it is in the control group (holdback).
+   *  Absent: no particular client. */
   client?: string;
   /** True if the answer may be cached for other visitors, so it has the same hints for both groups of a holdback. */
   isShared?: boolean;
-  /** True if the browser shows the page and asks for its speculation rules; if the page was prefetched, that is a sign
-   *  of its visit. */
+  /** True if the client's browser asks for the speculation rules of the page, so it shows the page; this counts as the
+   *  visit if the page had been prefetched. */
   isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
@@ -59,7 +60,7 @@ export interface HintAnswerParts {
   choice: HintChoice;
   history: HintHistory;
   signs: BrowserSigns;
-  /** The votes on the largest image of each page. */
+  /** The largest image (LCP) of each page, as the majority of browsers report it. */
   largest: Votes;
   ownObjects: OwnObjects;
   nodes: NodeTable;
@@ -78,7 +79,7 @@ export class HintAnswer {
     this.#parts = parts;
   }
 
-  /** Returns the hints for an answer. @param access the current request */
+  /** Returns the hints for a request, objects of the page itself included. @param access the request for the page */
   of(access: Access, wanted: Criteria): Hint[] {
     const { signs } = this.#parts;
     const hasOwn = wanted.kind !== 'document' && access.kind === 'document';
@@ -95,7 +96,7 @@ export class HintAnswer {
       : this.#heldBackOrNot(holdback, access, { ...wanted, client });
   }
 
-  /** Returns the chosen hints together with objects of the page itself. */
+  /** Returns the hints chosen by the predictor together with objects that the page itself embeds. */
   #withOwn(access: Access, wanted: Criteria): Hint[] {
     const { history, ownObjects } = this.#parts;
     const { url: page, timeMs } = access;
@@ -121,8 +122,8 @@ export class HintAnswer {
   }
 
   /** Returns hints to objects that browsers find late, at most `limit`. These take no place from a page, as they are
-   *  fetched anyway. Only a known client gets them, as its fetches of them must not count as trials
-   *  (own-objects.ts). */
+   *  fetched anyway. Only a known client gets them, because its fetches of them must not count as fetches without a
+   *  hint (own-objects.ts). */
   #late({ url: page, timeMs }: Access, wanted: Criteria): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
@@ -183,7 +184,8 @@ export class HintAnswer {
 export interface Criteria {
   /** Pseudonym of the client for which the hints are counted; null: no particular client. */
   client: string | null;
-  /** True if other clients get this answer, too; with a holdback its pages are then marked `byRulesOnly`. */
+  /** True if other clients get this answer, too, from a cache; if some visitors are held back, pages in it are marked
+   *  `byRulesOnly`. */
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;
@@ -193,7 +195,7 @@ export interface Criteria {
   objectThreshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** Places of `limit` reserved for objects that browsers find late; absent: none. */
+  /** How many hints of the `limit` are reserved for objects that browsers find late; absent: none. */
   reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;
@@ -202,8 +204,8 @@ export interface Criteria {
   forRules?: { moderateFrom: number; most: number; isOtherwise: boolean } | undefined;
 }
 
-/** The order of ranks (`hintRank`) if only objects are asked for. In the usual order, objects of the shown page come
- *  last, so that they take no place from a next page. */
+/** The order of the kinds of hints (`hintRank`) if only objects are asked for: objects of the shown page come first. In
+ *  the usual order they come last, so that they take no place from a next page. */
 const ownObjectsFirst = hintRanks.toReversed();
 
 const isPage = ({ kind }: Hint) => kind === 'document';
@@ -225,7 +227,7 @@ export class HintChoice {
     this.#maxWasteBytes = maxWasteBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Returns the chosen hints. @param access the current request */
+  /** Returns the predictions that become hints, at most `wanted.limit`. @param access the request for the page */
   of(access: Access, wanted: Criteria): Hint[] {
     const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
@@ -268,7 +270,7 @@ export class HintChoice {
     }
   }
 
-  /** Returns a prediction as a hint, and records it for the client; null if it may not be hinted. */
+  /** Returns a prediction as a hint, and records that the client gets this hint; null if it may not be hinted. */
   #hintOf(prediction: Prediction, page: Access, { client, mayPreload }: Criteria): Hint | null {
     const { url, kind, navigation } = prediction;
     if (url === page.url || originOf(url) !== originOf(page.url)) return null;
@@ -279,7 +281,8 @@ export class HintChoice {
     return prediction;
   }
 
-  /** Returns whether the bytes wasted per opened document are within the limit; the share p of hints is opened. */
+  /** Returns whether prefetching the document is worth its bytes: of its prefetches the share p is opened, so for each
+   *  opened one (1 - p) / p are wasted, whose bytes must be within the limit. */
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;

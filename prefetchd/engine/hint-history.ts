@@ -1,9 +1,9 @@
 // Knows what each client has, and what became of its hints. A URL that a client requested is not hinted to it again for
 // the lifetime of the response, or for a while if that is not known. A URL that it prefetched is not hinted again while
 // its browser would show the prefetched response: until the next page is opened, or for the lifetime of the response. A
-// hint is used if its client requests the URL in time, or shows the prefetched page on a sign (`shown` in engine.ts).
-// Otherwise it is wasted; but if the prefetched page may have been shown without a sign, the hint counts as unknown, and
-// the prefetch as a part of a visit (Anticipation below).
+// hint is used if its client requests the URL in time, or if a report or a Referer tells that it shows the prefetched
+// page (`shown` in engine.ts). Otherwise it is wasted; but if the prefetched page may have been shown without any of
+// these, the hint counts as unknown, and the prefetch as a fraction of a visit (Anticipation below).
 //
 // URLs are known by their hashes. A false match among those of one client has a chance of one in 100 million and would
 // only suppress a hint.
@@ -20,18 +20,18 @@ export interface HintCounts {
   used: number;
   /** Number of hints that were not prefetched, or prefetched and dropped without being shown. */
   wasted: number;
-  /** Number of hints that were prefetched, and perhaps shown without a sign. */
+  /** Number of hints whose page was prefetched, and may have been shown without any request or report of that. */
   unknown: number;
 }
 
-/** What is known of a prefetch when its request arrives. */
+/** What the engine knows of a prefetch when the request for it arrives. */
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
-  /** True if no sign will tell when the response is shown: the prefetch counts as a part of a visit (class
-   *  Anticipation). */
+  /** True if no request or report will tell that the page is shown, so the prefetch itself was counted as a fraction of
+   *  a visit (class Anticipation). */
   isAnticipated: boolean;
-  /** True if the URL was prefetched for a page of another site. */
+  /** True if a page of another site (such as a search engine) caused the prefetch. */
   isEntry?: boolean;
 }
 
@@ -48,13 +48,13 @@ export class HintHistory {
     this.#rememberMs = rememberMs;
   }
 
-  /** Returns whether the client has the URL or is fetching it. */
+  /** Returns whether the client requested or prefetched the URL and can still use the response. */
   has(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === 'has' || state === 'ahead';
   }
 
-  /** Returns whether no hint of the URL to the client is open, and the client is not known to have the URL. */
+  /** Returns whether the client got no hint to the URL that it could still follow, and is not known to have the URL. */
   isNew(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === undefined || state === 'perhaps' || state === 'had';
@@ -90,7 +90,7 @@ export class HintHistory {
     });
   }
 
-  /** Tells whether a URL that the client opens now was hinted to it, prefetched by it, or both. */
+  /** Returns whether a URL that the client opens now was hinted to it, prefetched by it, or both. */
   outcome(client: string, url: number, timeMs: number): VisitOutcome {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'hinted') return 'hinted';
@@ -98,18 +98,18 @@ export class HintHistory {
     return known.wasHinted ? 'hit' : 'prefetched';
   }
 
-  /** Returns whether the client prefetched the URL and has given no sign of showing it. */
+  /** Returns whether the client prefetched the URL, and no request or report told that it showed the page. */
   isUnseen(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === 'ahead' || state === 'perhaps';
   }
 
-  /** Returns whether the client prefetched the URL for a page of another site. */
+  /** Returns whether a page of another site caused the client's prefetch of the URL. */
   isEntry(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isEntry === true;
   }
 
-  /** Returns whether a part of this visit was counted when the page was prefetched. */
+  /** Returns whether the client's visit to the page was counted in part already, when it prefetched the page. */
   isAnticipated(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isAnticipated === true;
   }
@@ -133,8 +133,8 @@ export class HintHistory {
     );
   }
 
-  /** Notes the browser's report that it shows the URL. @returns false if no known request can have fetched what is
-   *  shown */
+  /** Notes the browser's report that it shows the page. @returns false if the client is not known to have requested the
+   *  response that it shows, so a cache must have answered */
   reportedShown(client: string, url: number, timeMs: number): boolean {
     const known = this.#find(client, url, timeMs);
     if (known?.state === 'has' || known?.state === 'ahead') return true;
@@ -152,8 +152,8 @@ export class HintHistory {
 
   /**
    * Notes that the client opens a page: its browser drops what it prefetched for the last page, unless that is fresh.
-   * @param onUnused called with each anticipated URL other than `page`; for a URL that stays fresh, again at later
-   * pages until it returns true
+   * @param onUnused called with each other URL whose prefetch was counted as a part of a visit (`isAnticipated`); for a
+   * URL that the browser still keeps, again at later pages until it returns true
    */
   opened(client: string, page: number, timeMs: number, onUnused: (url: number) => boolean): void {
     const urls = this.#urlsOf(client, timeMs);
@@ -170,7 +170,7 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it. If fresh, the URL is kept. */
+  /** Notes that the client left a page without opening the URL prefetched for it; it keeps a fresh response. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
@@ -187,7 +187,7 @@ export class HintHistory {
     }
   }
 
-  /** Counts the open hints of a client that is forgotten for lack of space as wasted or unknown. */
+  /** Counts the unused hints of a client that is forgotten for lack of space as wasted or unknown. */
   evicted(urls: Iterable<KnownUrl>): void {
     for (const known of urls) this.#lost(known);
   }
@@ -246,28 +246,28 @@ export class HintHistory {
 
 interface Outcomes {
   prefetches: number;
-  /** Number of those `prefetches` after which the client opened another page than the prefetched one. */
+  /** Number of the prefetches after which the client opened another page than the prefetched one. */
   elsewhere: number;
 }
 
 const mostPairs = 16_384;
-/** Number of prefetches with unknown outcome that are assumed to precede the first one that is counted. */
+/** Number of prefetches that are added to those counted, so that the first few do not decide (a Bayesian prior). */
 const prior = 2;
 
 /**
- * A page that is shown from a prefetch causes no request. If no sign of showing it can be expected either, the prefetch
- * counts as a part of a visit, as large as the probability of the visit. So a hint that is followed neither lowers its
- * own probability nor raises it.
+ * A page that is shown from a prefetch causes no request. If its browser will not report that either, the prefetch
+ * counts as a fraction of a visit, as large as the probability of the visit. So a hint that is followed neither lowers
+ * its own probability nor raises it.
  *
  * By this rule alone the probability would stay as it was when the hint was first given. But a client that opens
- * another page from the same one is seen, so the part is at most the share of the prefetches after which no other page
- * was opened.
+ * another page from the same one is seen, so the fraction is at most the share of the prefetches after which no other
+ * page was opened.
  */
 export class Anticipation {
   readonly #pairs = new LatestMap<string, Outcomes>(mostPairs);
 
-  /** Returns the largest part of a visit, 0..1, that a prefetch may count as. @param page, url hashes of the page shown
-   *  and of the prefetched URL */
+  /** Returns the largest fraction of a visit, 0..1, as which a prefetch may count. @param page hash of the page that
+   *  caused the prefetch @param url hash of the prefetched URL */
   most(page: number, url: number): number {
     const { prefetches = 0, elsewhere = 0 } = this.#pairs.get(`${page} ${url}`) ?? {};
     return 1 - elsewhere / (prefetches + prior);
@@ -280,8 +280,8 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Counts that another page than `url` was opened from `page`. @returns false if no prefetch of `url` is left to
-   *  count it for */
+  /** Counts that a client that had prefetched `url` opened another page from `page`. @returns false if this was counted
+   *  for every prefetch of `url` already */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

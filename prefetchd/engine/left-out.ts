@@ -28,7 +28,7 @@ export interface LeftOutUrl {
   /** The URL, with `…` for its query and private parts. */
   url: string;
   kind: AccessKind;
-  /** Number of accesses; for `few clients` and `too large`, aged like the counts of the graph. */
+  /** Number of accesses; for `few clients` and `too large`, older ones count less (ageing.ts). */
   count: number;
 }
 
@@ -46,7 +46,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** An access by its URL: as it was requested, with the host, or masked already. */
+/** What the list of left-out URLs needs of an access; the URL is as it was requested, or masked already. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;

@@ -19,12 +19,12 @@ import type { Visitors } from './visitors.ts';
 
 export interface LateObject {
   readonly url: string;
-  /** Share of the trials in which the object was fetched, 0..1. */
+  /** Share of the views without a preload of the object (trials) in which browsers fetched the object, 0..1. */
   readonly share: number;
 }
 
 export interface OwnObjectsOptions {
-  /** Distinct addresses whose browsers must have found an object late before it counts as late. */
+  /** Number of distinct addresses whose browsers must have found an object late (through a style sheet). */
   minClients: number;
   /** How long, ms, visitors are assumed to have what they fetched, and to be in the same view of a page. */
   rememberMs: number;
@@ -39,7 +39,7 @@ export interface PageVisitor {
 type TrialResult = 'missed' | 'early' | 'late';
 
 interface OwnObject {
-  /** The result of the latest trial of each address, by its fingerprint, the oldest first. */
+  /** By fingerprint of an address: the result of its latest view without a preload of the object; oldest first. */
   readonly trials: Map<number, TrialResult>;
   share: number;
   isLate: boolean;
@@ -48,7 +48,7 @@ interface OwnObject {
 interface OwnPage {
   /** The objects, ordered by their latest fetch, the oldest first. */
   readonly objects: Map<string, OwnObject>;
-  /** Number of views of the page that could have had preloads. */
+  /** Number of views of the page for which it was decided whether they get preloads. */
   views: number;
 }
 
@@ -63,14 +63,14 @@ const mostTrials = 16;
 const mostAnswers = 8192;
 /** One of this many views of a page gets no preloads. */
 const viewsPerTrial = 8;
-/** Number of trials of an object that must have taken place before its preload is withdrawn. */
+/** Number of views without a preload of an object (trials) needed before the object may lose its preload. */
 const leastTrials = 4;
 
 export class OwnObjects {
   readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LatestMap<string, OwnPage>(mostPages);
-  /** By client and page: whether the client's view of the page gets no preloads, as answered before. */
+  /** By client and page: the last answer of `goesWithoutPreloads`. */
   readonly #asked = new LatestMap<string, ObjectRequest>(mostAnswers);
 
   constructor(visitors: Visitors, options: OwnObjectsOptions) {
@@ -80,7 +80,7 @@ export class OwnObjects {
 
   /**
    * Notes that the visitor's browser requested a page. @param isTrial false if the visitor may have all objects of the
-   * page, whatever `lacks` says @param lacks returns true for an object that the visitor neither has nor was told of
+   * page, whatever `lacks` says @param lacks returns true for an object that the visitor neither has nor got a hint to
    */
   opened(
     { client, fingerprint }: PageVisitor,
@@ -96,14 +96,14 @@ export class OwnObjects {
     }
   }
 
-  /** Notes that the visitor's browser requests an object that this page names. */
+  /** Notes that the visitor's browser requests an object with this page as Referer, so it shows this page. */
   shows({ client }: PageVisitor, page: string): void {
     const visitor = this.#visitors.of(client);
     if (visitor.view?.page !== page) visitor.view = { page, isTrial: true };
   }
 
-  /** Notes that the browser fetched an object that it was not told of. @param isOfStyle true if a style sheet names the
-   *  object */
+  /** Notes that the browser fetched an object to which it had got no hint. @param isOfStyle true if the Referer is a
+   *  style sheet, which names the object */
   fetched({ client, fingerprint }: PageVisitor, url: string, isOfStyle: boolean): void {
     const view = this.#visitors.find(client)?.view;
     if (!view?.isTrial || !isPreloadable(url)) return;
@@ -114,15 +114,16 @@ export class OwnObjects {
     this.#note(this.#objectOf(view.page, url), fingerprint, trial);
   }
 
-  /** Notes that the object is preloaded, so from now on views without the preload are trials. */
+  /** Notes that a hint to preload the object was given, so from now on it is counted whether views without that preload
+   *  fetch the object. */
   preloaded(page: string, url: string): void {
     if (this.#pages.get(page)?.objects.has(url) !== true) this.#objectOf(page, url);
   }
 
   /**
-   * Returns whether the client's view of the page gets no preloads. The answer is the same for all questions of a view,
-   * until the request for the page itself is known. @param lacks returns true for an object that the client neither has
-   * nor was told of
+   * Returns whether the client's view of the page gets no preloads, to learn what browsers fetch without them. All
+   * questions of one view get the same answer, until the request for the page itself is known. @param lacks returns
+   * true for an object that the client neither has nor got a hint to
    */
   goesWithoutPreloads(
     page: string,
@@ -138,15 +139,15 @@ export class OwnObjects {
     if (asked !== undefined && Math.abs(ageMs) <= this.#options.rememberMs) {
       return asked.goesWithoutPreloads;
     }
-    // A client that has all objects would fetch none in any case, so its view cannot be a trial.
+    // A client that has all objects would fetch none in any case, so its view shows nothing about the page.
     if (![...known.objects.keys()].some(lacks)) return false;
     const goesWithoutPreloads = ++known.views % viewsPerTrial === 0;
     this.#asked.set(key, { timeMs, goesWithoutPreloads });
     return goesWithoutPreloads;
   }
 
-  /** Returns the objects that browsers find late on a page, the likeliest first. @param above only objects with a
-   *  larger share of trials are returned, 0..1 */
+  /** Returns the objects that browsers find late on a page, the likeliest first. @param above only objects that were
+   *  fetched in a larger share of the views without their preload are returned, 0..1 */
   late(page: string, above: number): LateObject[] {
     const found: LateObject[] = [];
     for (const [url, { share, isLate }] of this.#pages.get(page)?.objects ?? []) {
@@ -155,14 +156,14 @@ export class OwnObjects {
     return found.sort((one, other) => other.share - one.share);
   }
 
-  /** Returns false if views without preloads show that the page does not embed the object. @param above The page counts
-   *  as embedding it if it was fetched in more than this share of those views, 0..1 */
+  /** Returns false if views without preloads show that the page does not embed the object. @param above an object
+   *  fetched in more than this share of those views, 0..1, counts as embedded */
   mayPreload(page: string, url: string, above: number): boolean {
     const known = this.#pages.get(page)?.objects.get(url);
     return known === undefined || known.trials.size < leastTrials || known.share > above;
   }
 
-  /** Forgets all clients, because pseudonyms change. */
+  /** Forgets what clients were answered, because the pseudonyms of clients change. */
   forgetClients(): void {
     this.#asked.clear();
   }

@@ -129,7 +129,7 @@ const ownTable = {
   now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
   }),
-  /** Load of the process, 0 to 1. */
+  /** How busy the process is, 0 to 1; from 0.7 on, it gives fewer hints. */
   load: option(aFunction<() => number>(), () => 0, {
     shownDefault: 'as measured',
   }),
@@ -146,7 +146,8 @@ export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof spe
 
 /** Values that no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
-  /** Distinct clients that must have visited a document, from anywhere, before it is hinted; with `minClients` 1: 1. */
+  /** Number of distinct clients that must have visited a document, from wherever, before it is hinted; it is 1 if
+   *  `minClients` is 1. */
   minPageClients: 3,
   /**
    * Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
@@ -167,22 +168,22 @@ export const prefetchdConstants = {
   idleGapMs: modelDefaults.idleGapMs,
   /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
-  /** Limits on the URLs and on the arcs of the graph; weak ones are evicted. */
+  /** Limits on the URLs and on the arcs of the graph; beyond them, ones with few accesses are evicted. */
   maxNodes: modelDefaults.maxNodes,
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
-  /** Distinct clients of a link are counted over this time, ms, under a salt that is kept as long. */
+  /** How long the salt of fingerprints is kept, by which distinct clients of a link are counted, ms. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
-   * Longest time for which a client is assumed to have what it fetched (if the lifetime is not shorter), and within
-   * which a hint may count as used, ms.
+   * How long a client is assumed to have what it fetched (less if the response's lifetime is shorter), and after which
+   * time an unused hint counts as wasted, ms.
    */
   rememberMs: 30 * 60 * 1000,
   /** Limits on accesses learned per address and day, in all and per page (fair-share.ts). */
   maxAccessesPerDay: 10_000,
   maxRepeatsPerDay: 2,
-  /** Speculation rules prefetch pages at once from this probability on; a trial has a lower one. */
+  /** Pages from this probability on get eagerness `immediate` in speculation rules. The option `trial` lowers it. */
   immediateFrom: usualImmediateFrom,
   /** Longest time `close` waits for the store, ms. */
   closeTimeoutMs: 5000,
@@ -228,7 +229,7 @@ export function objectThresholdOf(threshold: number): number {
   return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
 
-/** Threshold, window, limit and the settings of speculation rules, which may change while prefetchd runs. */
+/** The options that may change while prefetchd runs: these, and the settings of speculation rules (type Tuning). */
 const tuningTable = {
   /**
    * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If p is the default,
@@ -243,12 +244,12 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** The part of the tuning that the choice of hints depends on. */
+/** Those options that a single request for hints may set for itself. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
-/** The values allowed for a change of the tuning: any subset of its settings. */
+/** The kind of a change of these options at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),
@@ -259,7 +260,7 @@ export const tuningChangeKind = objectOf({
   ...speculationChangeTable,
 });
 
-/** Checks the tuning. @throws PrefetchdError `invalid-option` */
+/** Checks the options that can change at run time. @throws PrefetchdError `invalid-option` */
 export function checkTuning(tuning: Tuning): void {
   checked(tuningKind, tuning, invalidOption);
 }
@@ -269,7 +270,7 @@ export function checkTuning(tuning: Tuning): void {
  * set threshold and limit for itself.
  */
 export class Tunable {
-  /** Number of changes of the tuning so far. */
+  /** Number of calls of `change` that changed the options. */
   changes = 0;
   #tuning: Readonly<Tuning>;
 

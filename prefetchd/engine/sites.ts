@@ -53,9 +53,9 @@ function hostIn(url: string): string | undefined {
 export class Sites {
   readonly #rule: SiteRule;
   readonly #minClients: number;
-  /** The name of the main site; null: not known yet. */
+  /** Host name of the main site, whose URLs are paths in the graph; null: not known yet. */
   #main: string | null = null;
-  /** Names of the other sites; true: enough clients visited the site. */
+  /** Host names of the other sites that are learned; true: at least `minClients` clients visited the site. */
   readonly #others = new Map<string, boolean>();
   /** For each host with fewer than `minClients` clients, the addresses of these clients. */
   readonly #visitors = new LatestMap<string, Set<string>>(mostNames);
@@ -70,7 +70,7 @@ export class Sites {
     for (const other of others) this.#others.set(other, true);
   }
 
-  /** The URL of the node that stands for the main site; null: there is none. */
+  /** URL of the node in the graph that records which host is the main site; null: there is none. */
   get mainNode(): string | null {
     return this.#rule === 'each' && this.#main !== null ? `http://${this.#main}` : null;
   }
@@ -92,7 +92,7 @@ export class Sites {
     return isMain ? '' : `http://${name}`;
   }
 
-  /** Returns the URL that the graph has for a URL requested at a host; it is not normalised. */
+  /** Returns the URL by which the graph knows a URL that was requested at a host, before normalisation. */
   nodeUrl(url: string, host: string | undefined): string {
     const named = hostIn(url);
     if (named !== undefined) {
@@ -134,7 +134,7 @@ export class Sites {
     return this.#main === null || this.#main === name || this.#others.has(name);
   }
 
-  /** Notes that enough clients have visited the site. */
+  /** Notes that at least `minClients` clients have visited the site: it becomes the main site, or one of the others. */
   #isVisited(name: string): void {
     if (this.#main === null) this.#main = name;
     else if (this.#others.has(name) || this.#others.size < mostSites) this.#others.set(name, true);

@@ -1,5 +1,6 @@
-// In a trial a person who tries a site alone, on the same machine, sees hints after one visit. Rules that need several
-// visitors protect them from each other, so other machines take no part, unless the option admits them.
+// The option `trial` lets a person who tries a site alone, on the same machine, see hints after one visit. Usually
+// several visitors are needed, to protect them from each other; so requests from other machines are neither learned nor
+// hinted, unless the option is `everywhere`.
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Logger } from '../../options/logger.ts';
@@ -8,9 +9,9 @@ import type { Logger } from '../../options/logger.ts';
 export type TrialMode = boolean | 'everywhere';
 
 /**
- * What a trial changes: one visitor is enough, unless the option `minClients` is given, a visitor need not fetch
- * objects, and repeated visits count. A page that was opened once in two visits is prefetched at once, because a
- * prefetch by the pointer is too late to notice.
+ * Options and constants of a trial: one visitor is enough, unless the option `minClients` is given; a visitor need not
+ * fetch objects, and repeated visits count. A page that was opened in one of two visits is prefetched at once: a start
+ * when the pointer rests on the link would be too late to be noticed.
  */
 export const trialOptions = { minClients: 1 };
 export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255, immediateFrom: 0.2 };
@@ -32,7 +33,8 @@ export class Trial {
     log.warn({}, message);
   }
 
-  /** Returns whether the client takes no part in the trial. @param client address, then user agent; absent: unknown */
+  /** Returns whether the client is on another machine and must not take part. @param client address, then user agent;
+   *  absent: unknown */
   refuses(client: string | undefined): boolean {
     if (this.#isEverywhere || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {

@@ -15,7 +15,7 @@ import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
 import type { VisitOutcome } from './watch/watch.ts';
 
-/** An access that is to be learned, at once or when its client is known to be a browser. */
+/** An access to be learned by the predictor, at once or when its client is known to be a browser, not a robot. */
 export interface Lesson {
   observation: Observation;
   /** The hash of the URL. */
@@ -35,17 +35,17 @@ export interface KnownUrl {
    * so the browser may show it from its cache. `has`: requested. `had`: requested, and the response had no lifetime.
    */
   readonly state: 'hinted' | 'ahead' | 'perhaps' | 'has' | 'had';
-  /** When the state began, ms since the epoch; dated back if the response is fresh for less than entries are kept. */
+  /** When the state began, ms since the epoch; dated back if the response's lifetime is shorter than an entry's. */
   readonly sinceMs: number;
   /** True if the URL was prefetched after a hint to this client. */
   readonly wasHinted?: boolean;
   /** Whether the browser keeps the prefetched response when the next page is opened; undefined: not known. */
   readonly staysFresh?: boolean | undefined;
-  /** True if a part of the visit was counted when the URL was prefetched. */
+  /** True if the prefetch of the URL was counted as a fraction of a visit (hint-history.ts). */
   readonly isAnticipated?: boolean;
-  /** True if the URL was prefetched for a page of another site. */
+  /** True if a page of another site (such as a search engine) caused the prefetch. */
   readonly isEntry?: boolean;
-  /** True if the client opened another page from the page for which the URL was prefetched. */
+  /** True if the client went from the page that caused the prefetch to another page than the prefetched one. */
   readonly isPassedBy?: boolean;
   /** In the state `had`: true if the browser reported that it shows the response. */
   readonly isReported?: boolean;
@@ -54,16 +54,16 @@ export interface KnownUrl {
 export interface Visitor {
   /** The visitor's URLs by hash, the first recorded first. */
   readonly urls: Map<number, KnownUrl>;
-  /** Whether the visitor is a browser, or the accesses that wait until that is known. */
+  /** Whether the visitor is a browser; as long as that is unknown, a list of its accesses that wait to be learned. */
   proof: 'unknown' | 'browser' | 'robot' | Lesson[];
-  /** The visitor's pages report by the beacon when they are shown. */
+  /** Pages that the visitor opened sent a beacon, a report that they are shown. */
   sendsBeacons: boolean;
   /** The visitor's browser requests a page's speculation rules when it shows the page. */
   readsRules: boolean;
   /** The visitor's browser sent a Referer of the site, so a page without one was opened from elsewhere. */
   sendsReferers: boolean;
-  /** The page that the visitor views; null: none is known. `isTrial` is false if the view does not show what the page
-   *  embeds, because the visitor may have all its objects, as when it revalidates the page. */
+  /** The page that the visitor views; null: none is known. `isTrial` is false if what the visitor fetches does not show
+   *  what the page embeds, because it may have all objects, as when it revalidates the page. */
   view: { readonly page: string; readonly isTrial: boolean } | null;
 }
 
@@ -74,7 +74,7 @@ export class Visitors {
   readonly #onUnproven: (count: number) => void;
 
   /** @param onUnproven called with the number of waiting accesses that are dropped and so never learned
-   *  @param onEvicted called with the URLs of a visitor who gave way to another */
+   *  @param onEvicted called with the URLs of a visitor who is forgotten to make room for another */
   constructor(
     max: number,
     onUnproven: (count: number) => void = () => {},
@@ -145,7 +145,7 @@ export class Visitors {
     return typeof proof === 'object' ? proof : [];
   }
 
-  /** Forgets all accesses that wait. */
+  /** Forgets the accesses of all clients that wait until their client is known to be a browser. */
   dropWaiting(): void {
     for (const visitor of this.#visitors.values()) {
       if (typeof visitor.proof !== 'object') continue;
@@ -166,7 +166,7 @@ export interface Pseudonym {
   readonly address: string;
   /** Pseudonym of the whole client: that of its address, a space, and that of its other words, if it has any. */
   readonly client: string;
-  /** Number by which distinct addresses are counted, 1..1023; its salt lives longer than that of pseudonyms. */
+  /** Hash of the address, 1..1023, by which distinct visitors are counted for longer than pseudonyms stay the same. */
   readonly fingerprint: number;
 }
 

@@ -8,7 +8,7 @@ import type { Comparison } from './report.ts';
 
 export const groups = 100;
 
-/** The sum of the values of each group, followed by the number of navigations or pages in each group. */
+/** First the sum of values in each of the 100 groups of visitors, then the number of navigations or pages in each. */
 export type GroupSums = number[];
 
 export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
@@ -32,7 +32,7 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
   };
 }
 
-/** Number of standard errors on each side of the difference: 1.96 if they are exact, more if they are estimated. */
+/** Half the width of the 95 % interval, in standard errors: 1.96 if those are exact, more if they are estimated. */
 const standardErrors = 2;
 
 /** Returns the mean and its variance: that of a ratio of two sums over groups, to the first order. NaN: not known. */

@@ -48,7 +48,7 @@ interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** The sums by arm, device, population and measure, `hinted desktop all lcp`; of bytes: `hinted desktop bytes`. */
+  /** Sums by names such as `hinted desktop all lcp` (arm, device, population, measure) or `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 
@@ -59,13 +59,14 @@ const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 const instantMs = 100;
 /** A page that takes longer, ms, counts with this time, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
-/** Number of links that are remembered per client, on average. */
+/** Number of hinted links that are remembered per client, on average. */
 const linksPerClient = 4;
 /** Longest time that browsers keep a prefetched page, ms. */
 const longestStayMs = 60 * 60 * 1000;
-/** With fewer navigations or visitors, or an interval wider than this share of the mean, it is too early to tell. */
+/** With fewer navigations or visitors in one of the two groups, it is too early to tell a difference. */
 const leastNavigations = 100;
 const leastVisitors = 30;
+/** The share of instant pages is compared only if its confidence interval is at most this wide. */
 const widestShare = 0.5;
 
 export class Holdback {
@@ -81,13 +82,13 @@ export class Holdback {
     this.#state = { format: 2, percent, sinceMs: nowMs, visitors, sums: {} };
   }
 
-  /** Returns the arm of a client: with hints, or held back. @param client a pseudonym */
+  /** Returns the group of a client: `hinted`, or `heldBack` if it gets no hints. @param client a pseudonym */
   armOf(client: string): Arm {
     const drawn = (textHash(`holdback ${client}`) >>> 0) / 2 ** 32;
     return drawn * 100 < this.percent ? 'heldBack' : 'hinted';
   }
 
-  /** Notes that the client sees a page that hints, or would hint, these URLs. */
+  /** Notes that the client sees a page with hints to these URLs; for a client that is held back: hints it would get. */
   offered(client: string, page: string, urls: readonly string[], timeMs: number): void {
     for (const url of urls) this.#links.set(`${client} ${page} ${url}`, timeMs);
   }
@@ -107,7 +108,7 @@ export class Holdback {
     this.#add(client, `${device} bytes`, 0, 1);
   }
 
-  /** Adds up how long a navigation within the site took. */
+  /** Adds the times of a navigation within the site, as the beacon measured them, to the sums. */
   measured({ client, device, from, page, timeMs }: Navigated, took: PageVitals): void {
     const seenMs = this.#links.get(`${client} ${from} ${page}`);
     const isHinted = seenMs !== undefined && timeMs - seenMs <= longestStayMs;
@@ -160,8 +161,8 @@ export class Holdback {
   }
 
   /**
-   * Adds a value to the sum `name` of the client's arm and group.
-   * @param of Number of navigations or pages that the value is for
+   * Adds a value to the sum `name` of the client's arm (with hints or held back), in that of its 100 random groups
+   * (comparison.ts) to which the client belongs. @param of number of navigations or pages that the value is for
    */
   #add(client: string, name: string, value: number, of: number): void {
     const { sums } = this.#state;
@@ -209,7 +210,7 @@ export class Holdback {
   }
 }
 
-/** Returns whether the sizes of the arms are improbable: a binomial test by the normal approximation, p below 0.001. */
+/** Returns whether the numbers of visitors with and without hints are improbable: a binomial test, p below 0.001. */
 function isUneven({ hinted, heldBack }: PerArm, percent: number): boolean {
   const share = percent / 100;
   const all = hinted + heldBack;

@@ -1,4 +1,4 @@
-// Describes the benefit of hints, as the holdback measured it.
+// Defines the report on what hints are worth: visitors with hints compared with visitors from whom they are withheld.
 
 export type Device = 'mobile' | 'desktop';
 export const devices: readonly Device[] = ['desktop', 'mobile'];

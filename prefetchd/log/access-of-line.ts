@@ -72,8 +72,8 @@ export class AccessMaker {
   readonly #addresses = new TextMemo((address) => address.slice(0, longestIdentity), maxAddresses);
   #marked = new MarkedClients();
 
-  /** @param keepsHost true if URLs are absolute @param hosts receives the number of lines of each of the first thousand
-   *  hosts */
+  /** @param keepsHost true if the accesses get absolute URLs @param hosts receives the number of lines of each of the
+   *  first thousand hosts */
   constructor(rules: LogSettings, keepsHost: boolean, hosts: Map<string, number>) {
     const { filter, asPaper, host } = rules;
     this.#rules = rules;
@@ -117,7 +117,8 @@ export class AccessMaker {
     if (this.#namesHost && host !== '') access.host = host;
     const isPage = access.kind === 'document' && !access.shown;
     if (!isPage || line.robotsTag === undefined || !saysNoIndex(line.robotsTag)) return access;
-    // A service, which sets `signs`, withdraws the page; a command that reads a whole log leaves the line out.
+    // A service that follows a log (it sets `signs`) stops hinting a page whose response has `noindex`; a command that
+    // reads a whole log only leaves the line out.
     return signs ? { ...access, noindex: true } : 'noindex';
   }
 
@@ -228,7 +229,7 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
 }
 
-/** Returns the kind of a URL, as in the paper: by the path alone, whatever the query; feeds are objects. */
+/** Returns the kind of a URL as in the paper (option `asPaper`): by the path alone, and feeds are objects. */
 function paperKind(pathAndQuery: string): AccessKind {
   const [path = ''] = pathAndQuery.split(/[?#]/, 1);
   return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);

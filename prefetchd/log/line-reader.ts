@@ -19,8 +19,8 @@ import {
 /** The format is detected from at most `mostWaiting` lines; a known one changes if `fewestWaiting` do not fit it. */
 const mostWaiting = 100;
 const fewestWaiting = 20;
-/** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are refused before each further one,
- *  so that garbage costs little. */
+/** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are counted as unreadable before each
+ *  further one, so that garbage costs little. */
 const freeAttempts = 4;
 const skippedLines = 2000;
 /** A file is given up if its format is not found within this many lines. */
@@ -58,13 +58,13 @@ export class LineReader {
   #format: LogFormat | undefined;
   #parser: LineParser = { parse: () => 'of no known format' };
   #maker: AccessMaker;
-  /** Beginning of the first line that was refused. */
+  /** Beginning of the first line that was counted as unreadable. */
   #firstRefused: string | undefined;
   #batch: Access[] = [];
   #waiting: WaitingLine[] = [];
   /** Number of consecutive attempts to detect a format that failed. */
   #attempts = 0;
-  /** Number of lines to refuse before the next attempt to detect a format. */
+  /** Number of lines to count as unreadable before the next attempt to detect a format. */
   #toSkip = 0;
   #lastTimeMs = Number.NEGATIVE_INFINITY;
 
@@ -76,7 +76,6 @@ export class LineReader {
     if (format !== undefined) this.#use(format);
   }
 
-  /** The format of the log; undefined if it is not known yet. */
   get format(): LogFormat | undefined {
     return this.#format;
   }
@@ -94,8 +93,8 @@ export class LineReader {
     return this.#taken();
   }
 
-  /** Reads or refuses the lines that wait, because no more lines come, at least for now. @param fewest number of
-   *  waiting lines that suffice to change a known format */
+  /** Reads the lines that wait for a format to be detected, or counts them as unreadable; called if no more lines come
+   *  for now. @param fewest number of waiting lines that suffice to change a known format */
   settle(fewest = fewestWaiting): Access[] {
     this.#decide(fewest);
     return this.#taken();
@@ -125,7 +124,7 @@ export class LineReader {
     this.#handle(text, number, true);
   }
 
-  /** Reads a line. @param mayWait false: a line that cannot be read is refused at once */
+  /** Reads a line. @param mayWait true: an unreadable line waits, because another format that fits may be detected */
   #handle(text: string, number: number, mayWait: boolean): void {
     const parsed = text === '' ? undefined : this.#parser.parse(text);
     if (parsed === undefined) this.#run.statistics.withoutAccess++;
@@ -144,7 +143,7 @@ export class LineReader {
     if (this.#waiting.length >= mostWaiting) this.#decide(fewestWaiting);
   }
 
-  /** Detects the format of the lines that wait, and reads them in it; if there is none, refuses them. */
+  /** Detects the format of the lines that wait, and reads them in it; if none fits, counts them as unreadable. */
   #decide(fewest: number): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;

@@ -18,7 +18,7 @@ export class LineSplitter {
   /** Returns the lines that these bytes complete, without their line ends. */
   push(bytes: Uint8Array): string[] {
     const [first = '', ...lines] = this.#decoder.write(bytes).split('\n');
-    // Nothing is added to a rest above the limit, because its line is too long already.
+    // Nothing is added to an incomplete line that is above the limit, because it is too long already.
     if (this.#rest.length <= this.#maxLineLength) this.#rest += first;
     const last = lines.pop();
     if (last === undefined) return [];

@@ -38,7 +38,7 @@ const logTable = {
   format: option(text({ rule: formatRule }), 'auto'),
   /** Drop accesses of bots, scanners and monitors, and those to administration. */
   filter: option(trueOrFalse(), true),
-  /** Keep signs that a page is shown: requests for its speculation rules, marked `shown`, and Referers, as `page`. */
+  /** Keep what shows that a page is open: requests for its speculation rules, marked `shown`, and Referers (`page`). */
   signs: option(trueOrFalse(), false),
   /**
    * Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
@@ -57,9 +57,9 @@ export type ReadLogOptions = OptionsOf<typeof logTable>;
 
 /** Values that no caller needs to set; tests do (`withConstants`). */
 export const logConstants = {
-  /** Longest line, bytes; a longer one is skipped and counted, so memory is bounded. */
+  /** Longest line, characters (bytes in ASCII); a longer one is counted as unreadable, so memory is bounded. */
   maxLineBytes: 1024 * 1024,
-  /** How many lines that cannot be read are kept to be shown. */
+  /** Limit on the unreadable lines that are kept in the statistics, to be shown to the operator. */
   maxShown: 10,
 };
 

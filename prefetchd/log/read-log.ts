@@ -87,7 +87,7 @@ async function* mergedByTime(
       const due = log.batch[log.at++];
       if (due !== undefined) merged.push(due);
       if (log.at === log.batch.length) {
-        // Only new batches are awaited, because awaiting each access of a generator takes as long as reading it.
+        // Accesses come in batches, because awaiting each one singly would take as long as reading it.
         const { done, value } = await log.batches.next();
         if (done) logs.splice(logs.indexOf(log), 1);
         else Object.assign(log, { batch: value, at: 0 });

@@ -13,13 +13,12 @@ export interface UnparsedLine {
   text: string;
 }
 
-/** How the lines of a file are read, or those after a change: by which format, and where their fields are. */
+/** The format and the order of fields in which the lines of a file, or those after a change inside it, are read. */
 export interface FoundLayout {
-  /** Name of the format. */
   format: string;
   /** Where the fields are, in words; undefined: the format has only one order. */
   fields: string | undefined;
-  /** The first line that was read in this layout: its beginning as logged, and its contents. */
+  /** The first line that was read so: its beginning as logged, and its contents. */
   example: { text: string; line: LogLine } | undefined;
 }
 
@@ -27,7 +26,7 @@ export interface FileStatistics {
   path: string;
   /** The last format found; undefined until one is known, and for an empty file. */
   format: string | undefined;
-  /** Layouts in the order found; there are several if the layout changes within the file. */
+  /** Formats and orders of fields, as they were found; several if they change within the file. */
   layouts: FoundLayout[];
   compression: 'none' | Packing;
   lines: number;

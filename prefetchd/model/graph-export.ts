@@ -14,7 +14,7 @@ export interface KeptSize {
 }
 
 export class GraphExport {
-  /** The window size in the options. Stores get this one, because a change at run time ends with the process. */
+  /** Window size (w) at creation, which stores record: a change at run time ends with the process. */
   readonly window: number;
   readonly #predictor: NodePredictor;
   readonly #journal: Journal;
@@ -60,15 +60,15 @@ export class GraphExport {
     return strongest.map(({ url }) => url).sort();
   }
 
-  /** Number of URLs with changes that `drain` has not returned yet. */
+  /** Number of URLs with recorded changes that `drain` has not returned yet. */
   get waiting(): number {
     return this.#journal.waiting;
   }
 
   /**
    * Returns what was learned since the last call; with `most`, only the changes that have waited longest.
-   * @param era era of the salt behind the fingerprints
-   * @param most limit on URLs with changes, and on arcs
+   * @param era number of the salt that made the fingerprints of clients (salt.ts)
+   * @param most limit on the URLs with changes, and on the arcs
    */
   drain(era: number, most = Number.POSITIVE_INFINITY): GraphDelta {
     const delta = this.#empty(era);
@@ -95,14 +95,14 @@ export class GraphExport {
     return delta.delta();
   }
 
-  /** Imports a stored graph, or a delta from another process. @param era Era of the present salt */
+  /** Imports a stored graph, or a delta from another process. @param era number of the present salt (salt.ts) */
   add(delta: GraphDelta, era: number): void {
     const addArcs = this.begin(delta, era);
     for (const [number, arcs] of delta.graphs.entries()) addArcs(number, arcs);
   }
 
   /**
-   * Imports the URLs of a graph. @param era Era of the present salt
+   * Imports the URLs of a graph. @param era number of the present salt (salt.ts)
    * @returns a function that imports arcs between them; it gets all arcs of a URL in a graph at once
    */
   begin(
@@ -140,7 +140,7 @@ export class GraphExport {
     this.#journal.clear();
   }
 
-  /** Ends the present era: each arc keeps the number of its clients, and everything else about clients is dropped. */
+  /** Prepares for another salt: each arc keeps the number of its clients; everything else about clients is dropped. */
   endEra(): void {
     for (const { arcs } of this.#predictor.tables.graphs) for (const arc of arcs) endEra(arc);
     this.#predictor.forgetClients();

@@ -39,13 +39,13 @@ export const modelTable = {
   halfLifeMs: option(halfLifeKind, null),
   /** Limit on clients with a window; those idle longest are evicted. */
   maxClients: option(maxClientsKind, 50_000),
-  /** Limit on URLs in the graph; weak ones are evicted. */
+  /** Limit on URLs in the graph; beyond it, ones with few accesses are evicted. */
   maxNodes: option(maxNodesKind, 100_000),
-  /** Limit on arcs in a graph; weak ones are evicted. */
+  /** Limit on arcs in a graph; beyond it, arcs that were followed rarely are evicted. */
   maxArcs: option(maxArcsKind, 500_000),
-  /** Limit on arcs that leave one URL; the weakest is evicted. */
+  /** Limit on arcs that leave one URL; beyond it, the one that was followed least is evicted. */
   maxArcsPerNode: option(maxArcsPerNodeKind, 128),
-  /** Limit on the characters of all URLs together; weak URLs are evicted. */
+  /** Limit on the characters of all URLs together; beyond it, URLs with few accesses are evicted. */
   maxUrlCharacters: option(wholeNumber({ least: 1024, most: 2 ** 31 }), 16 * 1024 * 1024),
   /** k: distinct clients that must have followed an arc before it leads to a hint. */
   minClients: option(minClientsKind, 1),

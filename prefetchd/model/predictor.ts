@@ -7,7 +7,8 @@ import type { PredictOptions } from './model-options.ts';
 export interface Observation extends Access {
   /** Number by which distinct clients are counted, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
   fingerprint?: number;
-  /** Part of this visit was counted before (`anticipate`), so now it only becomes an access that others follow. */
+  /** A fraction of this visit was counted when the page was prefetched (`anticipate`), so it is not counted again, but
+   *  only enters the client's window. */
   isAnticipated?: boolean;
   /** The access waited while later ones were learned, so its time is not the present. */
   isLate?: boolean;
@@ -30,11 +31,11 @@ export interface Predictor {
   readonly name: string;
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;
-  /** Learns one access. Prefetches are ignored, and resources sent along do not count as accesses. */
+  /** Learns one access. Prefetches are ignored; resources sent along with it (`alsoSent`) do not count as accesses. */
   observe(access: Observation): void;
   /**
-   * Optional: learns that the client prefetched a page and may show it without a request. Each arc to that page counts
-   * a part of a visit: the probability that the client's latest page leads there, at most `most`. @returns that part
+   * Optional: learns that the client prefetched a page and may show it without a request. A fraction of a visit is
+   * counted: the probability that the client's latest page leads there, at most `most`. @returns that fraction
    */
   anticipate?(access: Observation, most: number): number;
   /** Optional: returns whether clients that open the page fetch objects with it. */

@@ -7,9 +7,8 @@ import crypto from 'node:crypto'; // an import by names would fail in an old Nod
 export interface Salt {
   /** The salt itself, 16 random bytes. */
   readonly bytes: Uint8Array;
-  /** Number that identifies the era, 1..2^32-1. */
+  /** Number that identifies the salt and its lifetime, 1..2^32-1: a hash of the bytes. */
   readonly era: number;
-  /** When the salt was made, ms since the epoch. */
   readonly madeMs: number;
 }
 

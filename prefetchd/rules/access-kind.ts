@@ -32,8 +32,8 @@ const downloadExtensions = new Set(
 /** Extensions of files that open no page: objects and downloads. */
 export const noPageExtensions: readonly string[] = [...objectExtensions, ...downloadExtensions];
 
-/** A regular expression for URLs in lower case whose extension is that of an object, without backslashes, as SQL has it
- *  (warehouse/statement.ts). */
+/** A regular expression for URLs in lower case whose extension is that of an object. It has no backslashes, which SQL
+ *  dialects read differently (warehouse/statement.ts). */
 export const objectPattern = `^[^?#]*[.](${[...objectExtensions].join('|')})([?#]|$)`;
 
 const longestExtension = 12;
@@ -165,7 +165,7 @@ export interface DocumentEvidence {
   status: number;
   /** Media type; undefined if unknown, and for a 304. */
   contentType: string | undefined;
-  /** True if the request was certainly a navigation: data is then shown or saved, not used by a page. */
+  /** True if the request was certainly a navigation: then JSON or other data is shown or saved, not used by a page. */
   isNavigation: boolean;
   /** The response has Content-Disposition: attachment. */
   isAttachment?: boolean;

@@ -122,17 +122,17 @@ export interface NameRuleOptions {
   origin: string | null;
 }
 
-/** Why a name excludes a URL. `query`: the query string may contain personal data (normalise-url.ts). */
+/** Why a URL is excluded for its text alone. `query`: the query may contain personal data (normalise-url.ts). */
 export type NameReason = 'cross-origin' | 'query' | 'denied';
 
 export interface NameRule {
-  /** Returns why the name of a normalised URL excludes the URL; null if it does not. */
+  /** Returns why a normalised URL must be neither learned nor hinted, judged by its text alone; null: it may be. */
   reasonOf: (url: string, kind: AccessKind) => NameReason | null;
   /** True for a page that many clients must fetch before it is hinted, because it has a query or an id in its path. */
   needsEvidence: (url: string, kind: AccessKind) => boolean;
 }
 
-/** Makes the rule for the names of URLs from these options. @throws PrefetchdError `invalid-option` */
+/** Makes the rule that judges URLs by their text alone. @throws PrefetchdError `invalid-option` */
 export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
   const queryIsAllowed = queryMayBeHinted(query);
   const verdictOf = urlRule(deny);

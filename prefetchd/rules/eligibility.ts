@@ -111,7 +111,8 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path. The reason `authorization`, which comes between the two here, is checked by the caller. */
+/** Judges a path: by what it tells about the client (filter.ts), then by the deny list. The caller checks the reason
+ *  `authorization` in between. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;

@@ -74,11 +74,11 @@ export function verdictOfPath(pathAndQuery: string): PathVerdict {
 /** Remembers clients identified as bots or scanners; when full, those marked longest ago are dropped. */
 export class MarkedClients {
   readonly #marked = new LatestMap<string, { reason: FilterReason; untilMs: number }>(maxMarked);
-  /** Forms posted minus objects fetched, for each client that posts. */
+  /** Number of forms posted minus number of objects fetched, by client; only for clients that post. */
   readonly #forms = new LatestMap<string, number>(maxMarked);
 
-  /** Returns the reason to drop this access; the client may have given it before. undefined: there is none. @param kind
-   *  kind of the access; undefined: the forms that a client posts are no evidence */
+  /** Returns why this access is dropped, because of itself or of an earlier access of the client; undefined: it is not.
+   *  @param kind kind of the access; undefined: the forms that a client posts are no evidence */
   judge(
     client: string,
     pathVerdict: PathVerdict,

@@ -1,7 +1,7 @@
 // Writes the deny list as URL patterns, for rules that let a browser prefetch any link of a page. The patterns can
 // express less than the list (deny-list.ts), so they leave out more: every link with a query or an escape, and every
-// part of a path that begins with a word of an act or contains a word of a place. Words share their beginnings, because
-// the patterns are part of each page's rules: 24 KB instead of 38, 9 KB compressed.
+// part of a path that begins with a word of an act or contains a word of a place. Equal beginnings of words are merged,
+// as the patterns are part of each page's rules: 24 KB instead of 38, 9 KB compressed.
 
 import { PrefetchdError } from '../errors.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
@@ -31,8 +31,8 @@ export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptio
   return ['/*\\?(.+)', '/(.*%.*)', ...builtIn, ...extra.flatMap(patternsOf)];
 }
 
-/** Returns patterns (made when first needed) and selectors of links that must not be prefetched; the selectors match
- *  links that the author of a page marked. */
+/** Returns which links must not be prefetched: URL patterns, made when first needed, and CSS selectors of links that
+ *  the author of the page marked. */
 export function exceptedLinks(deny?: DenyListOptions) {
   let patterns: string[] | null = null;
   return {

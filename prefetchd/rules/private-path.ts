@@ -156,14 +156,15 @@ function isMine({ words: [one = '', ...more] }: SegmentReading): boolean {
 
 const thingLists = ['records', 'mine', 'self', 'alone'] as const;
 
-/** Returns the indexes of the segments at which the path proper, without language and the like, may begin. */
+/** Returns the indexes of the segments that may be first in the path once folders that say nothing, such as a language,
+ *  are ignored. */
 function headsOf(readings: readonly SegmentReading[]): number[] {
   let at = 0;
   while (at < readings.length - 1 && isPrefix(readings[at] as SegmentReading)) at++;
   return owners.has(readings[at]?.word ?? '') ? [at, at + 1, at + 2] : [at];
 }
 
-/** Returns whether a segment may stand before the path proper, such as a language. `my` and `me` may not: they rarely
+/** Returns whether a segment at the start of a path is ignored, such as a language. `my` and `me` are not: they rarely
  *  are languages or countries. */
 function isPrefix({ word, words }: SegmentReading): boolean {
   if (word === 'my' || word === 'me' || word === 's' || word === 'f') return false;
@@ -171,7 +172,7 @@ function isPrefix({ word, words }: SegmentReading): boolean {
   return isLanguage || prefixes.has(word) || words.length === 0;
 }
 
-/** Returns whether the segment has a digit, and letters at most as an abbreviation. */
+/** Returns whether the segment has a digit and no more letters than an abbreviation has: 8127, INV-2024-17. */
 function isId(segment: string): boolean {
   const bare = segment.replace(/\.[a-z]{1,5}$/i, '');
   const isAbbreviated = !/\p{L}{5}/u.test(bare) && (bare.match(/\p{L}+/gu) ?? []).length <= 2;

@@ -33,11 +33,11 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Number of words in the longest listed phrase; `mostBefore`: limit on other words before a listed one. */
+/** Number of words in the longest phrase of words.ts; `mostBefore`: limit on other words before a listed one. */
 const longestPhrase = 6;
 const mostBefore = 2;
 
-/** Listed words in the normal form; words.ts explains the lists. */
+/** Three lists of words (explained in words.ts) that deny a part of a URL, in the normal form. */
 export type PartLists = Readonly<Record<'acts' | 'places' | 'alone', ReadonlySet<string>>>;
 
 export function isDeniedPart(part: string, lists: PartLists = defaultLists): boolean {

@@ -47,14 +47,14 @@ export const keyWords = setOf(
    notes qr edit form forms key keys webhook webhooks hook hooks refer board boards cert certificate`,
 );
 
-/** Words for pages about one member of a collection whose id is not in the path: /order/status,
- *  /sales/order/history. */
+/** Words that make a path private if they follow a word of the list `records`: /order/status, /sales/order/history. */
 export const views = setOf(
   `view show detail details history track print reorder status confirmation confirmed received
    success complete completed summary`,
 );
 
-/** Words that may be joined with the name of a collection in a segment of a path: view-order, order-received. */
+/** Words that may stand before or after a word of the list `records` in one segment of a path: view-order,
+ *  order-received. */
 export const beside = setOf(
   'view my your track show guest edit manage print pay received status id number',
 );
@@ -69,16 +69,16 @@ export const possessions = setOf(
 /** Words for pages that only the owner of a profile opens: /profile/edit. */
 export const ownViews = setOf('edit settings preferences password security notifications privacy');
 
-/** Folders that contain a folder for each person, below which private places may be: /u/jane/messages. */
+/** Folders that contain a folder for each person: /u/jane/messages is judged as /messages. */
 export const owners = setOf('u user users member members people profile profiles');
 
-/** Folders without meaning: the path proper begins after them. */
+/** Folders that are ignored at the start of a path, as is a language: /shop/cart is judged as /cart. */
 export const prefixes = setOf(
   `app portal web index api rest direct mail webmail forum community shop store sales customer boutique tienda loja
    negozio winkel sklep obchod butik kauppa magazin`,
 );
 
-/** Words without meaning around a place: login-page, CartController. */
+/** Words that are ignored before and after a listed word: login-page, CartController. */
 export const frames = setOf('page form view index action controller handler step screen se sa sie');
 
 /** Words that precede a telephone number: /call/0301234567. */

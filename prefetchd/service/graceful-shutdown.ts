@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface ShutdownTimes {
-  /** How long idle connections are kept, ms. */
+  /** How long idle connections stay open after shutdown begins, for requests in transit, ms. */
   drainMs: number;
   /** How long pending requests may take to finish, ms. */
   closeMs: number;
@@ -57,7 +57,8 @@ export class GracefulShutdown {
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
-        // Connections become idle after later responses, too; to track each response would slow down every request.
+        // Other connections become idle once their last response is sent. To notice each response would slow down every
+        // request, so idle connections are looked for at intervals.
         idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),

@@ -46,8 +46,8 @@ export class HintFiles {
   }
 
   /**
-   * Writes the files at once if one is missing, so that a server can include them, else when hints have changed; from
-   * then on, writes them whenever hints have changed.
+   * Writes the files at once if one is missing, so that a server can include them, or if anything was learned; then
+   * writes them whenever hints have changed.
    * @throws PrefetchdError `hints-unwritable`
    */
   async start(): Promise<void> {

@@ -10,7 +10,7 @@ import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
-/** Threshold, limit and kind of one request. */
+/** Threshold, limit and kind of hints, as far as a request sets them. */
 export type HintTerms = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
@@ -87,9 +87,9 @@ export function urlAndClient(
 const truth = oneOf(['true', 'false']);
 
 /**
- * Returns whether a parameter is `true`. `shared`: the list is the same for all clients, and `client` is only used for
- * counting. `shown`: the client's browser shows the page and asks for its rules. `rules`: asks also for pages that only
- * speculation rules may name. @throws Problem `invalid-request`
+ * Returns whether one of these parameters is `true`. `shared`: the response may be given to other clients, so `client`
+ * is only used for counting. `shown`: the client's browser shows the page and asks for its speculation rules. `rules`:
+ * the response may have pages that only speculation rules may name. @throws Problem `invalid-request`
  */
 export function isSaid(
   parameters: ReadonlyMap<string, string>,

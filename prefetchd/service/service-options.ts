@@ -25,8 +25,8 @@ export const serviceTable = {
    */
   token: option(orNull(text, tokenRule), null),
   /**
-   * Visitors who send `Sec-GPC: 1` to a web server that passes it on are not learned and get the hints of no particular
-   * visitor.
+   * Nothing is learned from visitors who send `Sec-GPC: 1` to a web server that passes it on; they get hints, but the
+   * engine is not told for whom.
    */
   respectGpc: option(trueOrFalse(), false),
   /**
@@ -41,7 +41,7 @@ export const serviceTable = {
    * `X-Forwarded-Prefix` of a caller in `trustProxy` names it.
    */
   prefix: option(orNull(text, prefixRule), null),
-  /** Open connections; further ones are closed. For `room` see [server.md](server.md#limits). */
+  /** Limit on open connections; further ones are closed. For `room` see [server.md](server.md#limits). */
   maxConnections: option(connectionsKind, connectionCapacity(), { shownDefault: 'room' }),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
@@ -64,7 +64,7 @@ export const serviceConstants = {
   /** Longest time to receive the header fields of a request, and a complete request, ms. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  /** How long an idle connection is kept, ms: longer than the web server in front keeps it (nginx: 60 s). */
+  /** How long an idle connection is kept, ms: longer than a web server in front of this service does (nginx: 60 s). */
   keepAliveTimeoutMs: 75_000,
   /** How long `close` waits for requests under way, ms. */
   closeTimeoutMs: 5000,

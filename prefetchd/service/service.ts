@@ -41,7 +41,8 @@ export interface Service extends AsyncDisposable {
 const checkingIntervalMs = 1000;
 const maxHeaderBytes = 32 * 1024;
 
-/** Reads the rest of a body through `gatherPieces`, which counts tiny pieces; Node itself counts none. */
+/** Reads and discards the rest of a body by read(), so that `gatherPieces` cuts off clients that send tiny pieces. Node
+ *  would discard it, too, but without counting pieces. */
 function discardRest(request: IncomingMessage): void {
   request.read(0);
   request.resume();

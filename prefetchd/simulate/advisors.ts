@@ -17,7 +17,8 @@ export interface Candidate {
   probability: number;
 }
 
-/** Candidates in a list for each rank of `hintRanks`, in that order; one list if the predictor knows no ranks. */
+/** What to prefetch: a list for each kind of hint, in the order of `hintRanks`; a single list if the predictor cannot
+ *  tell which page an object belongs to. */
 export type Advice = ReadonlyArray<readonly Candidate[]>;
 
 export interface Advisor {
@@ -108,8 +109,8 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
     }
     engine.observe(accessOf(traced));
   };
-  // The engine gets a slightly lower threshold, since at its default one it would leave out objects that other points
-  // of a sweep hint.
+  // The engine gets a slightly lower threshold: at exactly its default one it would apply a higher one to objects, as
+  // it does at no other threshold that is simulated.
   const forAllKinds = Math.max(0, threshold - Number.EPSILON);
   const advise = (traced: TraceAccess): Advice => {
     if (!traced.file.isDocument || !traced.client.isPerson) return [];

@@ -60,7 +60,7 @@ export class ClientCache {
     for (const [oldest, cached] of this.#files) {
       if (excess <= 0) break;
       if (oldest === file) {
-        // The file's own blocks are the oldest: each is evicted just before it is reached.
+        // The file itself is the least recently used one: each of its blocks is evicted just before it is read.
         survives = false;
         continue;
       }

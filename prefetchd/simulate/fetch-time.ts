@@ -41,7 +41,7 @@ export interface FittedFetchTime extends FetchTime {
 }
 
 const rounds = 10;
-/** The standard deviation of a normal distribution, divided by its median absolute error. */
+/** The standard deviation of a normal distribution, divided by its median absolute deviation. */
 const deviationsPerMedian = 1.4826;
 
 /** Fits a line to samples; returns null if they do not have at least two sizes. */

@@ -1,4 +1,5 @@
-// Exports the simulation of prefetching on logs. Start with simulate.ts: one predictor and window, many points.
+// Exports the simulation of prefetching on logs. Start with simulate.ts, which simulates one predictor and window with
+// many points (a point is a threshold and a limit).
 
 export { type FetchSample, type FetchTime, fetchTimeMs, paperFetchTime } from './fetch-time.ts';
 export type { PageFigures } from './page-clicks.ts';

@@ -31,7 +31,7 @@ interface ClickPoint {
   limit: number | null;
 }
 
-/** Stands in `hinted` for a page that was opened in the visit, so that later hints of it do not count. */
+/** The value in `SimulatedVisit.hinted` of a page that was opened in the visit, so later hints to it do not count. */
 const opened = null;
 
 interface PageHint {
@@ -118,7 +118,7 @@ export class PageClicks {
     }));
   }
 
-  /** Yields the tallies of those points whose threshold and limit gave any of these hints. */
+  /** Yields the tallies of those points whose threshold and limit allow any of these hints. */
   *#thatGave(hints: readonly PageHint[]): Generator<ClickTally> {
     for (const { point, tally } of this.#points) {
       const { threshold, limit } = point;
@@ -141,7 +141,7 @@ function hintPages({ hinted }: SimulatedVisit, pages: readonly Candidate[]): voi
   }
 }
 
-/** Returns whether each point that gives the hint `other` also gives `hint`. */
+/** Returns whether each point (threshold and limit) that allows the hint `other` also allows `hint`. */
 function covers(hint: PageHint, other: PageHint): boolean {
   return hint.probability >= other.probability && hint.position <= other.position;
 }

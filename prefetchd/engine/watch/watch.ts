@@ -27,7 +27,7 @@ export interface WatchedParts {
 
 export interface TopPage {
   url: string;
-  /** Number of accesses, aged like the counts of the graph. */
+  /** Number of accesses, of which older ones count less (ageing.ts). */
   accesses: number;
 }
 
@@ -69,7 +69,7 @@ export interface WatchedArc {
 
 export interface PageView {
   url: string;
-  /** Number of accesses, aged like the counts of the graph; null: the page may not be displayed, or is unknown. */
+  /** Number of accesses, older ones counting less (ageing.ts); null: the page is unknown or must not be displayed. */
   accesses: number | null;
   /** The arcs from the page, best first. Each of the first few has in `next` the arcs that leave its own URL; for the
    *  others, `next` is empty. */
@@ -106,7 +106,7 @@ export class Watch implements PrefetchdWatch {
       this.#visits = this.#visits.slice(-visitsShown);
   }
 
-  /** Records a sample of the counts if one is due (count-series.ts); call this often. */
+  /** Records the counts of pages for the chart if ten seconds have passed (count-series.ts); call this often. */
   tick(nowMs: number, read: () => CountTotals): void {
     this.#series.tick(nowMs, read);
   }
@@ -154,7 +154,7 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  /** Returns the nodes at both ends of the arcs that may be hinted. @param of only arcs from or to it count */
+  /** Returns the nodes at both ends of arcs that enough clients followed. @param of only arcs from or to this node */
   #followed(of?: Node): Set<Node> {
     const ends = new Set<Node>();
     for (const graph of this.#watched.tables.graphs) {

@@ -9,14 +9,14 @@ import { addressIn, isHostName, isPrivate } from './value-kinds.ts';
 export interface CommonLayout {
   /** Index of the client among the words before [time]. */
   client: number;
-  /** Index of the site's name; -1: none. */
+  /** Index of the site's name (the virtual host) among these words; -1: there is none. */
   host: number;
-  /** True if all clients are IP addresses, so another word in their place means another layout. Otherwise they may be
-   *  names. */
+  /** True if the clients in all of the first lines are IP addresses: a later line with another word in that place has
+   *  another layout. Otherwise clients may be names. */
   ofAddresses: boolean;
-  /** True if the word after the client was never an address, so an address there means another layout. */
+  /** True if the word after the client is no address in any of the first lines: a line with one has another layout. */
   isAlone: boolean;
-  /** True if an address after the user agent is the visitor's, whatever the first address is. */
+  /** True if the visitor's address is the one after the user agent (X-Forwarded-For), not the client before [time]. */
   forwardedBehind: boolean;
 }
 

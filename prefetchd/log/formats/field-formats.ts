@@ -172,7 +172,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
     split: splitAws,
     fields: 'time=1,client=3,duration=5+6+7:s,status=8,bytes=11,request=12,agent=13',
   },
-  // Columns: owner bucket [time] client requester id operation key "request" status error sent size total own
+  // Columns: owner bucket [time] client requester id operation key "request" status error sent size total-ms own-ms
   'aws-s3': {
     split: splitWords,
     fields: 'time=3,client=4,request=9,status=10,bytes=12,duration=14:ms,referer=16,agent=17',
@@ -217,7 +217,7 @@ const isNumber = (field: string) => /^[1-9]\d{0,2}$/.test(field);
 export const fieldFormats: readonly LogFormat[] = Object.entries(formats).map(([name, format]) => {
   const { split, fields, manySites = false } = format;
   const map = parseFieldMap(fields);
-  // Fields without names may be those of another format, so their client must be an address.
+  // If fields have numbers instead of names, any line with enough words would fit, so the client must be an address.
   const isByNumber = fieldsOf(map).every(isNumber);
   return { name, manySites, createParser: () => parserBy(map, split, isByNumber) };
 });

@@ -44,7 +44,7 @@ interface FieldPlace {
 }
 
 interface Places {
-  /** The map's text for this meaning, as given. */
+  /** What the map says about this meaning, as it was given: `ip|remote_addr`. */
   text: string;
   /** Places where the value may be; the first place that can be read counts. */
   places: readonly FieldPlace[];
@@ -103,7 +103,7 @@ export function fieldsOf(map: FieldMap): string[] {
 }
 
 /** Makes a parser for one file. @param split used for this file alone, because it may keep state @param ofAddresses
- *  true to refuse a line whose client is no address, because it has another format */
+ *  true: a line whose client is no IP address cannot be read, as it has another format */
 export function parserBy(map: FieldMap, split: Splitter, ofAddresses = false): LineParser {
   let hasAgents = false;
   return {
@@ -132,7 +132,8 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  /** Returns the first text for a meaning that is not empty; '' if all its texts are; undefined if it has none. */
+  /** Returns the text for a meaning from the first of its places where it is not empty; '' if it is empty in all;
+   *  undefined if the line has none of the places. */
   const text = (meaning: FieldMeaning) => {
     let empty: string | undefined;
     const found = first(meaning, (value) => {

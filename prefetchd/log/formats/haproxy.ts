@@ -23,7 +23,7 @@ export const haproxy: LogFormat = {
 
 const acceptDate = / \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] /;
 const fields = /^(\S+) (\S+) (\S+) (-?\d{1,3}) (\S+) \S+ \S+ \S+ \S+ \S+ /;
-/** Longest text that holds the fields before the captured headers. */
+/** Longest text before the captured headers that is examined, characters. */
 const longestFields = 4096;
 const mostSlots = 32;
 
@@ -33,7 +33,7 @@ const captures: ReadonlyArray<readonly [meaning: string, holds: (text: string) =
   ['host', isHostName],
 ];
 
-/** Makes the splitter for one file, which remembers what the slots contain. */
+/** Makes the splitter for one file, which remembers which captured header is in which slot. */
 function haproxySplitter(): Splitter {
   const slots = new Map<string, number>();
   return (line) => {

@@ -14,11 +14,10 @@ export {
 } from '../graph/client-sets.ts';
 
 export interface GraphDelta {
-  /** Name of the predictor that learned the delta. */
   predictor: string;
   /** Window (w) with which the delta was learned; the latest one if w changed. */
   window: number;
-  /** Era of the salt behind `clients`, 1..2^32-1; 0 if there are no fingerprints. */
+  /** Number of the salt that made the fingerprints in `clients` (salt.ts), 1..2^32-1; 0 if there are none. */
   era: number;
   /** The URLs, without duplicates. */
   urls: UrlDelta[];
@@ -29,7 +28,7 @@ export interface GraphDelta {
 
 export interface UrlDelta {
   url: string;
-  /** 0 for a document, 1 for an object, 2 for a short-lived document (nodes.ts). */
+  /** 0 for a document, 1 for an object, 2 for a document whose response has a lifetime below a minute. */
   kind: number;
   /** Accesses to add, aged to the time when the delta was made. */
   accesses: number;
@@ -40,10 +39,10 @@ export interface ArcDelta {
   from: number;
   /** Index in `urls` of the URL that the arc leads to. */
   to: number;
-  /** Number to add to the arc: accesses to `from` that `to` followed, aged like `accesses` of a URL. */
+  /** Number to add to the arc's count: accesses to `from` that `to` followed, aged to the time of the delta. */
   count: number;
-  /** Fingerprints 1..1023 of up to six distinct clients. */
+  /** Fingerprints, 1..1023, of up to six distinct clients that followed the arc. */
   clients: readonly number[];
-  /** Largest number of distinct clients in one earlier era, 0..6; plus `neverNext` (client-sets.ts) if it applies. */
+  /** Largest number of distinct clients under one earlier salt, 0..6, plus the flag `neverNext` (client-sets.ts). */
   seen: number;
 }

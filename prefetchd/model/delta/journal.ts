@@ -19,7 +19,6 @@ export class Journal implements NodeListener {
     this.#tables = tables;
   }
 
-  /** Starts to record what is learned. */
   start(): void {
     this.#tables.nodes.join(this);
   }
@@ -42,7 +41,7 @@ export class Journal implements NodeListener {
     return this.#queue.size;
   }
 
-  /** Moves changes to a delta: those of at most `most` nodes and `most` arcs. */
+  /** Moves recorded changes to a delta, at most those of `most` nodes and `most` arcs. */
   drainInto(delta: DeltaBuilder, most: number): void {
     const { graphs } = this.#tables;
     const { gain } = this.#tables.nodes;
@@ -53,7 +52,7 @@ export class Journal implements NodeListener {
       node.newAccesses = 0;
       for (const graph of graphs) {
         for (const arc of latestNews(graph, node)) {
-          // The node stays at the head until all its arcs are taken.
+          // The node stays at the head of the queue until the changes of all its arcs have been moved.
           if (arcs++ >= most) return;
           const { count, prints: clients, seen } = arc.news;
           const news = { count: count / gain, clients, seen };
@@ -80,7 +79,7 @@ export class Journal implements NodeListener {
   }
 }
 
-/** Returns the arcs with news that leave a node, the one used latest first. */
+/** Returns the arcs from a node that have recorded changes (`news`), the one counted latest first. */
 function latestNews(graph: Graph, node: Node) {
   return graph
     .allFrom(node)

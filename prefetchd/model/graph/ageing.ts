@@ -9,11 +9,12 @@
 // nothing.
 
 const disorderMs = 60 * 60 * 1000;
-/** Half-lives between two scalings, which touch every count: as many as are possible without overflow of 2^53 gains. */
+/** Number of half-lives after which all counts are scaled down. It is large, because scaling touches every count, but a
+ *  sum of 2^53 gains of up to 2^512 must not overflow. */
 const scaleAge = 512;
 
 export class Ageing {
-  /** Current weight of one access. */
+  /** Weight of an access that is counted now; it doubles each half-life. */
   gain = 1;
   readonly #halfLifeMs: number | null;
   #nowMs = Number.NaN;

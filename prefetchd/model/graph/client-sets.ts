@@ -11,20 +11,20 @@
 import { textHash } from '../../../process/text-memo.ts';
 
 export interface ClientSet {
-  /** Distinct fingerprints of this era, at most six. */
+  /** Fingerprints of distinct clients, made with the present salt; at most six. */
   prints: number[];
-  /** The largest number of clients in one earlier era, 0..6, plus `neverNext`. */
+  /** The largest number of distinct clients counted under one earlier salt, 0..6, plus the flag `neverNext` (8). */
   seen: number;
 }
 
-/** Added to `seen` of an arc if, whenever it was followed, another page of the site came between its ends. Without it,
- *  as in data stored by earlier versions, the target may have been the next page. */
+/** A flag added to `seen` of an arc from A to B if clients that were at A always opened another page of the site before
+ *  B. Without the flag, as in data stored by earlier versions, B may have been the next page after A. */
 export const neverNext = 8;
 
 export const maxCountedClients = 6;
 const mostPrints = 1023;
 
-/** Returns the value `seen` of two sets together: the larger number of clients, with `neverNext` if both have it. */
+/** Merges the fields `seen` of two sets: returns the larger number of clients, with `neverNext` if both have it. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }
@@ -34,7 +34,7 @@ export function fingerprint(clientHash: number): number {
   return 1 + ((clientHash >>> 0) % mostPrints);
 }
 
-/** Returns the fingerprint of a client, by the first word of its name. */
+/** Returns the fingerprint of a client, by the first word of its name, the address. */
 export function fingerprintOf(client: string): number {
   const space = client.indexOf(' ');
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
@@ -45,19 +45,19 @@ export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }
 
-/** Adds clients of the same era. The array of an empty set is made for exactly these clients, because one that grows
- *  reserves room for 17. */
+/** Adds fingerprints made with the same salt as those of the set. An empty set gets an array of exactly this length,
+ *  because V8 reserves room for 17 elements in one that grows. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
   else for (const print of prints) addClient(set, print);
 }
 
-/** Returns whether at least `clients` distinct clients were seen in this era or in an earlier one. */
+/** Returns whether at least `clients` distinct clients were counted under the present salt or under an earlier one. */
 export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolean {
   return prints.length >= clients || seen % neverNext >= clients;
 }
 
-/** Replaces the fingerprints by their number, in `seen`. */
+/** Replaces the fingerprints by their number, in `seen`, because the salt that made them is discarded. */
 export function endEra(set: ClientSet): void {
   const { length } = set.prints;
   if (length > 0) set.seen = mergedSeen(set.seen, neverNext + length);

@@ -18,13 +18,14 @@ import { type NodeListener, NodeTable } from './nodes.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 import type { WindowEntry } from './windows.ts';
 
-/** Number of clients after which a page counts as public. */
+/** Number of distinct clients that must have visited a page with a query or an id before it counts as public. */
 export const manyClients = 5;
 
-/** Arcs examined at each eviction: more than usually lead to one URL, so that few arcs lead to evicted URLs. */
+/** Number of arcs that each eviction of a URL examines, to remove those that lead to evicted URLs. Usually fewer arcs
+ *  lead to one URL, so such arcs do not accumulate. */
 const sweptPerEviction = 16;
 
-/** A number larger than the sequence number of any access (`last` of an arc). */
+/** A number larger than any sequence number of accesses (`last` of an arc). */
 const accessNumbers = 2 ** 45;
 
 /** Returns the rank of an arc among those with equal weights: arcs that led to the next page come first, then later
@@ -44,15 +45,14 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Number of this graph, which distinguishes the graphs that share a table of nodes. */
+  /** Number of this graph among those that share a table of nodes: the index in `Node.rows` and in deltas. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
-  /** All arcs, in any order. */
   readonly #arcs: Arc[] = [];
   readonly #eviction = new SampledEviction<Arc>(isWeaker);
   /** Number of arcs that lead to evicted URLs. */
   #stale = 0;
-  /** Index at which the search for stale arcs goes on. */
+  /** Index in `#arcs` at which the next search for arcs to evicted URLs begins. */
   #swept = 0;
 
   /** @param nodes table shared with another graph; by default a new one */
@@ -94,14 +94,14 @@ export class Graph implements NodeListener {
     if (isCounted && this.nodes.mayHint(page)) this.#learn(page, page, gain, print);
   }
 
-  /** Records an access to `to` that follows earlier ones, the latest first.
-   *  @param print fingerprint of the client (client-sets.ts) */
+  /** Records that a client requested `to` after the accesses `earlier` in its window (the latest first), in an arc from
+   *  each of them. @param print fingerprint of the client (client-sets.ts) */
   follow(earlier: readonly WindowEntry[], to: Node, print: number): void {
     if (earlier.length > 0 && this.nodes.mayHint(to)) this.#follow(earlier, to, print, 1);
   }
 
-  /** Records that a part of an access to `to` follows earlier accesses, the latest first. The part is the probability
-   *  that the arc from the latest one to `to` had before that latest access. @returns the part, at most `most` */
+  /** Counts a prefetch of `to` as a fraction of an access after `earlier` ones, the latest first: the probability that
+   *  the arc from the latest one to `to` had before that access. @returns the fraction, at most `most` */
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
@@ -113,15 +113,15 @@ export class Graph implements NodeListener {
     return part;
   }
 
-  /** Records that an access to `from`, of weight `gain`, was followed by one to `to`, which is an object. */
+  /** Records that an access to the page `from`, of weight `gain`, was followed by one to the object `to`. */
   followOne(from: Node, to: Node, gain: number, print: number): void {
     if (this.nodes.mayHint(to)) this.#learn(from, to, gain, print, neverNext);
   }
 
   /**
-   * Adds `amount`, in gain units (ageing.ts), to an arc, which is created if needed.
-   * @param print fingerprint of the client; 0: there is none, and the arc counts as later than those added before
-   * @param seen as in a delta (graph-delta.ts)
+   * Adds to the count of an arc, which is created if needed. @param amount number of accesses, weighted by the gain at
+   * their time (ageing.ts) @param print fingerprint of the client; 0: there is none, and the arc counts as later than
+   * those added before @param seen as `seen` of an arc in a delta (graph-delta.ts)
    */
   credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
     if (print === 0) this.nodes.sequence++;
@@ -149,8 +149,8 @@ export class Graph implements NodeListener {
     return this.nodes.mayHint(to) && this.isVisited(to);
   }
 
-  /** Returns whether enough distinct clients visited the page; call `mayHint` first. Objects are counted with the page
-   *  that embeds them. */
+  /** Returns whether enough distinct clients visited the page that it may be hinted; call `mayHint` first. An object
+   *  needs no count of its own: that of the page that embeds it suffices. */
   isVisited(page: Node): boolean {
     const { minPageClients } = this.#options;
     if (minPageClients === 1 || page.kind === 'object') return true;

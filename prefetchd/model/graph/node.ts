@@ -4,7 +4,7 @@
 import type { AccessKind } from '../../access.ts';
 import type { ClientSet } from './client-sets.ts';
 
-/** What an arc gained since the last flush, in gain units (ageing.ts). */
+/** What was added to an arc since the store got it last; `count` is weighted as that of the arc. */
 export interface ArcNews extends ClientSet {
   count: number;
 }
@@ -12,13 +12,14 @@ export interface ArcNews extends ClientSet {
 export interface Arc extends ClientSet {
   readonly from: Node;
   readonly to: Node;
-  /** Aged accesses to `from` that `to` followed; divide by the gain (ageing.ts) for accesses as of now. */
+  /** Number of accesses to `from` that `to` followed, each weighted by the gain at its time (ageing.ts), so later ones
+   *  weigh more. Divided by the present gain, it is the number after ageing. */
   count: number;
-  /** Sequence number of the access that last credited the arc. */
+  /** Sequence number of the latest access that was counted for the arc. */
   last: number;
   /** Index of the arc in the graph's list of arcs. */
   at: number;
-  /** What the arc gained that the store has not got yet; null: nothing. */
+  /** What was added to the arc and the store has not got yet; null: nothing. */
   news: ArcNews | null;
 }
 
@@ -29,15 +30,17 @@ export class Node {
   /** The URL; empty once the node is gone. */
   url: string;
   kind: AccessKind;
-  /** Aged accesses, in gain units (ageing.ts); divide by the gain for accesses as of now. */
+  /** Number of accesses, each weighted by the gain at its time (ageing.ts), so later ones weigh more. Divided by the
+   *  present gain, it is the number after ageing. */
   accesses = 0;
   /** Sequence number of the latest access to the URL. */
   last: number;
-  /** Size of complete responses, bytes; 0 if unknown. */
+  /** Size of the complete response, bytes; 0 if unknown. */
   bytes = 0;
-  /** Fingerprint of the client that got the last response, if that was larger than `bytes`; 0: it was no larger. */
+  /** If the last response was larger than `bytes`, the fingerprint of the client that got it; else 0. */
   larger = 0;
-  /** The sum that decides the kind (nodes.ts): above 0 for a page, otherwise an object. */
+  /** Weighted number of requests that opened the URL minus that of all others (nodes.ts); above 0 the URL is a page,
+   *  otherwise an object. */
   openings: number;
   /** Whether the options let this URL be hinted; null: `mayHint` was not called yet. */
   mayBeHinted: boolean | null = null;
@@ -47,9 +50,9 @@ export class Node {
   isTooLarge = false;
   /** The URL is not to be hinted until it is learned again. */
   isWithdrawn = false;
-  /** The URL's last response was not to be learned. */
+  /** The URL's last response forbade learning it, for example because it was private. */
   isClosed = false;
-  /** A browser that prefetched the page drops it when the next page is opened. */
+  /** The page's response has a lifetime of less than a minute, so one prefetched some pages early is usually stale. */
   isShortLived = false;
   /** The node was evicted. */
   isGone = false;
@@ -59,7 +62,7 @@ export class Node {
   readonly visits: [Arc | null, Arc | null] = [null, null];
   /** The number of arcs that lead to the node, in each graph. */
   readonly into: [number, number] = [0, 0];
-  /** Accesses that the store has not got yet, in gain units (ageing.ts). */
+  /** The part of `accesses` that the store has not got yet. */
   newAccesses = 0;
   /** Index of the node in the list of nodes. */
   at = 0;

@@ -12,15 +12,15 @@ import { fingerprintOf } from './client-sets.ts';
 import { type Arc, Node, removeAt } from './node.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 
-/** A part of the model that must know of changes, because it refers to nodes or has counts in gain units. */
+/** A part of the model with references to nodes or counts of its own: it must know when nodes go or counts change. */
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
-  /** Multiplies every count by `factor`, an exact power of two. */
+  /** Called when the gain was scaled down; multiplies all counts of the listener by `factor`, an exact power of two. */
   scale?(factor: number): void;
-  /** Called when a node gains `amount` by a counted access, in gain units. */
+  /** Called when an access was added to the count of a node. @param amount the access, weighted by the gain */
   accessed?(node: Node, amount: number): void;
-  /** Called when an arc gains `amount`, in gain units. @param print, seen: see `Graph.credit` */
+  /** Called when `amount` was added to the count of an arc. @param amount, print, seen: see `Graph.credit` */
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
@@ -34,7 +34,7 @@ const longLivedMs = 60_000;
  */
 const opened = 4;
 const embedded = 1;
-/** Limit on the sum of a URL, so that its latest requests decide its kind, and not a long past. */
+/** Limit on this sum of a URL, so that its latest requests decide whether it is a page, and not a long past. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {
@@ -43,7 +43,6 @@ export class NodeTable {
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
   readonly #byUrl = new Map<string, Node>();
-  /** All nodes, in any order. */
   readonly #list: Node[] = [];
   readonly #listeners: NodeListener[] = [];
   readonly #eviction = new SampledEviction<Node>(isWeaker);
@@ -63,25 +62,25 @@ export class NodeTable {
     return this.#list;
   }
 
-  /** Makes `listener` be told of what happens to nodes and arcs. */
+  /** Makes the table call the methods of `listener` from now on. */
   join(listener: NodeListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Tells all listeners what an arc gained. */
+  /** Calls `credited` of all listeners, after a graph added something to an arc. */
   credited(...gain: Parameters<NonNullable<NodeListener['credited']>>): void {
     for (const listener of this.#listeners) listener.credited?.(...gain);
   }
 
-  /** Current weight of one access. */
+  /** Weight of an access that is counted now (ageing.ts). */
   get gain(): number {
     return this.#ageing.gain;
   }
 
   /**
-   * Records an access: advances time, adds the URL and counts the access, unless the URL is known as of the other kind.
-   * @param part Part of an access, 0..1
-   * @returns the node of the URL; null if it is of the other kind
+   * Records an access: advances the model's time, adds the URL if it is new, and counts the access, unless earlier
+   * requests decided that the URL is of the other kind (a page, not an object, or the reverse). @param part fraction of
+   * an access to count, 0..1 @returns the node of the URL; null if it is of the other kind
    */
   access(access: Observation, part = 1): Node | null {
     const { url, kind, timeMs, status, bytes, freshMs, isLate } = access;
@@ -139,7 +138,7 @@ export class NodeTable {
     return node.mayBeHinted && !node.isTooLarge && !node.isWithdrawn;
   }
 
-  /** Returns whether an object may be hinted and its last response was meant for all. */
+  /** Returns whether the URL is an object that may be hinted, and its last response did not forbid learning it. */
   mayPreload(url: string): boolean {
     const node = this.find(url);
     return node?.kind === 'object' && this.mayHint(node) && !node.isClosed;
@@ -151,7 +150,7 @@ export class NodeTable {
     if (node !== undefined) node.isWithdrawn = node.isClosed = true;
   }
 
-  /** Notes that a response of the URL was not to be learned. */
+  /** Notes that a response of the URL forbade learning it, for example because it was private. */
   close(url: string): void {
     const node = this.find(url);
     if (node !== undefined) node.isClosed = true;

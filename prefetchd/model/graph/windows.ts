@@ -19,8 +19,8 @@ import type { NodeListener } from './nodes.ts';
 
 export interface WindowEntry {
   readonly node: Node;
-  /** Gain (ageing.ts) of the access when it was recorded. Arcs from the access are credited with this gain, so their
-   *  aged weights never exceed 1. */
+  /** Weight of the access when it was recorded (gain, ageing.ts). An access that follows it adds the same weight to the
+   *  arc, so the count of an arc never exceeds that of its first node. */
   gain: number;
 }
 
@@ -58,7 +58,7 @@ export class Windows implements NodeListener {
     this.#window = checkWindow(window);
   }
 
-  /** Returns the window of a client that makes an access; it is emptied if the client was idle for too long. */
+  /** Returns the window of a client that makes an access now; empties it first if the client was idle for too long. */
   enter({ client, timeMs, fingerprint }: Observation): ClientWindow {
     let window = this.#byClient.get(client);
     if (window === undefined) {

@@ -24,7 +24,7 @@ export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
   /** Arcs from a page to its own objects. */
   readonly #objects: Graph;
-  /** By client: a window with the current page and its objects. */
+  /** Keeps for each client a window with its current page and the objects of that page. */
   readonly #parts: Windows;
 
   constructor(options?: PredictorOptions) {
@@ -99,8 +99,8 @@ class Reached {
     return [...this.#found.values()];
   }
 
-  /** Adds the nodes at the ends of some paths. @param arcs the last steps of the paths @param share probability of the
-   *  steps before them, 0..1 */
+  /** Adds the nodes at the ends of paths from the requested page. @param arcs the last arcs of these paths @param share
+   *  probability of the path up to these arcs, 0..1 */
   add(graph: Graph, arcs: ArcRow, share: number, navigation: 'current' | 'next'): void {
     for (const arc of arcs) {
       const node = arc.to;

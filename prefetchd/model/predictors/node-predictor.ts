@@ -42,17 +42,17 @@ export abstract class NodePredictor implements Predictor {
 
   abstract predict(access: Access, options: PredictOptions): Prediction[];
 
-  /** Forgets all clients, with their windows, because their identities can no longer be resolved. */
+  /** Forgets all clients, with their windows, because their pseudonyms change. */
   forgetClients(): void {
     this.windows.clear();
   }
 
-  /** Counts the access. @returns the node of its URL; null if it is not to be learned */
+  /** Counts the access. @returns the node of its URL; null if nothing more is to be learned from the access */
   protected counted(access: Observation): Node | null {
     return access.prefetch ? null : this.nodes.access(access, access.isAnticipated ? 0 : 1);
   }
 
-  /** Learns which accesses in the client's window the access to `node` follows. */
+  /** Records the access to `node` as one that follows the earlier accesses in the client's window. */
   protected follow(access: Observation, node: Node): void {
     const { gain } = this.nodes;
     const window = this.windows.enter(access);

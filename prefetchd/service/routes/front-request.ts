@@ -38,11 +38,11 @@ export interface FrontRequest {
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
   /** True if the field Authorization is meant for this service, not for the site. */
   ownsAuthorization: boolean;
-  /** The method that the visitor is assumed to use if no field gives it; null: that of the web server's request. */
+  /** The visitor's method if no field gives it; null: the method of the web server's own request. */
   method: string | null;
 }
 
-/** Returns the visitor's request; null if no field gives its target. */
+/** Returns the visitor's request, as the web server describes it in header fields; null if none has its target. */
 export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
   const { headers } = request;
   const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
@@ -75,7 +75,7 @@ export function frontRequest(request: IncomingMessage, rules: FrontRules): Front
   };
 }
 
-/** Returns the host that the visitor requested, according to the web server in front. */
+/** Returns the host that the visitor requested, as the web server in front of this service names it. */
 export function frontHost(headers: IncomingHttpHeaders): string | undefined {
   return first(headers, 'x-original-host') ?? first(headers, 'x-forwarded-host');
 }
@@ -88,7 +88,8 @@ export function prefixOf(
   return prefix ?? (trusts(isTrusted)(socket.remoteAddress) ? forwardedPrefix(headers) : '');
 }
 
-/** Returns a function that says whether a peer is trusted; one without an address is, on a local Unix socket. */
+/** Returns a function that says whether a caller is trusted to name the visitor; one without an address uses a local
+ *  Unix socket, and is trusted. */
 const trusts = (isTrusted: FrontRules['isTrusted']) => (address: string | undefined) =>
   address === undefined || isTrusted(address);
 
@@ -108,8 +109,8 @@ function visitorOf(request: IncomingMessage, isTrusted: FrontRules['isTrusted'])
   return address === null ? null : clientOf(address, request.headers['user-agent']);
 }
 
-/** Returns the nearest address that is not a trusted proxy's; null if the caller uses a Unix socket and no field names
- *  an address. */
+/** Returns the visitor's address: X-Real-IP of a trusted caller, else the nearest address that is no trusted proxy's;
+ *  null if the caller uses a Unix socket and no field names an address. */
 function visitorAddress(
   { headers, socket }: IncomingMessage,
   isTrusted: (address: string) => boolean,

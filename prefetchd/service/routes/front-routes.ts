@@ -23,10 +23,10 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { type FrontRequest, frontRequest } from './front-request.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Pages with longer targets get no rules, because the URL of the rules contains the target. */
+/** Pages with a longer request target get no speculation rules, because the URL of the rules contains the target. */
 const longestTarget = 2048;
 
-/** Fields by which nginx serves the rules in place of this answer. X-Accel-Expires keeps it out of nginx's cache. */
+/** Fields that make nginx serve the page's speculation rules in place of this response, which it must not cache. */
 const toRules = { 'X-Accel-Redirect': '/_prefetchd/rules', 'X-Accel-Expires': '0' };
 
 export function frontRoutes(
@@ -82,8 +82,8 @@ export function frontRoutes(
           : hints.filter(({ kind }) => kind === 'object');
         const link = linkHeaderOf(inLink, { origin });
         if (link !== '') fields.Link = link;
-        // A page prefetched by rules always names rules: its browser requests them, and so reports that it shows the
-        // page.
+        // The response to a prefetch by speculation rules always names rules, even if there are no hints: the browser
+        // requests them when it shows the page, and so reports that.
         const needsRules = learn === 'prefetch' && isByRules(facts.headers) === true;
         const hasRules =
           needsRules ||
@@ -123,8 +123,8 @@ export function frontRoutes(
           return sendNothing(response);
         }
         if (kind === 'document' && !prefetch) {
-          // Before the response, nothing is known about a page chosen by a query (rules/page-query.ts), nor about what
-          // scripts of a page request.
+          // This copy of the request comes without a response. Without one, a URL with a query may be private
+          // (rules/page-query.ts), and what a script requests may be data instead of a page.
           const isUnknown = query === 'evidence' && normalised(facts.url)?.includes('?') !== false;
           const isForScript = start === 'here' && !isNavigation(facts.headers);
           if (isUnknown || isForScript) {

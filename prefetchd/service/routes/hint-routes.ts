@@ -27,16 +27,16 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import type { ApiRoute } from './routes.ts';
 
-/** Rules for no particular client may be cached briefly: all clients get the same or, with a holdback, all clients of
- *  one group do. */
+/** Caching of speculation rules for no particular client: briefly, because all clients get the same; with a holdback,
+ *  all clients of one group do (with hints or without), so only browsers may keep them. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
-/** Cache-Control of rules at a page's own URL: the web server decides each time who may have them. With `private`,
- *  readers of the server's log would take the visit for one that must not be learned. */
+/** Caching of speculation rules served at a page's own URL with one more parameter: the web server decides each time
+ *  who may read them. With `private`, readers of its log would take the request for one that must not be learned. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
-/** Returns the page whose rules the web server in front serves at the page's own URL with a parameter; null: the
- *  request names none. */
+/** Returns the page whose rules a web server requests, because its visitor requested the page's own URL with one more
+ *  parameter (X-Original-URI); null: this is no such request. */
 function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   const target = headers['x-original-uri'];
   if (typeof target !== 'string' || url.includes('?')) return null;
@@ -46,13 +46,15 @@ function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   );
 }
 
-/** Returns the page with its URL within the site, without the prefix. @throws Problem `invalid-request` */
+/** Returns the page with its URL without the path prefix below which visitors see the site (`/shop`). @throws Problem
+ *  `invalid-request` if the URL is not below the prefix */
 function pageBelow<T extends { url: string }>(prefix: string, page: T): T {
   const url = withoutPrefix(page.url, prefix);
   return { ...page, url: url ?? invalidRequest(`url must be a page below ${prefix}/`) };
 }
 
-/** The script finds the rules beside itself, whatever path a web server maps both to. */
+/** The script for browsers without speculation rules. It requests `speculation-rules` relative to its own URL, so a web
+ *  server may map both to any path. */
 const script = prefetchScriptOf('speculation-rules');
 
 export function hintRoutes(
@@ -118,7 +120,7 @@ export function hintRoutes(
         // must not reveal what somebody else has read.
         const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
         const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
-        // A trial gives hints to this machine only.
+        // With the option `trial`, the engine must know the client, because only visitors on this machine get hints.
         const client = prefetchd.trial === false || visitor === null ? {} : { client: visitor };
         const hints = prefetchd.hints({ ...question, ...client });
         const settings = isHeldBack ? {} : prefetchd.speculation;

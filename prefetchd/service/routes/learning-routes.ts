@@ -30,7 +30,7 @@ import type { ApiRoute } from './routes.ts';
 /** Number of accesses of a batch that are learned in one turn of the event loop, in about a millisecond. */
 const turn = 200;
 
-/** An access that is not learned for one of these reasons gets no hints; with other reasons it does. */
+/** POST /v1/hints returns no hints for an access that is not learned for one of these reasons; for others it does. */
 const unanswered: ReadonlySet<NotLearned> = new Set(['malformed', 'status']);
 
 export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions): ApiRoute[] {

@@ -1,5 +1,5 @@
-// Serves monitoring and configuration: /v1/config, /v1/left-out, /v1/report (the benefit of hints as the holdback
-// measured it), /metrics, /healthz, /readyz. The dashboard is in dashboard-routes.ts.
+// Serves monitoring and configuration: /v1/config, /v1/left-out, /v1/report (visitors with hints compared with visitors
+// without), /metrics, /healthz, /readyz. The dashboard is in dashboard-routes.ts.
 
 import { setImmediate } from 'node:timers/promises';
 import { checked } from '../../../options/options.ts';
@@ -21,7 +21,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** How long a change of the tuning lasts, as each response to a change says; what was learned is kept longer. */
+/** How long changes by PATCH /v1/config last: the words for it in each response. What was learned is kept longer. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(
