@@ -118,7 +118,7 @@ function rowOf(line: string): Row {
   }
   const values = line.split('\t');
   if (values.length !== columns.length) {
-    throw new RowFault(`it must have ${columns.join(', ')}, with tabs between`);
+    throw new RowFault(`it must have ${columns.join(', ')}, with tabs between, or be JSON`);
   }
   return Object.fromEntries(columns.map((name, at) => [name, plain(values[at] as string)]));
 }
