@@ -21,7 +21,7 @@ export const longestMs = 2 ** 31 - 1;
 export interface Range {
   least?: number;
   most?: number;
-  /** One more value that is accepted, in words for the rule: `null`. */
+  /** A value that is accepted besides numbers, in words for error messages: `null`. */
   or?: string;
 }
 
@@ -30,7 +30,7 @@ export interface NumberRange extends Range {
   above?: number;
 }
 
-/** Returns the kind of a finite number. */
+/** Returns the option kind (schema and reader) of a finite number. */
 export function number({ least, above, most, or }: NumberRange) {
   const bounds = above === undefined ? { minimum: least } : { exclusiveMinimum: above };
   return inRange('a number', { type: 'number', ...bounds, maximum: most }, or);
@@ -64,7 +64,7 @@ export function share() {
   return number({ least: 0, most: 1 });
 }
 
-/** Returns the kind of a whole number or Infinity, for options where Infinity is harmless. */
+/** Returns the option kind (schema and reader) of a whole number or Infinity, where Infinity is harmless. */
 export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
   return anyOf([exactly(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
 }
@@ -147,8 +147,8 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   });
 }
 
-/** Makes a kind that also accepts `inf`, which switches a rule off in texts and files, where `null` is hard to write;
- *  null is accepted, too. */
+/** Makes an option kind that also accepts `inf`, which switches a rule off in flags and files, where `null` is hard to
+ *  write; null is accepted, too. */
 export function orInfinite<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -204,7 +204,7 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
 
 const isString = (given: unknown) => typeof given === 'string';
 
-/** Returns the kind of a text whose length is limited, in characters. */
+/** Returns the option kind (schema and reader) of a text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const schema = { type: 'string', minLength: least, maxLength: most };
   return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
@@ -237,12 +237,13 @@ export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextR
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
-/** Returns the kind of a value that JSON cannot express, such as a certificate. @param rule The rule in words */
+/** Returns the option kind of a value that JSON cannot express, such as a certificate. @param rule The rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
 
-/** Makes a kind that adds a condition to another kind. @param rule The condition in words, for messages */
+/** Makes an option kind (schema and reader) that adds a condition to another. @param rule The condition, for messages
+ *  */
 export function also<Value, Given>(
   kind: Kind<Value, Given>,
   holds: (value: Value) => boolean,
@@ -270,7 +271,7 @@ function then<From, To, Given>(
   };
 }
 
-/** Makes a kind whose values stay as they are given. @param isIt Whether a value is of the type */
+/** Makes an option kind that does not convert its values. @param isIt Returns whether a value has the right type */
 function ofType<Value>(
   schema: JsonSchema,
   rule: string,

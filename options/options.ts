@@ -44,7 +44,7 @@ export interface Kind<Value, Given = Value> extends Shown {
   readonly rows?: Table;
   /** The default value, if this kind is a row of a table and has one. */
   readonly byDefault?: unknown;
-  /** Never set: it carries the two types for `GivenOf` and `ValueOf`. */
+  /** Never set: it only carries the types `Given` and `Value` for the compiler (`GivenOf`, `ValueOf`). */
   readonly '~types'?: { input: Given; output: Value };
 }
 
@@ -78,7 +78,7 @@ type TypeOf<Rows extends Table, S extends Side, Absent> = {
 export interface OptionWithoutDefault<Value, Given = Value>
   extends Option<Value | undefined, Given> {}
 
-/** Makes the row of an option with a default. */
+/** Makes the entry of an option with a default, for a table of options. */
 export function option<Value, Given>(
   kind: Kind<Value, Given>,
   byDefault: NoInfer<Value>,
@@ -121,7 +121,7 @@ export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
 
-/** Returns the kind of an object of options that a table describes. */
+/** Returns the option kind of an object of options that a table describes. */
 export function objectOf<Rows extends Table>(
   rows: Rows,
   isLoose = false,
@@ -184,7 +184,7 @@ export interface OptionNaming {
   inside?: string;
   /** Name of the value itself, for errors that concern no option inside it. */
   name?: string;
-  /** Word that messages put before an unknown name. */
+  /** Word that error messages put before the name of an unknown option: `service option `. */
   noun?: string;
 }
 
@@ -235,7 +235,7 @@ export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
   return Object.fromEntries(named);
 }
 
-/** Returns the words that a row accepts, if its value is one of several words. */
+/** Returns the words that an option accepts, if it accepts only certain words. */
 export function wordsOf({ schema }: Kind<unknown>): readonly string[] {
   return (schema.enum ?? []) as readonly string[];
 }

@@ -62,7 +62,7 @@ export class BrowserReports {
     history.unused(pseudonymOf(client).client, textHash(url), timeMs);
   }
 
-  /** Takes the report of a page's largest image. */
+  /** Handles a browser's report of the URL of the largest image on the page that it shows. */
   #named({ client: name, page, timeMs }: Access, url: string): void {
     const { history, largest, pseudonymOf, normalise, isKnown } = this.#parts;
     const shown = page === undefined ? null : normalise(page);
@@ -107,7 +107,8 @@ export class BrowserReports {
     );
   }
 
-  /** Returns whether a report counts: its address has not reached the limit. @param said kind of report, and page */
+  /** Returns whether a browser's report is counted: its address has not sent too many today. @param said what it
+   *  reports */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }

@@ -93,7 +93,8 @@ export class ForeignPrefetches {
     this.#log = log;
   }
 
-  /** Notes that a page is prefetched. @param isOurs true if it was hinted to this client */
+  /** Counts, without a break, prefetches that these hints did not cause. @param isOurs true if this one was hinted to
+   *  the client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;
@@ -124,7 +125,7 @@ export class RefererPages {
 
 export interface Winner {
   readonly choice: string;
-  /** The winner's share of the votes, 0..1. */
+  /** Share of the voters whose latest vote is for this choice, 0..1. */
   readonly share: number;
 }
 
@@ -141,7 +142,8 @@ export class Votes {
   readonly #polls: LatestMap<string, Poll>;
   readonly #least: number;
 
-  /** @param options `most`: limit on the subjects with votes; `least`: distinct voters that a choice needs to win */
+  /** @param options `most`: limit on the subjects on which votes are kept; `least`: distinct voters (addresses) that
+   *  must have voted for a choice before it wins */
   constructor(options: { most: number; least: number }) {
     this.#polls = new LatestMap(options.most);
     this.#least = options.least;

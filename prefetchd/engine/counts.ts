@@ -10,7 +10,8 @@ export type NotLearned =
   | DropReason
   /** The URL is invalid or too long. */
   | 'malformed'
-  /** The query may contain personal data (normalise-url.ts). */
+  /** The access was no request but a report that the browser shows a page, so it is not counted as learned; still, if
+   *  no request had announced this visit to the page, the visit is learned. */
   | 'query'
   /** The access only reports that a page is shown. A visit that was not known before is learned from it. */
   | 'shown'

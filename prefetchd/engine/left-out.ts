@@ -32,7 +32,7 @@ export interface LeftOutUrl {
   count: number;
 }
 
-/** The reasons that are listed; true: the page may be meant for one person, so more of its URL is masked. */
+/** Reasons for which a URL is on the operator's list; true: it may be one person's, so more of it is masked. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,

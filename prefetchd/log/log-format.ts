@@ -47,7 +47,7 @@ export type ParsedLine = LogLine | string | undefined;
 export interface LineParser {
   /** Parses a line, which is not empty and has no line end. */
   parse(line: string): ParsedLine;
-  /** Where the fields are, in words for the operator; absent: the format has only one order of fields. */
+  /** Where the fields of a line are, in words for the operator; absent: the format has only one order of fields. */
   readonly layout?: string;
 }
 

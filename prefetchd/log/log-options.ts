@@ -24,7 +24,7 @@ export interface LogProgress {
   bytesTotal: number | undefined;
   lines: number;
   linesPerSecond: number;
-  /** Estimated time left, ms; undefined if the total is unknown. */
+  /** Estimated time until all files are read, ms; undefined if the total size is unknown. */
   timeLeftMs: number | undefined;
 }
 

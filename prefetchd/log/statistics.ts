@@ -16,7 +16,7 @@ export interface UnparsedLine {
 /** The format and the order of fields in which the lines of a file, or those after a change inside it, are read. */
 export interface FoundLayout {
   format: string;
-  /** Where the fields are, in words; undefined: the format has only one order. */
+  /** Where the fields of a line are, in words; undefined: the format has only one order of fields. */
   fields: string | undefined;
   /** The first line that was read so: its beginning as logged, and its contents. */
   example: { text: string; line: LogLine } | undefined;

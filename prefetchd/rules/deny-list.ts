@@ -85,9 +85,9 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * Returns a function that returns why a URL is denied, or `unclear`, or null. It remembers verdicts, because each takes
- * microseconds and every access needs one.
- * @throws PrefetchdError `invalid-option`
+ * Returns a function that returns why a URL is denied; `unclear`: it may be public, if many clients fetch it; null: it
+ * is not denied. It remembers results, because each takes microseconds and every access needs one. @throws
+ * PrefetchdError `invalid-option`
  */
 export function urlRule(
   options: DenyListOptions = {},

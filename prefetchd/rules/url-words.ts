@@ -61,7 +61,8 @@ function withoutFrame(words: string[]): string[] {
   return words.slice(Math.max(from, 0), last === -1 ? words.length : last + 1);
 }
 
-/** Returns the words of a part in each reading: with and without an extension, with camelCase split or not. */
+/** Returns the words of a part of a URL (a path segment, or a name or value of the query), once per way to split it:
+ *  with and without a file extension, with camelCase split or not. */
 export function spellings(part: string, isListed: IsListed): string[][] {
   const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
   const found: string[][] = [];

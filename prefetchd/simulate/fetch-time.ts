@@ -20,7 +20,7 @@ export interface FetchTime {
   perByteMs: number;
 }
 
-/** The paper's regression (8.2.1, figure 14). */
+/** Duration of a fetch, by the regression of Padmanabhan 1995 (8.2.1, figure 14). */
 export const paperFetchTime: FetchTime = { latencyMs: 1130, perByteMs: 0.0536 };
 
 /** Returns the duration of a fetch of `bytes`, ms. */

@@ -88,7 +88,7 @@ function readHead(head: string, layout: CommonLayout, into: LogLine): string | u
   const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);
   if (address === undefined && (layout.ofAddresses || client === '')) return 'no client address';
-  // One word more before the client, or an address after it, means that another layout begins here.
+  // A line with one word more before the client, or an address after it, is in another format than the first lines.
   const next = layout.client + 1;
   if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
     return 'two client addresses';

@@ -12,7 +12,7 @@ import { given, requestOf } from './quoted.ts';
 import type { Splitter, Values } from './splitters.ts';
 import { addressIn } from './value-kinds.ts';
 
-/** What the text of a field can mean. */
+/** What a field of a log line can hold. */
 const meanings = [
   'client',
   'time',
@@ -97,7 +97,7 @@ function placeOf(text: string, meaning: FieldMeaning): FieldPlace {
   return { fields, unitMs: unit === undefined ? undefined : unitsMs[unit as keyof typeof unitsMs] };
 }
 
-/** Returns all fields that the map names. */
+/** Returns the names of all fields of a log line that the map reads. */
 export function fieldsOf(map: FieldMap): string[] {
   return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
 }
@@ -132,8 +132,8 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  /** Returns the text for a meaning from the first of its places where it is not empty; '' if it is empty in all;
-   *  undefined if the line has none of the places. */
+  /** Returns the text of an item, such as the client, from the first of the fields named for it that is not empty; ''
+   *  if all are empty; undefined if the line has none of these fields. */
   const text = (meaning: FieldMeaning) => {
     let empty: string | undefined;
     const found = first(meaning, (value) => {

@@ -53,7 +53,7 @@ function peelJson(field: string): Prefix['peel'] {
 const mostPrefixes = 3;
 
 export interface Peeling {
-  /** Names of the prefixes from the outermost on; empty: there is no prefix. */
+  /** Names of the prefixes that other programs put before the log line, the outermost first; empty: there is none. */
   names: readonly string[];
   peel(line: string): string;
 }

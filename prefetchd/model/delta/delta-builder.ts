@@ -1,4 +1,4 @@
-// Builds a delta (graph-delta.ts): URLs get an index, and arcs refer to it.
+// Builds a delta (changes of the graph, see graph-delta.ts): it lists URLs, and its arcs refer to them by index.
 
 import type { Node } from '../graph/node.ts';
 import {

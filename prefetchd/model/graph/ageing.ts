@@ -25,7 +25,7 @@ export class Ageing {
     this.#halfLifeMs = halfLifeMs;
   }
 
-  /** Advances the model's time to that of an access, ms, so that the gain grows. */
+  /** Advances the model's time to that of an access, ms, so that newer accesses get a larger weight (`gain`). */
   advance(timeMs: number): void {
     const halfLifeMs = this.#halfLifeMs;
     if (halfLifeMs === null || timeMs === this.#nowMs || !Number.isFinite(timeMs)) return;
