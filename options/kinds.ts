@@ -36,12 +36,12 @@ export function number({ least, above, most, or }: NumberRange) {
   return inRange('a number', { type: 'number', ...bounds, maximum: most }, or);
 }
 
-/** Returns the kind of a safe integer. */
+/** Returns the option kind (schema and reader) of a safe integer. */
 export function wholeNumber({ least = 0, most, or }: Range) {
   return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
-/** Returns the kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
+/** Returns the option kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);
 }
@@ -59,7 +59,7 @@ function inRange(noun: string, schema: JsonSchema, or?: string): Kind<number> {
   return also(ofType<number>(schema, rule, isNumber), isWithin, rule);
 }
 
-/** Returns the kind of a probability or a share: 0..1. */
+/** Returns the option kind (schema and reader) of a probability or a share: 0..1. */
 export function share() {
   return number({ least: 0, most: 1 });
 }
@@ -102,7 +102,8 @@ export function anyOf<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** Makes a kind that also accepts null, which switches the option off; messages for other values mention null. */
+/** Makes an option kind that also accepts null, which switches the option off; messages for other values mention null.
+ *  */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -127,13 +128,13 @@ export function oneOf<const Words extends readonly (string | number)[]>(
   return ofType<Words[number]>(schema, rule, (given) => words.includes(given as never));
 }
 
-/** Returns the kind of a value that is one of the words, or the boolean `true` or `false`. */
+/** Returns the option kind (schema and reader) of one of the words, or the boolean `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** Returns the kind of one of several words, each of which stands for a value. JSON may have `true` for the word `on`,
- *  `false` for `off`, and the number 48 for the word `48`. */
+/** Returns the option kind of one of several words, each of which stands for a value. JSON may have `true` for the word
+ *  `on`, `false` for `off`, and the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -166,7 +167,7 @@ const msOfUnit: Readonly<Record<string, number>> = {
 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** Returns the kind of a duration, `90s` or `7d`, which becomes ms. */
+/** Returns the option kind of a duration, `90s` or `7d`, which is converted to ms. */
 export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   const written = text({
     rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
@@ -215,7 +216,8 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   });
 }
 
-/** Returns the kind of a list of at most `most` elements. @param rule Description of the list: `a list of paths` */
+/** Returns the option kind of a list of at most `most` elements. @param rule Description of the list: `a list of paths`
+ *  */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
@@ -231,7 +233,7 @@ export function listOf<Value, Given>(
   }) as never;
 }
 
-/** Returns the kind of a function; `Type` describes its arguments and result. */
+/** Returns the option kind of a function; `Type` describes its arguments and result. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
 export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
@@ -256,7 +258,8 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes a kind that converts the values of another kind. @param next called for values that the other kind accepts */
+/** Makes an option kind that converts the values of another. @param next called for values that the other kind accepts
+ *  */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,

@@ -53,7 +53,8 @@ type At<K extends Kind<unknown>, S extends Side> = NonNullable<K['~types']>[S];
 export type GivenOf<K extends Kind<unknown>> = At<K, 'input'>;
 export type ValueOf<K extends Kind<unknown>> = At<K, 'output'>;
 
-/** A row of a table: `Value` is what the option is once it is checked, `Given` what may be given for it. */
+/** An entry in a table of options: `Value` is what the option is once it is checked, `Given` what may be given for it.
+ *  */
 export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
 
 export type Table = Readonly<Record<string, Kind<unknown>>>;
@@ -74,7 +75,7 @@ type TypeOf<Rows extends Table, S extends Side, Absent> = {
     | Absent;
 };
 
-/** A row of a table that has no default. */
+/** An entry without a default in a table of options. */
 export interface OptionWithoutDefault<Value, Given = Value>
   extends Option<Value | undefined, Given> {}
 
@@ -99,12 +100,13 @@ export function optionWithoutDefault<Value, Given>(
   return { ...(kind as object), ...shown, schema: kind.schema, read };
 }
 
-/** Makes the row of a required option. */
+/** Makes the entry of a required option, for a table of options. */
 export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
   return { ...kind, shownDefault: 'required' };
 }
 
-/** What a table must satisfy if the type of its options is declared elsewhere: `satisfies TableOf<Access>`. */
+/** Type of a table of options that must have an entry for each property of a declared type: `satisfies
+ *  TableOf<Access>`. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
 };
@@ -116,7 +118,7 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Returns the kind of an object in JSON that others send: as `objectOf` does, but unknown names are ignored. */
+/** Returns the option kind of an object in JSON that others send: as `objectOf` does, but unknown names are ignored. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
@@ -170,7 +172,7 @@ export function readPart<Value>(
   return value;
 }
 
-/** Makes the row of an option that has options of its own, each with its default. */
+/** Makes the entry of an option that has options of its own, each with its default, for a table of options. */
 export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values, Given> {
   return option(kind, {} as never) as never;
 }

@@ -1,6 +1,6 @@
 // Messages for wrong options, the same for programs, flags, files and requests: `threshold must be a number from 0 to
-// 2, not 7`. Each kind provides its rule (kinds.ts); here it is combined with the place and the value, which is
-// shortened, and omitted if secret.
+// 2, not 7`. Each kind of option provides its rule in words (kinds.ts); here it is combined with the name of the option
+// and the value, which is shortened, and omitted if secret.
 
 const mostCharacters = 60;
 

@@ -30,7 +30,7 @@ export interface BrowserReportsParts {
   isKnown: (url: string) => boolean;
   /** Called for a report that a page is shown, if the page is known but no request of this client for it. */
   onVisit: (access: Access) => void;
-  /** Called for every other report that a page is shown: the client's request for it may be known. */
+  /** Called for every other report that a page is shown, such as one of a page whose request by the client is known. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 
@@ -75,7 +75,7 @@ export class BrowserReports {
     largest.vote(shown, address, url);
   }
 
-  /** Takes the report that a page is shown. */
+  /** Handles a browser's report that it shows a page. */
   #shown(access: Access, url: string): void {
     const { visitors, history, signs, holdback, pseudonymOf, isKnown } = this.#parts;
     const { timeMs, tellsShown = false, byRules = false } = access;
@@ -93,7 +93,7 @@ export class BrowserReports {
     else this.#parts.onShown(access.client, url, timeMs);
   }
 
-  /** Takes the report of how fast a page was shown. */
+  /** Handles the beacon's report of how fast a browser showed a page. */
   #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
     const { signs, holdback, saved, pseudonymOf, normalise } = this.#parts;
     const from = page === undefined ? null : normalise(page);

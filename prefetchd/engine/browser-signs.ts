@@ -71,7 +71,7 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs, because some were deleted from the store. */
+  /** Forgets which pages have a beacon, because some URLs were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }
@@ -149,8 +149,8 @@ export class Votes {
     this.#least = options.least;
   }
 
-  /** Returns what most voters chose for the subject or, if too few agree now, the last choice on which enough
-   *  agreed. */
+  /** Returns what most voters chose for the subject, such as the largest image of a page; if too few agree now, the
+   *  last choice on which enough agreed. */
   of(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;
   }

@@ -10,10 +10,10 @@ export type NotLearned =
   | DropReason
   /** The URL is invalid or too long. */
   | 'malformed'
-  /** The access was no request but a report that the browser shows a page, so it is not counted as learned; still, if
-   *  no request had announced this visit to the page, the visit is learned. */
+  /** The query may contain personal data (normalise-url.ts). */
   | 'query'
-  /** The access only reports that a page is shown. A visit that was not known before is learned from it. */
+  /** A browser reported that it shows a page, which is no request. If no request for that visit was seen, the report is
+   *  learned as a visit, too. */
   | 'shown'
   /** The option `trial` is set for this machine alone, and the client is on another (trial.ts). */
   | 'trial'

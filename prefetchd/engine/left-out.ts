@@ -56,7 +56,7 @@ export interface NamedAccess {
   because?: DenyReason;
 }
 
-/** Returns the list entry for an access; null if the reason is about the visitor, not the URL. */
+/** Returns the entry for an access in the operator's list of left-out URLs; null if the reason is about the visitor. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,

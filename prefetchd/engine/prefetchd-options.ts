@@ -249,7 +249,7 @@ export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
-/** The kind of a change of these options at run time: an object with any subset of them. */
+/** Schema and reader of a change of these options at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),

@@ -28,7 +28,7 @@ export interface Lesson {
   linked?: string | undefined;
 }
 
-/** A URL that a client requested or was told of. */
+/** A URL that a client requested, or that was hinted to it. */
 export interface KnownUrl {
   /**
    * `hinted`: not requested yet. `ahead`: prefetched, not known to be used yet. `perhaps`: prefetched some pages ago,

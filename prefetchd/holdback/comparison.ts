@@ -13,7 +13,7 @@ export type GroupSums = number[];
 
 export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
 
-/** Returns the number of navigations or pages in all groups. */
+/** Returns the number of navigations or pages of all groups of visitors. */
 export const countOf = (sums: GroupSums): number => total(sums.slice(groups));
 
 export function added(all: readonly GroupSums[]): GroupSums {

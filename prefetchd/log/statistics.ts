@@ -18,7 +18,7 @@ export interface FoundLayout {
   format: string;
   /** Where the fields of a line are, in words; undefined: the format has only one order of fields. */
   fields: string | undefined;
-  /** The first line that was read so: its beginning as logged, and its contents. */
+  /** The first line that was read in this format: its beginning as logged, and its contents. */
   example: { text: string; line: LogLine } | undefined;
 }
 

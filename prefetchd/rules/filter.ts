@@ -77,8 +77,8 @@ export class MarkedClients {
   /** Number of forms posted minus number of objects fetched, by client; only for clients that post. */
   readonly #forms = new LatestMap<string, number>(maxMarked);
 
-  /** Returns why this access is dropped, because of itself or of an earlier access of the client; undefined: it is not.
-   *  @param kind kind of the access; undefined: the forms that a client posts are no evidence */
+  /** Returns why this access is dropped, because of itself or of an earlier access of the client; undefined: it is
+   *  kept. @param kind kind of the access; undefined: not known, so posted forms do not make the client a bot */
   judge(
     client: string,
     pathVerdict: PathVerdict,

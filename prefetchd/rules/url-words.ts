@@ -33,7 +33,8 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Number of words in the longest phrase of words.ts; `mostBefore`: limit on other words before a listed one. */
+/** Number of words in the longest phrase of words.ts; `mostBefore`: a part with more words before a listed one is not
+ *  denied. */
 const longestPhrase = 6;
 const mostBefore = 2;
 

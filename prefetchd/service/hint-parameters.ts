@@ -99,7 +99,7 @@ export function isSaid(
   return checked(truth, said, invalidRequest, { name }) === 'true';
 }
 
-/** Returns the number in a text; other text is returned as it is, and the option's kind then refuses it. */
+/** Returns the number in a text; other text is returned as it is, and refused when the option is checked. */
 function numberIn(text: string): number | string {
   return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text;
 }

@@ -12,7 +12,7 @@ import { accessOf, partial, type Trace, type TraceAccess, type TraceFile } from 
 
 export interface Candidate {
   file: TraceFile;
-  /** Size of the file at the time of the advice. */
+  /** Size of the file as known when its prefetch was advised. */
   bytes: number;
   probability: number;
 }
@@ -46,8 +46,8 @@ const graphCaps = {
 
 /**
  * Advises by a predictor alone (Padmanabhan 1995, 8): every access is learned and then answered. The paper's predictor,
- * and any other that cannot tell which page an object belongs to, has a single rank, in which the most probable URLs
- * come first (7.2).
+ * and any other that cannot tell which page an object belongs to, gives one list of advice, in which the most probable
+ * URLs come first (7.2).
  */
 export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   const { predictor: name, window, threshold, settings } = options;

@@ -10,7 +10,7 @@ import type { TraceFile } from './trace.ts';
 /** A prefetch that brought a file into the cache. */
 export interface PrefetchedFile {
   bytes: number;
-  /** Time when the prefetch was advised, ms. */
+  /** Time of the access at which the predictor advised the prefetch, ms. */
   advisedAtMs: number;
 }
 

@@ -96,7 +96,7 @@ export class PageClicks {
     }
   }
 
-  /** Ends the visit of a client. */
+  /** Ends the visit of a client: its hinted pages that were not opened count as unused. */
   forget(client: TraceClient): void {
     for (const hinted of this.#visits.get(client)?.hinted.values() ?? []) {
       for (const tally of this.#thatGave(hinted?.hints ?? [])) {
@@ -108,7 +108,7 @@ export class PageClicks {
     this.#visits.delete(client);
   }
 
-  /** Ends all visits. @returns the figures of each point */
+  /** Ends all visits. @returns the figures of each simulated setting (threshold and limit) */
   finish(): PageFigures[] {
     for (const client of this.#visits.keys()) this.forget(client);
     return this.#points.map(({ tally: { unusedBytes, ...counts } }) => ({

@@ -39,14 +39,14 @@ export type FieldMeaning = (typeof meanings)[number];
 interface FieldPlace {
   /** Fields whose texts are joined by spaces. */
   fields: readonly string[];
-  /** Unit, ms, of a duration, or of a time that is a number; undefined: the map names none. */
+  /** Milliseconds per unit of a duration, or of a time that is a number; undefined: the operator named no unit. */
   unitMs: number | undefined;
 }
 
 interface Places {
-  /** What the map says about this meaning, as it was given: `ip|remote_addr`. */
+  /** The fields named for this item, as the operator wrote them: `ip|remote_addr`. */
   text: string;
-  /** Places where the value may be; the first place that can be read counts. */
+  /** Fields that may hold the value, in order; the first one that can be read counts. */
   places: readonly FieldPlace[];
 }
 
@@ -55,7 +55,8 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
-/** Parses a text such as `client=ip,time=ts`, which maps meanings to fields. @throws PrefetchdError `invalid-option` */
+/** Parses a text such as `client=ip,time=ts`, which says what fields of a log line hold. @throws PrefetchdError
+ *  `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {

@@ -58,8 +58,8 @@ export interface Peeling {
   peel(line: string): string;
 }
 
-/** Returns the ways to remove prefixes that most of these lines have: the first removes none, the second removes one,
- *  and so on. */
+/** Returns ways to remove what other programs put before most of these log lines: the first removes nothing, the second
+ *  one prefix, and so on. */
 export function peelings(lines: readonly string[]): Peeling[] {
   const found: Peeling[] = [{ names: [], peel: (line) => line }];
   let rest = lines;

@@ -34,7 +34,7 @@ export class DeltaBuilder {
     return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
   }
 
-  /** Adds accesses, aged to the present, to a URL. */
+  /** Adds accesses to a URL of the delta; the older an access, the less it counts (ageing.ts). */
   count(url: number, accesses: number): void {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }

@@ -38,7 +38,8 @@ export class Ageing {
     }
   }
 
-  /** Returns the exact factor by which all counts must be multiplied now; 1: they stay. `gain` is scaled already. */
+  /** Returns the exact factor by which all counts must be multiplied now, as `gain` was scaled by this method; 1: none.
+   *  */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

@@ -40,7 +40,7 @@ export function fingerprintOf(client: string): number {
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
 }
 
-/** Adds a client; a seventh is not counted. */
+/** Adds the fingerprint of a client that followed an arc; a seventh is not counted. */
 export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }

@@ -73,7 +73,7 @@ export class Graph implements NodeListener {
     return this.#arcs;
   }
 
-  /** Returns the arcs that lead from a node to others, also to nodes that are gone. */
+  /** Returns the arcs that lead from a node to others, also to nodes that were evicted. */
   row(from: Node): ArcRow {
     return from.rows[this.number];
   }

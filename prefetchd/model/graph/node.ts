@@ -52,7 +52,8 @@ export class Node {
   isWithdrawn = false;
   /** The URL's last response forbade learning it, for example because it was private. */
   isClosed = false;
-  /** The page's response has a lifetime of less than a minute, so one prefetched some pages early is usually stale. */
+  /** The page's response has a lifetime below a minute, so it is usually stale if prefetched several pages before its
+   *  visit. */
   isShortLived = false;
   /** The node was evicted. */
   isGone = false;

@@ -80,7 +80,8 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** Returns the accesses that `follow` would return, but adds no access to the window. */
+  /** Returns the earlier accesses in a client's window that an access to `node` follows, but does not add that access.
+   *  */
   precede({ entries }: ClientWindow, node: Node, w = this.#window): WindowEntry[] {
     const followed: WindowEntry[] = [];
     const back = Math.min(w, this.#window) - 1;

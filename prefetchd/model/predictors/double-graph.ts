@@ -86,7 +86,8 @@ export class DoubleGraph extends NodePredictor {
   }
 }
 
-/** Collects the nodes that paths lead to; several paths to one are combined as independent: 1 - (1 - p)(1 - q)... */
+/** Collects the URLs that may come after a page; several paths of arcs to one URL count as independent: 1 - (1 - p)(1 -
+ *  q)... */
 class Reached {
   readonly #isWanted: (node: Node) => boolean;
   readonly #found = new Map<Node, Likely & { most: number }>();
