@@ -102,8 +102,7 @@ export function anyOf<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** Makes an option kind that also accepts null, which switches the option off; messages for other values mention null.
- *  */
+/** Makes an option kind that also accepts null, which switches the option off; messages for wrong values say so. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -216,8 +215,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   });
 }
 
-/** Returns the option kind of a list of at most `most` elements. @param rule Description of the list: `a list of paths`
- *  */
+/** Returns the option kind of a list of at most `most` elements. @param rule What the list is: `a list of paths` */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
@@ -244,8 +242,7 @@ export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
 
-/** Makes an option kind (schema and reader) that adds a condition to another. @param rule The condition, for messages
- *  */
+/** Makes an option kind (schema and reader) that adds a condition to another. @param rule The condition, in messages */
 export function also<Value, Given>(
   kind: Kind<Value, Given>,
   holds: (value: Value) => boolean,
@@ -258,8 +255,7 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes an option kind that converts the values of another. @param next called for values that the other kind accepts
- *  */
+/** Makes an option kind that converts the values of another. @param next called for values that this one accepts */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,

@@ -42,7 +42,7 @@ export interface Kind<Value, Given = Value> extends Shown {
   readonly schema: JsonSchema;
   /** If the value is an object of options: the table of these options. */
   readonly rows?: Table;
-  /** The default value, if this kind is a row of a table and has one. */
+  /** The default value, if this is an entry of a table of options and has one. */
   readonly byDefault?: unknown;
   /** Never set: it only carries the types `Given` and `Value` for the compiler (`GivenOf`, `ValueOf`). */
   readonly '~types'?: { input: Given; output: Value };
@@ -53,8 +53,7 @@ type At<K extends Kind<unknown>, S extends Side> = NonNullable<K['~types']>[S];
 export type GivenOf<K extends Kind<unknown>> = At<K, 'input'>;
 export type ValueOf<K extends Kind<unknown>> = At<K, 'output'>;
 
-/** An entry in a table of options: `Value` is what the option is once it is checked, `Given` what may be given for it.
- *  */
+/** An entry in a table of options: `Value` is the option's type once checked, `Given` the type that callers give. */
 export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
 
 export type Table = Readonly<Record<string, Kind<unknown>>>;
@@ -105,8 +104,7 @@ export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Gi
   return { ...kind, shownDefault: 'required' };
 }
 
-/** Type of a table of options that must have an entry for each property of a declared type: `satisfies
- *  TableOf<Access>`. */
+/** Type of a table of options with an entry for each property of a declared type: `satisfies TableOf<Access>`. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
 };
@@ -214,7 +212,7 @@ export interface OptionProblem {
   message: string;
 }
 
-/** Checks foreign input and returns all errors, while `checked` reports the first. */
+/** Checks input from outside this program and returns all errors, while `checked` reports the first. */
 export function read<K extends Kind<unknown>>(
   kind: K,
   given: unknown,

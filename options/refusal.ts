@@ -10,7 +10,7 @@ export function mustBe(rule: string, value: unknown, isTextWanted = true): strin
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** As `mustBe`, after the name of an option; for rules that no table can express, as on a certificate's content. */
+/** Returns the message for a refused option, with its name; for rules that no table can express, as on certificates. */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }

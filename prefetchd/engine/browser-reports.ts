@@ -107,8 +107,7 @@ export class BrowserReports {
     );
   }
 
-  /** Returns whether a browser's report is counted: its address has not sent too many today. @param said what it
-   *  reports */
+  /** Returns whether a browser's report counts: its address has not sent too many today. @param said what it reports */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }

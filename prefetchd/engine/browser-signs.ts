@@ -58,7 +58,7 @@ export class BrowserSigns {
     return this.#pages.get(page) === 'known';
   }
 
-  /** Sets `hasBeacon` in the hints to pages that have the beacon. */
+  /** Sets `hasBeacon` in the hints to pages from which browsers send reports (the beacon). */
   markBeacons(hints: readonly Hint[]): void {
     if (this.#pages.size === 0) return;
     for (const hint of hints) {
@@ -93,8 +93,7 @@ export class ForeignPrefetches {
     this.#log = log;
   }
 
-  /** Counts, without a break, prefetches that these hints did not cause. @param isOurs true if this one was hinted to
-   *  the client */
+  /** Counts a run of prefetches that no hint of ours caused. @param isOurs true if this one was hinted to the client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;

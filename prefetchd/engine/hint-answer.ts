@@ -52,7 +52,7 @@ export interface HintQuestion {
 /** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
-  /** The hints above the threshold, at most `limit`, the best first; at least one. */
+  /** The hints above the threshold, the best first; at most `limit`, and never none. */
   hints: Hint[];
 }
 
@@ -184,8 +184,8 @@ export class HintAnswer {
 export interface Criteria {
   /** Pseudonym of the client for which the hints are counted; null: no particular client. */
   client: string | null;
-  /** True if other clients get this answer, too, from a cache; if some visitors are held back, pages in it are marked
-   *  `byRulesOnly`. */
+  /** True if a cache gives this answer to other clients, too; if some visitors are held back (get no hints), its pages
+   *  are marked as for speculation rules alone (`byRulesOnly`). */
   isShared: boolean;
   /** The kind of URLs that are hinted; undefined: both. */
   kind: AccessKind | undefined;

@@ -52,7 +52,7 @@ export interface NamedAccess {
   kind: AccessKind;
   /** The host that was requested, as in an access (access.ts). */
   host?: string;
-  /** The rule that denied the URL, if the URL is masked already. */
+  /** The rule that denied the URL; given if the URL is masked already, because it can then no longer be judged. */
   because?: DenyReason;
 }
 

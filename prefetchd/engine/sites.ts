@@ -92,8 +92,7 @@ export class Sites {
     return isMain ? '' : `http://${name}`;
   }
 
-  /** Returns the key of a requested URL in the graph, not yet normalised: other sites' URLs begin with `http://host`.
-   *  */
+  /** Returns the key of a requested URL in the graph, not normalised: URLs of other sites begin with `http://host`. */
   nodeUrl(url: string, host: string | undefined): string {
     const named = hostIn(url);
     if (named !== undefined) {
@@ -103,8 +102,7 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** Returns the access with its URLs as keys of the graph (other sites' begin with `http://host`), not yet normalised.
-   *  */
+  /** Returns the access with URLs as in the graph (other sites' begin with `http://host`), but not normalised. */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
     // A page may embed objects of any host, and fetching one is no visit of its host.

@@ -35,8 +35,7 @@ export interface KnownUrl {
    * so the browser may show it from its cache. `has`: requested. `had`: requested, and the response had no lifetime.
    */
   readonly state: 'hinted' | 'ahead' | 'perhaps' | 'has' | 'had';
-  /** When the URL entered this state, ms since the epoch; earlier if the response's lifetime is shorter than
-   *  `rememberMs`. */
+  /** When the state began, ms since the epoch; earlier if the response is fresh for less time than URLs are kept. */
   readonly sinceMs: number;
   /** True if the URL was prefetched after a hint to this client. */
   readonly wasHinted?: boolean;

@@ -24,7 +24,7 @@ export interface FoundLayout {
 
 export interface FileStatistics {
   path: string;
-  /** The last format found; undefined until one is known, and for an empty file. */
+  /** The format found last in this file; undefined until one is known, and for an empty file. */
   format: string | undefined;
   /** Formats and orders of fields, as they were found; several if they change within the file. */
   layouts: FoundLayout[];

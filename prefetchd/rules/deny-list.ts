@@ -210,7 +210,7 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** Returns the spellings of a pattern that is a word; the list is empty if the pattern is a path. */
+/** Returns the spellings of a word in the deny list; the list is empty if the pattern is a path. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
     ? formsOf(text.replace(/[_-]+/g, ''))

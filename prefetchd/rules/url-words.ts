@@ -33,8 +33,7 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Number of words in the longest phrase of words.ts; `mostBefore`: a part with more words before a listed one is not
- *  denied. */
+/** Words in the longest phrase of words.ts; `mostBefore`: limit on words before a listed one at the end of a part. */
 const longestPhrase = 6;
 const mostBefore = 2;
 

@@ -3,7 +3,7 @@
 // or the site's options, also gets the spellings that its language uses in ASCII: löschen is also found as loschen and
 // loeschen, корзина as korzina. Every function here takes linear time.
 
-/** Letters that are not a base letter with a mark, and what replaces them. */
+/** Letters that Unicode does not decompose into a letter and an accent, and what replaces them. */
 const wholeLetters: Record<string, string> = {
   ß: 'ss',
   ø: 'o',

@@ -40,8 +40,7 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** By upper bound: number of values that are within this bound but above the one before; the last: all larger values.
-   *  */
+  /** By upper bound: number of values within this bound, but above the bound before it; the last: all larger values. */
   counts: number[];
   sum: number;
 }

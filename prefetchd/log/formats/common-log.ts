@@ -47,7 +47,8 @@ type TailReader = (
 /** Longest text after the usual fields of a line that is examined. */
 const longestTail = 2048;
 
-/** Makes a format of this family. @param host Where the site's name may be: before the client, or elsewhere */
+/** Makes a format of the Common Log Format family. @param host Where lines have the site: before the client, or later
+ *  */
 function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailReader): LogFormat {
   const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
   return {

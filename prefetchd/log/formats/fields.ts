@@ -55,8 +55,7 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
-/** Parses a text such as `client=ip,time=ts`, which says what fields of a log line hold. @throws PrefetchdError
- *  `invalid-option` */
+/** Parses a text such as `client=ip,time=ts`: what each field of a line is. @throws PrefetchdError `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {

@@ -39,7 +39,7 @@ export class DeltaBuilder {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }
 
-  /** Adds an arc. @param clients fingerprints, of which the first six count */
+  /** Adds an arc to the delta. @param clients fingerprints, of which the first six count */
   arc(
     graph: number,
     from: number,

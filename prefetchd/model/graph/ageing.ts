@@ -38,8 +38,7 @@ export class Ageing {
     }
   }
 
-  /** Returns the exact factor by which all counts must be multiplied now, as `gain` was scaled by this method; 1: none.
-   *  */
+  /** Returns the exact factor by which all counts must be multiplied now, as `gain` was scaled down, too; 1: none. */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

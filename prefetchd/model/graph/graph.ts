@@ -165,7 +165,7 @@ export class Graph implements NodeListener {
     return arc !== undefined && arc.seen >= neverNext;
   }
 
-  /** Returns the weight of the arc between two URLs; 0 if there is none. */
+  /** Returns the weight of the arc between two URLs: the share of accesses to `from` that `to` followed; 0: no arc. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
     const arc = source && target && this.#arc(source, target);

@@ -52,8 +52,7 @@ export class Node {
   isWithdrawn = false;
   /** The URL's last response forbade learning it, for example because it was private. */
   isClosed = false;
-  /** The page's response has a lifetime below a minute, so it is usually stale if prefetched several pages before its
-   *  visit. */
+  /** The page's response has a lifetime below a minute, so it is usually stale if prefetched several pages ahead. */
   isShortLived = false;
   /** The node was evicted. */
   isGone = false;

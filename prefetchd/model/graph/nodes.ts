@@ -19,10 +19,9 @@ export interface NodeListener {
   /** Called when the weight of new accesses (gain), which grows, was scaled down: all counts must be multiplied by
    *  `factor`, an exact power of two. */
   scale?(factor: number): void;
-  /** Called when an access was added to the count of a node. @param amount the access, weighted by the gain */
+  /** Called when an access was added to the count of a node. @param amount its weight; later accesses weigh more */
   accessed?(node: Node, amount: number): void;
-  /** Called when `amount` was added to the count of an arc. @param print the client's fingerprint @param seen see
-   *  client-sets.ts */
+  /** Called when `amount` was added to the count of an arc. @param print fingerprint of the client (client-sets.ts) */
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 

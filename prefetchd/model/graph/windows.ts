@@ -80,8 +80,7 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** Returns the earlier accesses in a client's window that an access to `node` follows, but does not add that access.
-   *  */
+  /** Returns the earlier accesses in a client's window that an access to `node` follows; that access is not added. */
   precede({ entries }: ClientWindow, node: Node, w = this.#window): WindowEntry[] {
     const followed: WindowEntry[] = [];
     const back = Math.min(w, this.#window) - 1;
