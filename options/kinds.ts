@@ -75,10 +75,10 @@ function exactly<const Value>(only: Value) {
 }
 
 /**
- * Makes a kind for a value of any of several kinds. A refused value gets the message of the one kind that has its type.
- * If none or several have it, the message is `rule`, or the last such kind's if there is no `rule` or the fault is
- * inside an object.
- * @param rule What all of the kinds accept, in words, unless the rule of the last one says that
+ * Makes an option kind (schema and reader) for a value of any of several kinds. A refused value gets the message of the
+ * one kind that has its type. If none or several have it, the message is `rule`, or the last such kind's if there is no
+ * `rule` or the fault is inside an object. @param rule What all of the kinds accept, in words, unless the rule of the
+ * last one says that
  */
 export function anyOf<const Some extends Kinds>(
   kinds: Some,

@@ -56,7 +56,7 @@ export class BrowserReports {
     this.#parts.share.clear();
   }
 
-  /** Takes the report that a browser fetched a page ahead but did not open it. */
+  /** Handles a browser's report that it fetched a page ahead but did not open it. */
   #unused({ client, timeMs }: Access, url: string): void {
     const { history, pseudonymOf } = this.#parts;
     history.unused(pseudonymOf(client).client, textHash(url), timeMs);

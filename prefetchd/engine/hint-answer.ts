@@ -35,7 +35,7 @@ export interface HintQuestion {
   isShown?: boolean;
   /** Kind of `url`; a document if absent. */
   urlKind?: AccessKind;
-  /** The kind of URLs that are hinted; absent: both. */
+  /** Which URLs are hinted: documents or embedded objects; absent: both. */
   kind?: AccessKind;
   /** For speculation rules: true also gives pages that browsers fetch when the pointer rests on their link, marked
    *  `byRulesOnly`; `otherwise` gives them only if no page is above the threshold. */
@@ -187,7 +187,7 @@ export interface Criteria {
   /** True if a cache gives this answer to other clients, too; if some visitors are held back (get no hints), its pages
    *  are marked as for speculation rules alone (`byRulesOnly`). */
   isShared: boolean;
-  /** The kind of URLs that are hinted; undefined: both. */
+  /** Which URLs are hinted: documents or embedded objects; undefined: both. */
   kind: AccessKind | undefined;
   /** Documents with a probability above this are hinted; from 1 on, none is. */
   threshold: number;

@@ -17,7 +17,7 @@ export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp', 'inp'];
 export type PerArm = Readonly<Record<Arm, number>>;
 
 export interface Comparison {
-  /** Mean for visitors with hints, and for visitors held back; null: nothing was measured. */
+  /** Mean for visitors with hints, and for visitors from whom they are withheld; null: nothing was measured. */
   hinted: number | null;
   heldBack: number | null;
   /** `hinted` minus `heldBack`; null if either is null. */

@@ -68,7 +68,7 @@ export class LineReader {
   #toSkip = 0;
   #lastTimeMs = Number.NEGATIVE_INFINITY;
 
-  /** @param format Format of the file that was read before this one, whose layout this file probably has */
+  /** @param format Format of the file that was read before this one, whose order of fields this file probably has */
   constructor(file: FileStatistics, run: LogRun, format?: LogFormat) {
     this.#file = file;
     this.#run = run;

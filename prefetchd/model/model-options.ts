@@ -92,7 +92,7 @@ const predictTable = {
   threshold: option(thresholdKind, 0.2),
   /** i: largest number of predictions, best first. null: no limit. */
   limit: option(limitKind, 3),
-  /** The kind of URLs that are predicted; absent: both. */
+  /** Which URLs are predicted: documents or embedded objects; absent: both. */
   kind: optionWithoutDefault(oneOf(accessKinds)),
 };
 

@@ -10,7 +10,7 @@ import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
-/** Threshold, limit and kind of hints, as far as a request sets them. */
+/** Threshold, limit and kind of hints (to documents or to objects), as far as a request sets them. */
 export type HintTerms = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;

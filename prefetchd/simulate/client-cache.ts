@@ -52,7 +52,7 @@ export class ClientCache {
     this.#renew(file, blocks).prefetched = prefetched;
   }
 
-  /** Evicts blocks so that the whole file fits. @returns how many blocks of the file are still cached when read */
+  /** Evicts blocks so that the whole file fits. @returns how many of its cached blocks survive until they are read */
   #makeRoom(file: TraceFile, blocks: number): number {
     const own = this.held(file);
     let excess = this.used - own + Math.min(blocks, this.capacity) - this.capacity;

@@ -12,9 +12,9 @@ export interface CommonLayout {
   /** Index of the site's name (the virtual host) among the words before [time]; -1: there is none. */
   host: number;
   /** True if the clients in all of the first lines are IP addresses: a later line with another word in that place has
-   *  another layout. Otherwise clients may be names. */
+   *  another order of words. Otherwise clients may be names. */
   ofAddresses: boolean;
-  /** True if the word after the client is no address in any of the first lines: a line with one has another layout. */
+  /** True if the word after the client is no address in any of the first lines: a line with one has another order. */
   isAlone: boolean;
   /** True if the visitor's address is the one after the user agent (X-Forwarded-For), not the client before [time]. */
   forwardedBehind: boolean;

@@ -47,8 +47,7 @@ type TailReader = (
 /** Longest text after the usual fields of a line that is examined. */
 const longestTail = 2048;
 
-/** Makes a format of the Common Log Format family. @param host Where lines have the site: before the client, or later
- *  */
+/** Makes a format of the Common Log Format family. @param host Where lines name the site: first, or elsewhere */
 function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailReader): LogFormat {
   const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
   return {

@@ -121,7 +121,7 @@ export class Graph implements NodeListener {
   /**
    * Adds to the count of an arc, which is created if needed. @param amount number of accesses, weighted by the gain at
    * their time (ageing.ts) @param print fingerprint of the client; 0: there is none, and the arc counts as later than
-   * those added before @param seen as `seen` of an arc in a delta (graph-delta.ts)
+   * those added before @param seen largest number of clients under one earlier salt, and a flag (client-sets.ts)
    */
   credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
     if (print === 0) this.nodes.sequence++;

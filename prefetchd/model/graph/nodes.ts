@@ -107,7 +107,7 @@ export class NodeTable {
     return this.#byUrl.get(url);
   }
 
-  /** Returns the node of a URL, which is added if it is new. @param kind kind of a new URL */
+  /** Returns the node of a URL, which is added if it is new. @param kind whether a new URL is a page or an object */
   intern(url: string, kind: AccessKind): Node {
     const known = this.#byUrl.get(url);
     if (known !== undefined) return known;
