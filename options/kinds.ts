@@ -102,7 +102,7 @@ export function anyOf<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** Makes an option kind that also accepts null, which switches the option off; messages for wrong values say so. */
+/** Makes an option kind that also accepts null, which switches the option off; error messages then mention null. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,

@@ -33,7 +33,7 @@ export interface HintQuestion {
   /** True if the client's browser asks for the speculation rules of the page, so it shows the page; this counts as the
    *  visit if the page had been prefetched. */
   isShown?: boolean;
-  /** Kind of `url`; a document if absent. */
+  /** Whether `url` is a document or an embedded object; absent: a document. */
   urlKind?: AccessKind;
   /** Which URLs are hinted: documents or embedded objects; absent: both. */
   kind?: AccessKind;

@@ -170,7 +170,7 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it; it keeps a fresh response. */
+  /** Notes that the client left a page without opening the URL prefetched for it; browsers keep fresh responses. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);

@@ -173,7 +173,7 @@ export const prefetchdConstants = {
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
-  /** How long the salt of fingerprints is kept, by which distinct clients of a link are counted, ms. */
+  /** How long the salt is kept with which clients are hashed to count the distinct ones that follow a link, ms. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
    * How long a client is assumed to have what it fetched (less if the response's lifetime is shorter), and after which

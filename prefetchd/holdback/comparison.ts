@@ -35,8 +35,8 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
 /** Half the width of the 95 % interval, in standard errors: 1.96 if those are exact, more if they are estimated. */
 const standardErrors = 2;
 
-/** Estimates the mean of a measure per navigation, and the variance of that mean, from sums and counts of random groups
- *  of visitors (the linearised variance of a ratio). NaN: too little is known. */
+/** Estimates the mean of a measure per navigation or page, and the variance of that mean, from sums and counts of
+ *  random groups of visitors (the linearised variance of a ratio). NaN: too little is known. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

@@ -31,7 +31,7 @@ function byCommand(command: string, args: readonly string[]): Transform {
     child.on('error', resolve);
     child.on('close', (code) => resolve(code === 0 ? null : new Error(errors.trim())));
   });
-  // The process (bzip2, xz) stops reading where the data is damaged; its exit status then says why.
+  // The process (bzip2, xz) stops reading where the data is damaged, so writing fails; its exit and messages say why.
   child.stdin.on('error', () => {});
   const stream = new Transform({
     transform(chunk, _, done) {

@@ -38,7 +38,7 @@ export const objectPattern = `^[^?#]*[.](${[...objectExtensions].join('|')})([?#
 
 const longestExtension = 12;
 
-/** Returns whether a URL is that of a document or an embedded object, by its text. @param target path and query */
+/** Returns `document` or `object` for a request target, by its text alone. @param target path and query */
 export function kindOfTarget(target: string): AccessKind {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
@@ -46,7 +46,7 @@ export function kindOfTarget(target: string): AccessKind {
   return isData ? 'object' : kindOfPath(path);
 }
 
-/** Returns whether a path is that of a document or an embedded object, by extension. @param path without query */
+/** Returns `document` or `object` for a path, by its extension. @param path without query */
 export function kindOfPath(path: string): AccessKind {
   return objectExtensions.has(extensionOf(path)) ? 'object' : 'document';
 }
@@ -120,8 +120,8 @@ export interface KindEvidence {
   status: number;
 }
 
-/** Returns what an access is to (a document, an embedded object, or neither), by the best evidence. @param pathKind
- *  result of kindOfPath for its path @param isNoPagePath result of isNoPage for its path and query */
+/** Returns `document`, `object` or `not-page` for an access, by the best evidence. @param pathKind result of kindOfPath
+ *  for its path @param isNoPagePath result of isNoPage for its path and query */
 export function kindOfLine(
   line: KindEvidence,
   pathKind: AccessKind,
@@ -166,7 +166,7 @@ export interface DocumentEvidence {
   isNavigation: boolean;
   /** The response has Content-Disposition: attachment. */
   isAttachment?: boolean;
-  /** Result of isNoPage for the path and query of the request. */
+  /** True if path and query are, by their names, those of a download or feed (isNoPage). */
   isNoPagePath: boolean;
 }
 

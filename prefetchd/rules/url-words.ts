@@ -37,7 +37,7 @@ function decodedRun(run: string): string {
 const longestPhrase = 6;
 const mostBefore = 2;
 
-/** Three lists of words (explained in words.ts) that deny a part of a URL, in the normal form. */
+/** Three lists of words, in small letters without accents, that deny a part of a URL (explained in words.ts). */
 export type PartLists = Readonly<Record<'acts' | 'places' | 'alone', ReadonlySet<string>>>;
 
 export function isDeniedPart(part: string, lists: PartLists = defaultLists): boolean {

@@ -20,7 +20,7 @@ export class DeltaBuilder {
     this.#delta = { predictor, window, era, urls: [], graphs: arcs };
   }
 
-  /** Returns the index of a URL, which is added if it is new. @param kind 0: a page, 1: an object, 2: see UrlDelta */
+  /** Returns the index of a URL, which is added if it is new. @param kind 0: page, 1: object, 2: short-lived page */
   url(url: string, kind: number): number {
     const known = this.#indexes.get(url);
     if (known !== undefined) return known;

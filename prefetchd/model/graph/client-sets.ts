@@ -57,7 +57,7 @@ export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolea
   return prints.length >= clients || seen % neverNext >= clients;
 }
 
-/** Replaces the fingerprints by their number, in `seen`, because the salt that made them is discarded. */
+/** Replaces the fingerprints of a set by their count, in `seen`, because the salt that made them is discarded. */
 export function endEra(set: ClientSet): void {
   const { length } = set.prints;
   if (length > 0) set.seen = mergedSeen(set.seen, neverNext + length);
