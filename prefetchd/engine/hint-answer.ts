@@ -138,8 +138,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns the hints for a client that may be held back, and records for the holdback which pages are hinted to it,
-   *  or would be if it were not held back. */
+  /** Returns the hints for a client in a holdback, which may be one from whom hints are withheld, and records which
+   *  pages are hinted to it, or would be. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,
@@ -195,7 +195,7 @@ export interface Criteria {
   objectThreshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** How many hints of the `limit` are reserved for objects that browsers find late; absent: none. */
+  /** How many hints of the `limit` are reserved for objects that browsers find late (in style sheets); absent: none. */
   reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;

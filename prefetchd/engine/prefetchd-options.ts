@@ -164,9 +164,9 @@ export const prefetchdConstants = {
    * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
-  /** A client that is idle for longer than this starts a new window, ms. null: windows never end. */
+  /** A client idle for longer than this, ms, starts a new window: earlier accesses no longer count. null: none does. */
   idleGapMs: modelDefaults.idleGapMs,
-  /** Limit on clients with a window; those idle longest are evicted. */
+  /** Limit on clients whose latest accesses (their window) are kept; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
   /** Limits on the URLs and on the arcs of the graph; beyond them, ones with few accesses are evicted. */
   maxNodes: modelDefaults.maxNodes,

@@ -75,7 +75,7 @@ export function spellings(part: string, isListed: IsListed): string[][] {
   return found;
 }
 
-/** Returns the words of a text in the normal form; two words that are one word in the lists (`log out`) are joined. */
+/** Returns the words of a text without capitals and accents; two that the lists have as one (`log out`) are joined. */
 export function wordsOf(text: string, isListed: IsListed): string[] {
   const words: string[] = [];
   for (const raw of rawWords(text)) {

@@ -68,7 +68,7 @@ export class Graph implements NodeListener {
     return this.#arcs.length - this.#stale;
   }
 
-  /** All arcs, in any order, also those to nodes that are gone. */
+  /** All arcs, in any order, also those to nodes that were evicted. */
   get arcs(): readonly Arc[] {
     return this.#arcs;
   }

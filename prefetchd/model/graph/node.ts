@@ -27,7 +27,7 @@ export interface Arc extends ClientSet {
 export type ArcRow = readonly Arc[];
 
 export class Node {
-  /** The URL; empty once the node is gone. */
+  /** The URL; empty once the node is evicted. */
   url: string;
   kind: AccessKind;
   /** Number of accesses, each weighted by the gain at its time (ageing.ts), so later ones weigh more. Divided by the
