@@ -102,7 +102,8 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** Returns the access with URLs as in the graph (other sites' begin with `http://host`), but not normalised. */
+  /** Returns the access with its host, and URLs as in the graph (other sites': `http://host/...`) but not normalised.
+   *  */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
     // A page may embed objects of any host, and fetching one is no visit of its host.
