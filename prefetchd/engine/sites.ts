@@ -102,8 +102,7 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** Returns the access with its host, and URLs as in the graph (other sites': `http://host/...`) but not normalised.
-   *  */
+  /** Returns the access with its host, and URLs as in the graph (`http://host/...` for other sites), not normalised. */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
     // A page may embed objects of any host, and fetching one is no visit of its host.
