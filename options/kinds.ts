@@ -21,7 +21,7 @@ export const longestMs = 2 ** 31 - 1;
 export interface Range {
   least?: number;
   most?: number;
-  /** One more value that is accepted, in words for the rule: `null`. */
+  /** A value that is accepted besides numbers, in words for error messages: `null`. */
   or?: string;
 }
 
@@ -30,18 +30,18 @@ export interface NumberRange extends Range {
   above?: number;
 }
 
-/** Returns the kind of a finite number. */
+/** Returns the option kind (schema and reader) of a finite number. */
 export function number({ least, above, most, or }: NumberRange) {
   const bounds = above === undefined ? { minimum: least } : { exclusiveMinimum: above };
   return inRange('a number', { type: 'number', ...bounds, maximum: most }, or);
 }
 
-/** Returns the kind of a safe integer. */
+/** Returns the option kind (schema and reader) of a safe integer. */
 export function wholeNumber({ least = 0, most, or }: Range) {
   return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
-/** Returns the kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
+/** Returns the option kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);
 }
@@ -59,12 +59,12 @@ function inRange(noun: string, schema: JsonSchema, or?: string): Kind<number> {
   return also(ofType<number>(schema, rule, isNumber), isWithin, rule);
 }
 
-/** Returns the kind of a probability or a share: 0..1. */
+/** Returns the option kind (schema and reader) of a probability or a share: 0..1. */
 export function share() {
   return number({ least: 0, most: 1 });
 }
 
-/** Returns the kind of a whole number or Infinity, for options where Infinity is harmless. */
+/** Returns the option kind (schema and reader) of a whole number or Infinity, where Infinity is harmless. */
 export function wholeNumberOrInfinity(range: Omit<Range, 'or'>) {
   return anyOf([exactly(Number.POSITIVE_INFINITY), wholeNumber({ ...range, or: 'Infinity' })]);
 }
@@ -75,10 +75,10 @@ function exactly<const Value>(only: Value) {
 }
 
 /**
- * Makes a kind for a value of any of several kinds. A refused value gets the message of the one kind that has its type.
- * If none or several have it, the message is `rule`, or the last such kind's if there is no `rule` or the fault is
- * inside an object.
- * @param rule What all of the kinds accept, in words, unless the rule of the last one says that
+ * Makes an option kind (schema and reader) for a value of any of several kinds. A refused value gets the message of the
+ * one kind that has its type. If none or several have it, the message is `rule`, or the last such kind's if there is no
+ * `rule` or the fault is inside an object. @param rule What all of the kinds accept, in words, unless the rule of the
+ * last one says that
  */
 export function anyOf<const Some extends Kinds>(
   kinds: Some,
@@ -102,7 +102,7 @@ export function anyOf<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** Makes a kind that also accepts null, which switches the option off; messages for other values mention null. */
+/** Makes an option kind that also accepts null, which switches the option off; error messages then mention null. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -127,13 +127,13 @@ export function oneOf<const Words extends readonly (string | number)[]>(
   return ofType<Words[number]>(schema, rule, (given) => words.includes(given as never));
 }
 
-/** Returns the kind of a value that is one of the words, or the boolean `true` or `false`. */
+/** Returns the option kind (schema and reader) of one of the words, or the boolean `true` or `false`. */
 export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** Returns the kind of one of several words, each of which stands for a value. JSON may have `true` for the word `on`,
- *  `false` for `off`, and the number 48 for the word `48`. */
+/** Returns the option kind of one of several words, each of which stands for a value. JSON may have `true` for the word
+ *  `on`, `false` for `off`, and the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -147,8 +147,8 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   });
 }
 
-/** Makes a kind that also accepts `inf`, which switches a rule off in texts and files, where `null` is hard to write;
- *  null is accepted, too. */
+/** Makes an option kind that also accepts `inf`, which switches a rule off in flags and files, where `null` is hard to
+ *  write; null is accepted, too. */
 export function orInfinite<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -166,7 +166,7 @@ const msOfUnit: Readonly<Record<string, number>> = {
 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** Returns the kind of a duration, `90s` or `7d`, which becomes ms. */
+/** Returns the option kind of a duration, `90s` or `7d`, which is converted to ms. */
 export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   const written = text({
     rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
@@ -204,7 +204,7 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
 
 const isString = (given: unknown) => typeof given === 'string';
 
-/** Returns the kind of a text whose length is limited, in characters. */
+/** Returns the option kind (schema and reader) of a text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const schema = { type: 'string', minLength: least, maxLength: most };
   return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
@@ -215,7 +215,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   });
 }
 
-/** Returns the kind of a list of at most `most` elements. @param rule Description of the list: `a list of paths` */
+/** Returns the option kind of a list of at most `most` elements. @param rule What the list is: `a list of paths` */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
@@ -231,18 +231,18 @@ export function listOf<Value, Given>(
   }) as never;
 }
 
-/** Returns the kind of a function; `Type` describes its arguments and result. */
+/** Returns the option kind of a function; `Type` describes its arguments and result. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
 export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
-/** Returns the kind of a value that JSON cannot express, such as a certificate. @param rule The rule in words */
+/** Returns the option kind of a value that JSON cannot express, such as a certificate. @param rule The rule in words */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
 
-/** Makes a kind that adds a condition to another kind. @param rule The condition in words, for messages */
+/** Makes an option kind (schema and reader) that adds a condition to another. @param rule The condition, in messages */
 export function also<Value, Given>(
   kind: Kind<Value, Given>,
   holds: (value: Value) => boolean,
@@ -255,7 +255,7 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes a kind that converts the values of another kind. @param next called for values that the other kind accepts */
+/** Makes an option kind that converts the values of another. @param next called for values that this one accepts */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,
@@ -270,7 +270,7 @@ function then<From, To, Given>(
   };
 }
 
-/** Makes a kind whose values stay as they are given. @param isIt Whether a value is of the type */
+/** Makes an option kind that does not convert its values. @param isIt Returns whether a value has the right type */
 function ofType<Value>(
   schema: JsonSchema,
   rule: string,

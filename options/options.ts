@@ -42,9 +42,9 @@ export interface Kind<Value, Given = Value> extends Shown {
   readonly schema: JsonSchema;
   /** If the value is an object of options: the table of these options. */
   readonly rows?: Table;
-  /** The default value, if this kind is a row of a table and has one. */
+  /** The default value, if this is an entry of a table of options and has one. */
   readonly byDefault?: unknown;
-  /** Never set: it carries the two types for `GivenOf` and `ValueOf`. */
+  /** Never set: it only carries the types `Given` and `Value` for the compiler (`GivenOf`, `ValueOf`). */
   readonly '~types'?: { input: Given; output: Value };
 }
 
@@ -53,7 +53,7 @@ type At<K extends Kind<unknown>, S extends Side> = NonNullable<K['~types']>[S];
 export type GivenOf<K extends Kind<unknown>> = At<K, 'input'>;
 export type ValueOf<K extends Kind<unknown>> = At<K, 'output'>;
 
-/** A row of a table: `Value` is what the option is once it is checked, `Given` what may be given for it. */
+/** An entry in a table of options: `Value` is the option's type once checked, `Given` the type that callers give. */
 export interface Option<Value, Given = Value> extends Kind<Value, Given | undefined> {}
 
 export type Table = Readonly<Record<string, Kind<unknown>>>;
@@ -74,11 +74,11 @@ type TypeOf<Rows extends Table, S extends Side, Absent> = {
     | Absent;
 };
 
-/** A row of a table that has no default. */
+/** An entry without a default in a table of options. */
 export interface OptionWithoutDefault<Value, Given = Value>
   extends Option<Value | undefined, Given> {}
 
-/** Makes the row of an option with a default. */
+/** Makes the entry of an option with a default, for a table of options. */
 export function option<Value, Given>(
   kind: Kind<Value, Given>,
   byDefault: NoInfer<Value>,
@@ -99,12 +99,12 @@ export function optionWithoutDefault<Value, Given>(
   return { ...(kind as object), ...shown, schema: kind.schema, read };
 }
 
-/** Makes the row of a required option. */
+/** Makes the entry of a required option, for a table of options. */
 export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
   return { ...kind, shownDefault: 'required' };
 }
 
-/** What a table must satisfy if the type of its options is declared elsewhere: `satisfies TableOf<Access>`. */
+/** Type of a table of options with an entry for each property of a declared type: `satisfies TableOf<Access>`. */
 export type TableOf<Options> = {
   readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
 };
@@ -116,12 +116,12 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Returns the kind of an object in JSON that others send: as `objectOf` does, but unknown names are ignored. */
+/** Returns the option kind of an object in JSON that others send: as `objectOf` does, but unknown names are ignored. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
 
-/** Returns the kind of an object of options that a table describes. */
+/** Returns the option kind of an object of options that a table describes. */
 export function objectOf<Rows extends Table>(
   rows: Rows,
   isLoose = false,
@@ -170,7 +170,7 @@ export function readPart<Value>(
   return value;
 }
 
-/** Makes the row of an option that has options of its own, each with its default. */
+/** Makes the entry of an option that has options of its own, each with its default, for a table of options. */
 export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values, Given> {
   return option(kind, {} as never) as never;
 }
@@ -184,7 +184,7 @@ export interface OptionNaming {
   inside?: string;
   /** Name of the value itself, for errors that concern no option inside it. */
   name?: string;
-  /** Word that messages put before an unknown name. */
+  /** Word that error messages put before the name of an unknown option: `service option `. */
   noun?: string;
 }
 
@@ -212,7 +212,7 @@ export interface OptionProblem {
   message: string;
 }
 
-/** Checks foreign input and returns all errors, while `checked` reports the first. */
+/** Checks input from outside this program and returns all errors, while `checked` reports the first. */
 export function read<K extends Kind<unknown>>(
   kind: K,
   given: unknown,
@@ -235,7 +235,7 @@ export function defaultsOf<Rows extends Table>(rows: Rows): ValuesOf<Rows> {
   return Object.fromEntries(named);
 }
 
-/** Returns the words that a row accepts, if its value is one of several words. */
+/** Returns the words that an option accepts, if it accepts only certain words. */
 export function wordsOf({ schema }: Kind<unknown>): readonly string[] {
   return (schema.enum ?? []) as readonly string[];
 }

@@ -1,6 +1,6 @@
 // Messages for wrong options, the same for programs, flags, files and requests: `threshold must be a number from 0 to
-// 2, not 7`. Each kind provides its rule (kinds.ts); here it is combined with the place and the value, which is
-// shortened, and omitted if secret.
+// 2, not 7`. Each kind of option provides its rule in words (kinds.ts); here it is combined with the name of the option
+// and the value, which is shortened, and omitted if secret.
 
 const mostCharacters = 60;
 
@@ -10,7 +10,7 @@ export function mustBe(rule: string, value: unknown, isTextWanted = true): strin
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** As `mustBe`, after the name of an option; for rules that no table can express, as on a certificate's content. */
+/** Returns the message for a refused option, with its name; for rules that no table can express, as on certificates. */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }

@@ -34,7 +34,7 @@ export interface Access {
   status: number;
   /** Bytes of the response body; 0 if unknown. */
   bytes: number;
-  /** The request was a prefetch, so it does not enter the client's window. */
+  /** The request was a prefetch, so it is not one of the client's latest accesses, from which predictions are made. */
   prefetch: boolean;
   /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A response
    *  that speculation rules prefetched may be shown until the next page is opened, whatever its lifetime. */

@@ -40,7 +40,7 @@ export const queryKind = anyOf(
   queryRule,
 );
 
-/** Returns the kind of an option whose value is an origin, such as `https://example.com`. */
+/** Returns the kind (schema and reader) of an option whose value is an origin, such as `https://example.com`. */
 export function originKind({ or }: { or?: string }) {
   const rule = 'an http or https origin';
   const kind = text({ rule, pattern: /^https?:\/\//i, ...(or !== undefined && { or }) });
@@ -174,8 +174,8 @@ class QuerySpelling {
   /** The URL in which each page was first seen, by its URL with sorted parameters. */
   readonly #pages = new LatestMap<string, string>(mostPages);
 
-  /** Returns the page's URL in its one spelling; the query of a file (`/a.css?v=3`) is kept. @param search query with
-   *  `?`, or empty */
+  /** Returns the page's URL with its parameters in the order first seen; a file keeps its query (`/a.css?v=3`). @param
+   *  search query with `?`, or empty */
   of(path: string, search: string): string {
     if (search === '' || kindOfPath(path) === 'object') return path + search;
     const pairs = search.slice(1).split('&').filter(isKept);
@@ -200,9 +200,8 @@ class PathSpelling {
     this.#isKnown = isKnown;
   }
 
-  /**
-   * Returns the one spelling of a path. @param normal the normal form of the path @param path the path as it was sent
-   */
+  /** Returns the spelling in which the path was first requested, for all its spellings. @param normal the normal form
+   *  of the path @param path the path as it was sent */
   of(normal: string, path: string): string {
     const known = this.#spellings.get(normal);
     if (known !== undefined) return known;

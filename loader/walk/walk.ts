@@ -144,7 +144,7 @@ class Walk {
     try {
       const signal = AbortSignal.any([this.#signal, isLeft.signal]);
       await sleep(thinkMs, undefined, { signal });
-      // Prefetching that ends in this turn of the event loop still ended during the stay.
+      // If prefetching ends in the same turn of the event loop as the think time, it still ended in time.
       await Promise.race([idle, new Promise((resolve) => setImmediate(resolve))]);
     } catch {
       this.#signal.throwIfAborted();

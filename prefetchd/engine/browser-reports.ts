@@ -30,7 +30,7 @@ export interface BrowserReportsParts {
   isKnown: (url: string) => boolean;
   /** Called for a report that a page is shown, if the page is known but no request of this client for it. */
   onVisit: (access: Access) => void;
-  /** Called for every other report that a page is shown: the client's request for it may be known. */
+  /** Called for every other report that a page is shown, such as one of a page whose request by the client is known. */
   onShown: (client: string, url: string, timeMs: number) => void;
 }
 
@@ -56,13 +56,13 @@ export class BrowserReports {
     this.#parts.share.clear();
   }
 
-  /** Takes the report that a browser fetched a page ahead but did not open it. */
+  /** Handles a browser's report that it fetched a page ahead but did not open it. */
   #unused({ client, timeMs }: Access, url: string): void {
     const { history, pseudonymOf } = this.#parts;
     history.unused(pseudonymOf(client).client, textHash(url), timeMs);
   }
 
-  /** Takes the report of a page's largest image. */
+  /** Handles a browser's report of the URL of the largest image on the page that it shows. */
   #named({ client: name, page, timeMs }: Access, url: string): void {
     const { history, largest, pseudonymOf, normalise, isKnown } = this.#parts;
     const shown = page === undefined ? null : normalise(page);
@@ -75,7 +75,7 @@ export class BrowserReports {
     largest.vote(shown, address, url);
   }
 
-  /** Takes the report that a page is shown. */
+  /** Handles a browser's report that it shows a page. */
   #shown(access: Access, url: string): void {
     const { visitors, history, signs, holdback, pseudonymOf, isKnown } = this.#parts;
     const { timeMs, tellsShown = false, byRules = false } = access;
@@ -93,7 +93,7 @@ export class BrowserReports {
     else this.#parts.onShown(access.client, url, timeMs);
   }
 
-  /** Takes the report of how fast a page was shown. */
+  /** Handles the beacon's report of how fast a browser showed a page. */
   #measured({ client, page, timeMs }: Access, url: string, took: PageVitals): void {
     const { signs, holdback, saved, pseudonymOf, normalise } = this.#parts;
     const from = page === undefined ? null : normalise(page);
@@ -107,7 +107,7 @@ export class BrowserReports {
     );
   }
 
-  /** Returns whether a report counts: its address has not reached the limit. @param said kind of report, and page */
+  /** Returns whether a browser's report counts: its address has not sent too many today. @param said what it reports */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }

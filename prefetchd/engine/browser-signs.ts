@@ -58,7 +58,7 @@ export class BrowserSigns {
     return this.#pages.get(page) === 'known';
   }
 
-  /** Sets `hasBeacon` in the hints to pages that have the beacon. */
+  /** Sets `hasBeacon` in the hints to pages from which browsers send reports (the beacon). */
   markBeacons(hints: readonly Hint[]): void {
     if (this.#pages.size === 0) return;
     for (const hint of hints) {
@@ -71,7 +71,7 @@ export class BrowserSigns {
     for (const told of this.#pages.values()) if (told !== 'known') told.clear();
   }
 
-  /** Forgets all URLs, because some were deleted from the store. */
+  /** Forgets which pages have a beacon, because some URLs were deleted from the store. */
   forgetUrls(): void {
     this.#pages.clear();
   }
@@ -93,7 +93,7 @@ export class ForeignPrefetches {
     this.#log = log;
   }
 
-  /** Notes that a page is prefetched. @param isOurs true if it was hinted to this client */
+  /** Counts a run of prefetches that no hint of ours caused. @param isOurs true if this one was hinted to the client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;
@@ -124,7 +124,7 @@ export class RefererPages {
 
 export interface Winner {
   readonly choice: string;
-  /** The winner's share of the votes, 0..1. */
+  /** Share of the voters whose latest vote is for this choice, 0..1. */
   readonly share: number;
 }
 
@@ -141,14 +141,15 @@ export class Votes {
   readonly #polls: LatestMap<string, Poll>;
   readonly #least: number;
 
-  /** @param options `most`: limit on the subjects with votes; `least`: distinct voters that a choice needs to win */
+  /** @param options `most`: limit on the subjects on which votes are kept; `least`: distinct voters (addresses) that
+   *  must have voted for a choice before it wins */
   constructor(options: { most: number; least: number }) {
     this.#polls = new LatestMap(options.most);
     this.#least = options.least;
   }
 
-  /** Returns what most voters chose for the subject or, if too few agree now, the last choice on which enough
-   *  agreed. */
+  /** Returns what most voters chose for the subject, such as the largest image of a page; if too few agree now, the
+   *  last choice on which enough agreed. */
   of(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;
   }

@@ -12,7 +12,8 @@ export type NotLearned =
   | 'malformed'
   /** The query may contain personal data (normalise-url.ts). */
   | 'query'
-  /** The access only reports that a page is shown. A visit that was not known before is learned from it. */
+  /** A browser reported that it shows a page, which is no request. If no request for that visit was seen, the report is
+   *  learned as a visit, too. */
   | 'shown'
   /** The option `trial` is set for this machine alone, and the client is on another (trial.ts). */
   | 'trial'

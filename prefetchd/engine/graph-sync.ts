@@ -38,7 +38,7 @@ export interface GraphSyncOptions {
   log: Logger;
   /** Called after URLs that were deleted from the store have been deleted from the graph in memory, too. */
   onForgotten: () => void;
-  /** Called with the salt with which fingerprints are to be made from now on. */
+  /** Called with the salt with which fingerprints of clients are to be made from now on. */
   onSalt: (salt: Salt) => void;
   /** Called about each second, whatever the state of the store. */
   onTick: (nowMs: number) => void;
@@ -285,7 +285,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If the salt changed during this, deltas that are not in the whole graph were appended to `#unsent`: they stay.
+      // If the salt changed while the store took `delta`, newer deltas were appended to `#unsent`: they stay.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

@@ -33,9 +33,9 @@ export interface HintQuestion {
   /** True if the client's browser asks for the speculation rules of the page, so it shows the page; this counts as the
    *  visit if the page had been prefetched. */
   isShown?: boolean;
-  /** Kind of `url`; a document if absent. */
+  /** Whether `url` is a document or an embedded object; absent: a document. */
   urlKind?: AccessKind;
-  /** The kind of URLs that are hinted; absent: both. */
+  /** Which URLs are hinted: documents or embedded objects; absent: both. */
   kind?: AccessKind;
   /** For speculation rules: true also gives pages that browsers fetch when the pointer rests on their link, marked
    *  `byRulesOnly`; `otherwise` gives them only if no page is above the threshold. */
@@ -52,7 +52,7 @@ export interface HintQuestion {
 /** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
-  /** The hints above the threshold, at most `limit`, the best first; at least one. */
+  /** The hints above the threshold, the best first; at most `limit`, and never none. */
   hints: Hint[];
 }
 
@@ -138,8 +138,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns the hints for a client that may be held back, and records for the holdback which pages are hinted to it,
-   *  or would be if it were not held back. */
+  /** Returns the hints for a client in a holdback, which may be one from whom hints are withheld, and records which
+   *  pages are hinted to it, or would be. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,
@@ -184,10 +184,10 @@ export class HintAnswer {
 export interface Criteria {
   /** Pseudonym of the client for which the hints are counted; null: no particular client. */
   client: string | null;
-  /** True if other clients get this answer, too, from a cache; if some visitors are held back, pages in it are marked
-   *  `byRulesOnly`. */
+  /** True if a cache gives this answer to other clients, too; if some visitors are held back (get no hints), its pages
+   *  are marked as for speculation rules alone (`byRulesOnly`). */
   isShared: boolean;
-  /** The kind of URLs that are hinted; undefined: both. */
+  /** Which URLs are hinted: documents or embedded objects; undefined: both. */
   kind: AccessKind | undefined;
   /** Documents with a probability above this are hinted; from 1 on, none is. */
   threshold: number;
@@ -195,7 +195,7 @@ export interface Criteria {
   objectThreshold: number;
   /** Largest number of hints (i); null: no limit. */
   limit: number | null;
-  /** How many hints of the `limit` are reserved for objects that browsers find late; absent: none. */
+  /** How many hints of the `limit` are reserved for objects that browsers find late (in style sheets); absent: none. */
   reservedForLate?: number;
   /** Returns false for an object of the shown page that is not to be preloaded; absent: all may be preloaded. */
   mayPreload?: (url: string) => boolean;

@@ -54,7 +54,7 @@ export class HintHistory {
     return state === 'has' || state === 'ahead';
   }
 
-  /** Returns whether the client got no hint to the URL that it could still follow, and is not known to have the URL. */
+  /** Returns whether the client has no hint to the URL that it may still follow, and is not known to have the URL. */
   isNew(client: string, url: number, timeMs: number): boolean {
     const state = this.#find(client, url, timeMs)?.state;
     return state === undefined || state === 'perhaps' || state === 'had';
@@ -170,12 +170,12 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it; it keeps a fresh response. */
+  /** Notes that the client left a page without opening the URL prefetched for it; browsers keep fresh responses. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
     if (known?.state !== 'ahead' || known.staysFresh) return;
-    // It is now known that the page was not shown.
+    // It is now known that the page was not shown, so its prefetch no longer counts as a part of a visit.
     this.#lost({ ...known, isAnticipated: false });
     urls.delete(url);
   }

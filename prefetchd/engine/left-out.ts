@@ -32,7 +32,7 @@ export interface LeftOutUrl {
   count: number;
 }
 
-/** The reasons that are listed; true: the page may be meant for one person, so more of its URL is masked. */
+/** Reasons for which a URL is on the operator's list; true: it may be one person's, so more of it is masked. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,
@@ -52,11 +52,11 @@ export interface NamedAccess {
   kind: AccessKind;
   /** The host that was requested, as in an access (access.ts). */
   host?: string;
-  /** The rule that denied the URL, if the URL is masked already. */
+  /** The rule that denied the URL; given if the URL is masked already, because it can then no longer be judged. */
   because?: DenyReason;
 }
 
-/** Returns the list entry for an access; null if the reason is about the visitor, not the URL. */
+/** Returns the entry for an access in the operator's list of left-out URLs; null if the reason is about the visitor. */
 export function leftOutEntry(
   reason: NotLearned,
   { url: raw, kind, because: told, host }: NamedAccess,

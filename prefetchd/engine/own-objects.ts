@@ -70,7 +70,7 @@ export class OwnObjects {
   readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LatestMap<string, OwnPage>(mostPages);
-  /** By client and page: the last answer of `goesWithoutPreloads`. */
+  /** By client and page: whether that view of the page gets preloads, as `goesWithoutPreloads` last answered. */
   readonly #asked = new LatestMap<string, ObjectRequest>(mostAnswers);
 
   constructor(visitors: Visitors, options: OwnObjectsOptions) {

@@ -164,16 +164,16 @@ export const prefetchdConstants = {
    * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
-  /** A client that is idle for longer than this starts a new window, ms. null: windows never end. */
+  /** A client idle for longer than this, ms, starts a new window: earlier accesses no longer count. null: none does. */
   idleGapMs: modelDefaults.idleGapMs,
-  /** Limit on clients with a window; those idle longest are evicted. */
+  /** Limit on clients whose latest accesses (their window) are kept; those idle longest are evicted. */
   maxClients: modelDefaults.maxClients,
   /** Limits on the URLs and on the arcs of the graph; beyond them, ones with few accesses are evicted. */
   maxNodes: modelDefaults.maxNodes,
   maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
-  /** How long the salt of fingerprints is kept, by which distinct clients of a link are counted, ms. */
+  /** How long the salt is kept with which clients are hashed to count the distinct ones that follow a link, ms. */
   fingerprintLifeMs: 30 * 24 * hourMs,
   /**
    * How long a client is assumed to have what it fetched (less if the response's lifetime is shorter), and after which
@@ -249,7 +249,7 @@ export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
-/** The kind of a change of these options at run time: an object with any subset of them. */
+/** Schema and reader of a change of these options at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),

@@ -92,7 +92,7 @@ export class Sites {
     return isMain ? '' : `http://${name}`;
   }
 
-  /** Returns the URL by which the graph knows a URL that was requested at a host, before normalisation. */
+  /** Returns the key of a requested URL in the graph, not normalised: URLs of other sites begin with `http://host`. */
   nodeUrl(url: string, host: string | undefined): string {
     const named = hostIn(url);
     if (named !== undefined) {
@@ -102,7 +102,7 @@ export class Sites {
     return url.startsWith('/') ? this.prefixOf(host) + url.replace(/^\/+/, '/') : url;
   }
 
-  /** Returns the access with URLs as in the graph, but not normalised, and with its host if the URL is absolute. */
+  /** Returns the access with its host, and URLs as in the graph (`http://host/...` for other sites), not normalised. */
   named(access: Access): Access {
     const { url, page, alsoSent, kind } = access;
     // A page may embed objects of any host, and fetching one is no visit of its host.

@@ -28,14 +28,14 @@ export interface Lesson {
   linked?: string | undefined;
 }
 
-/** A URL that a client requested or was told of. */
+/** A URL that a client requested, or that was hinted to it. */
 export interface KnownUrl {
   /**
    * `hinted`: not requested yet. `ahead`: prefetched, not known to be used yet. `perhaps`: prefetched some pages ago,
    * so the browser may show it from its cache. `has`: requested. `had`: requested, and the response had no lifetime.
    */
   readonly state: 'hinted' | 'ahead' | 'perhaps' | 'has' | 'had';
-  /** When the state began, ms since the epoch; dated back if the response's lifetime is shorter than an entry's. */
+  /** When the state began, ms since the epoch; earlier if the response is fresh for less time than URLs are kept. */
   readonly sinceMs: number;
   /** True if the URL was prefetched after a hint to this client. */
   readonly wasHinted?: boolean;

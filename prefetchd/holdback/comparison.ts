@@ -13,7 +13,7 @@ export type GroupSums = number[];
 
 export const emptySums = (): GroupSums => new Array(2 * groups).fill(0);
 
-/** Returns the number of navigations or pages in all groups. */
+/** Returns the number of navigations or pages of all groups of visitors. */
 export const countOf = (sums: GroupSums): number => total(sums.slice(groups));
 
 export function added(all: readonly GroupSums[]): GroupSums {
@@ -35,7 +35,8 @@ export function compared(hinted: GroupSums, heldBack: GroupSums): Comparison {
 /** Half the width of the 95 % interval, in standard errors: 1.96 if those are exact, more if they are estimated. */
 const standardErrors = 2;
 
-/** Returns the mean and its variance: that of a ratio of two sums over groups, to the first order. NaN: not known. */
+/** Estimates the mean of a measure per navigation or page, and the variance of that mean, from sums and counts of
+ *  random groups of visitors (the linearised variance of a ratio). NaN: too little is known. */
 function meanOf(sums: GroupSums): { mean: number; variance: number } {
   const count = countOf(sums);
   const mean = total(sums.slice(0, groups)) / count;

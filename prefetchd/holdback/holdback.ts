@@ -25,7 +25,7 @@ import {
 } from './report.ts';
 
 export interface HoldbackOptions {
-  /** Percent of visitors held back, 1..50. */
+  /** Percent of visitors from whom hints are withheld, to compare the others with them, 1..50. */
   percent: number;
   maxClients: number;
   nowMs: number;

@@ -61,7 +61,7 @@ interface Unit {
   scale: number;
   digits: number;
   unit: string;
-  /** Unit of the difference between the visitors with hints and those held back. */
+  /** Unit of the difference between visitors with hints and visitors from whom they are withheld. */
   change: string;
 }
 

@@ -17,7 +17,7 @@ export const vitals: readonly Vital[] = ['ttfb', 'fcp', 'lcp', 'inp'];
 export type PerArm = Readonly<Record<Arm, number>>;
 
 export interface Comparison {
-  /** Mean for visitors with hints, and for visitors held back; null: nothing was measured. */
+  /** Mean for visitors with hints, and for visitors from whom they are withheld; null: nothing was measured. */
   hinted: number | null;
   heldBack: number | null;
   /** `hinted` minus `heldBack`; null if either is null. */
@@ -47,14 +47,14 @@ export interface DeviceBytes extends Comparison {
 export interface HoldbackReport {
   /** When counting began, ISO 8601. */
   since: string;
-  /** Percent of visitors held back. */
+  /** Percent of visitors from whom hints are withheld. */
   percent: number;
   /** Number of visitors whose browsers sent a beacon; a visitor is counted anew each day. */
   visitors: PerArm;
   /** True if the sizes of the arms are improbable (p-value below 0.001): something keeps visitors out of one arm, and
    *  the comparison must not be trusted. */
   isUneven: boolean;
-  /** The conclusion from hinted navigations. */
+  /** Whether navigations to hinted pages were faster for visitors with hints than for those without. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';
   /** Navigations from a page to one that it hinted, or would have hinted. */
   hinted: readonly DeviceReport[];

@@ -229,7 +229,7 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
 }
 
-/** Returns the kind of a URL as in the paper (option `asPaper`): by the path alone, and feeds are objects. */
+/** Returns `document` or `object` for a URL as in the paper (option `asPaper`): by its path; feeds are objects. */
 function paperKind(pathAndQuery: string): AccessKind {
   const [path = ''] = pathAndQuery.split(/[?#]/, 1);
   return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);

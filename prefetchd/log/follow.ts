@@ -81,7 +81,7 @@ export class Following implements AsyncDisposable {
   /** The file that is at the path now, and the one that was there before it. */
   #current: OpenFile | null = null;
   #former: OpenFile | null = null;
-  /** The problem that was reported last; '' if there is none now. */
+  /** The problem with the file that was reported last to the operator; '' if there is none now. */
   #trouble = '';
   #toldUnparsed = false;
   #skipsToEnd: boolean;
@@ -194,7 +194,7 @@ export class Following implements AsyncDisposable {
   }
 
   /** Returns the state of a file that is to be read from its start. @param format the format of the file that was at
-   *  the path before, whose layout this file probably has */
+   *  the path before, whose order of fields this file probably has */
   #fromStart(format?: LogFormat): FollowedFile {
     const splitter = new LineSplitter(this.#run.settings.maxLineBytes);
     const reader = new LineReader(this.#counts, this.#run, format);

@@ -26,7 +26,7 @@ const skippedLines = 2000;
 /** A file is given up if its format is not found within this many lines. */
 const mostUnknown = 100_000;
 
-/** State that all logs of one reading share, so that a client is the same in all of them. */
+/** State that all logs that are read together share, so that a client is the same in all of them. */
 export interface LogRun {
   settings: LogSettings;
   statistics: LogStatistics;
@@ -47,7 +47,7 @@ export function startRun(settings: LogSettings): LogRun {
 
 interface WaitingLine {
   text: string;
-  /** Number of the line, from 1. */
+  /** Number of the unreadable line in its file, from 1. */
   number: number;
   reason: string;
 }
@@ -68,7 +68,7 @@ export class LineReader {
   #toSkip = 0;
   #lastTimeMs = Number.NEGATIVE_INFINITY;
 
-  /** @param format Format of the file that was read before this one, whose layout this file probably has */
+  /** @param format Format of the file that was read before this one, whose order of fields this file probably has */
   constructor(file: FileStatistics, run: LogRun, format?: LogFormat) {
     this.#file = file;
     this.#run = run;

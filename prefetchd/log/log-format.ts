@@ -47,7 +47,7 @@ export type ParsedLine = LogLine | string | undefined;
 export interface LineParser {
   /** Parses a line, which is not empty and has no line end. */
   parse(line: string): ParsedLine;
-  /** Where the fields are, in words for the operator; absent: the format has only one order of fields. */
+  /** Where the fields of a line are, in words for the operator; absent: the format has only one order of fields. */
   readonly layout?: string;
 }
 
@@ -55,8 +55,8 @@ export interface LogFormat {
   readonly name: string;
   /** Accesses of the log belong to many sites, so URLs keep their host. Absent: they belong to one site. */
   readonly manySites?: boolean;
-  /** Makes a parser for one file, from its first line on. @param firstLines lines that show the layout; absent: the
-   *  layout is the usual one */
+  /** Makes a parser for one file, from its first line on. @param firstLines lines that show the order of fields;
+   *  absent: the usual order */
   createParser(firstLines?: readonly string[]): LineParser;
 }
 

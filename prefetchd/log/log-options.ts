@@ -24,7 +24,7 @@ export interface LogProgress {
   bytesTotal: number | undefined;
   lines: number;
   linesPerSecond: number;
-  /** Estimated time left, ms; undefined if the total is unknown. */
+  /** Estimated time until all files are read, ms; undefined if the total size is unknown. */
   timeLeftMs: number | undefined;
 }
 
@@ -47,7 +47,7 @@ const logTable = {
   asPaper: option(trueOrFalse(), false),
   /** Take only accesses to this host, for logs that name hosts. null: take all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
-  /** Returns the one spelling of a URL, or null to drop the line. */
+  /** Returns the normalised URL for a URL in the log, or null to drop the line. */
   normalise: optionWithoutDefault(aFunction<(url: string) => string | null>()),
   /** Called with the progress now and then, and once at the end. */
   onProgress: optionWithoutDefault(aFunction<(progress: LogProgress) => void>()),

@@ -16,15 +16,15 @@ export interface UnparsedLine {
 /** The format and the order of fields in which the lines of a file, or those after a change inside it, are read. */
 export interface FoundLayout {
   format: string;
-  /** Where the fields are, in words; undefined: the format has only one order. */
+  /** Where the fields of a line are, in words; undefined: the format has only one order of fields. */
   fields: string | undefined;
-  /** The first line that was read so: its beginning as logged, and its contents. */
+  /** The first line that was read in this format: its beginning as logged, and its contents. */
   example: { text: string; line: LogLine } | undefined;
 }
 
 export interface FileStatistics {
   path: string;
-  /** The last format found; undefined until one is known, and for an empty file. */
+  /** The format found last in this file; undefined until one is known, and for an empty file. */
   format: string | undefined;
   /** Formats and orders of fields, as they were found; several if they change within the file. */
   layouts: FoundLayout[];

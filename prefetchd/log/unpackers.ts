@@ -8,7 +8,7 @@ import zlib from 'node:zlib'; // an import by names would fail in an old Node be
 
 export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 
-/** Number of first bytes that suffice to tell every packing. */
+/** Number of first bytes of a file that suffice to recognise every compression or archive format. */
 export const magicBytes = 6;
 
 /** The packings with their first bytes, and what makes a stream that unpacks them. The stream fails where data is
@@ -31,7 +31,7 @@ function byCommand(command: string, args: readonly string[]): Transform {
     child.on('error', resolve);
     child.on('close', (code) => resolve(code === 0 ? null : new Error(errors.trim())));
   });
-  // A command stops reading where the data is damaged; how it ends says why.
+  // The process (bzip2, xz) stops reading where the data is damaged, so writing fails; its exit and messages say why.
   child.stdin.on('error', () => {});
   const stream = new Transform({
     transform(chunk, _, done) {

@@ -152,7 +152,7 @@ export class GraphExport {
   }
 }
 
-/** Returns the arcs to URLs that are not gone, the strongest first, and of equally strong ones the latest. */
+/** Returns the arcs to URLs that are not evicted, the strongest first, and of equally strong ones the latest. */
 function strongestFirst(arcs: readonly Arc[]): Arc[] {
   return arcs
     .filter(({ to }) => !to.isGone)

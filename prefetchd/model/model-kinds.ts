@@ -17,7 +17,7 @@ export const windowKind = wholeNumber({ least: 2, most: 100 });
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
 export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
 export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);
-/** Range of the percentage of visitors who are held back. */
+/** Range of the percentage of visitors from whom hints are withheld (option `holdback`). */
 export const holdbackRange = { least: 1, most: 50 };
 export const halfLifeKind = orNull(number, { least: 1 });
 export const idleGapKind = orNull(number, { above: 0 });

@@ -33,11 +33,11 @@ type UrlTest = (url: string, kind: AccessKind) => boolean;
 export const modelTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: option(windowKind, 4),
-  /** A client that is idle for longer than this starts a new window. null: windows never end. */
+  /** A client idle for longer than this starts a new window: earlier accesses no longer count. null: none does. */
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
-  /** Limit on clients with a window; those idle longest are evicted. */
+  /** Limit on clients whose latest accesses (their window) are kept; those idle longest are evicted. */
   maxClients: option(maxClientsKind, 50_000),
   /** Limit on URLs in the graph; beyond it, ones with few accesses are evicted. */
   maxNodes: option(maxNodesKind, 100_000),
@@ -92,7 +92,7 @@ const predictTable = {
   threshold: option(thresholdKind, 0.2),
   /** i: largest number of predictions, best first. null: no limit. */
   limit: option(limitKind, 3),
-  /** The kind of URLs that are predicted; absent: both. */
+  /** Which URLs are predicted: documents or embedded objects; absent: both. */
   kind: optionWithoutDefault(oneOf(accessKinds)),
 };
 

@@ -10,7 +10,7 @@ export interface Observation extends Access {
   /** A fraction of this visit was counted when the page was prefetched (`anticipate`), so it is not counted again, but
    *  only enters the client's window. */
   isAnticipated?: boolean;
-  /** The access waited while later ones were learned, so its time is not the present. */
+  /** The access waited until its client was known to be a browser, so later ones were learned before it. */
   isLate?: boolean;
 }
 

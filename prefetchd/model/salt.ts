@@ -18,7 +18,7 @@ export function newSalt(nowMs: number): Salt {
   return saltOf(crypto.randomBytes(saltBytes), nowMs);
 }
 
-/** Rebuilds a salt from its bytes and its time, as a store keeps them. */
+/** Rebuilds a salt from its bytes and the time when it was made, which are what a store keeps. */
 export function saltOf(bytes: Uint8Array, madeMs: number): Salt {
   const digest = crypto.hash('sha256', bytes, 'buffer');
   return { bytes, era: digest.readUInt32BE(0) || 1, madeMs };

@@ -38,7 +38,7 @@ export const objectPattern = `^[^?#]*[.](${[...objectExtensions].join('|')})([?#
 
 const longestExtension = 12;
 
-/** Returns the kind of a request target by its text alone. @param target path and query */
+/** Returns `document` or `object` for a request target, by its text alone. @param target path and query */
 export function kindOfTarget(target: string): AccessKind {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
@@ -46,7 +46,7 @@ export function kindOfTarget(target: string): AccessKind {
   return isData ? 'object' : kindOfPath(path);
 }
 
-/** Returns the kind of a path by its extension. @param path without query */
+/** Returns `document` or `object` for a path, by its extension. @param path without query */
 export function kindOfPath(path: string): AccessKind {
   return objectExtensions.has(extensionOf(path)) ? 'object' : 'document';
 }
@@ -108,7 +108,7 @@ export function isNoPage(url: string): boolean {
 const longestFeedPath = 32;
 const longestQuery = 1024;
 
-/** What request and response, besides the path, tell about the kind of an access; undefined: not known. */
+/** What request and response, besides the path, tell about whether an access is to a page; undefined: not known. */
 export interface KindEvidence {
   /** Value of Sec-Purpose, Purpose or X-Moz. */
   purpose?: string | undefined;
@@ -120,11 +120,8 @@ export interface KindEvidence {
   status: number;
 }
 
-/**
- * Returns the kind of an access by the best evidence.
- * @param pathKind result of kindOfPath for its path
- * @param isNoPagePath result of isNoPage for its path and query
- */
+/** Returns `document`, `object` or `not-page` for an access, by the best evidence. @param pathKind result of kindOfPath
+ *  for its path @param isNoPagePath result of isNoPage for its path and query */
 export function kindOfLine(
   line: KindEvidence,
   pathKind: AccessKind,
@@ -160,7 +157,7 @@ function isEmbedded(
   }
 }
 
-/** What the response to a request for a document tells about its kind. */
+/** What the response to a request for a document tells about whether it really is one. */
 export interface DocumentEvidence {
   status: number;
   /** Media type; undefined if unknown, and for a 304. */
@@ -169,7 +166,7 @@ export interface DocumentEvidence {
   isNavigation: boolean;
   /** The response has Content-Disposition: attachment. */
   isAttachment?: boolean;
-  /** Result of isNoPage for the path and query of the request. */
+  /** True if path and query are, by their names, those of a download or feed (isNoPage). */
   isNoPagePath: boolean;
 }
 

@@ -85,9 +85,9 @@ export function denyList(options: DenyListOptions = {}): UrlRule {
 }
 
 /**
- * Returns a function that returns why a URL is denied, or `unclear`, or null. It remembers verdicts, because each takes
- * microseconds and every access needs one.
- * @throws PrefetchdError `invalid-option`
+ * Returns a function that returns why a URL is denied; `unclear`: it may be public, if many clients fetch it; null: it
+ * is not denied. It remembers results, because each takes microseconds and every access needs one. @throws
+ * PrefetchdError `invalid-option`
  */
 export function urlRule(
   options: DenyListOptions = {},
@@ -210,7 +210,7 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** Returns the spellings of a pattern that is a word; the list is empty if the pattern is a path. */
+/** Returns the spellings of a word in the deny list; the list is empty if the pattern is a path. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
     ? formsOf(text.replace(/[_-]+/g, ''))

@@ -166,7 +166,7 @@ function reasonOfRequest(
 export function judgeResponse(response: {
   status: number;
   headers: HeaderFields;
-  /** Kind of the request; default: a document. */
+  /** Whether the request was for a document or for an embedded object; default: a document. */
   kind?: AccessKind;
 }): DropReason | null {
   const { status, headers, kind = 'document' } = response;

@@ -60,7 +60,7 @@ const adminPath =
 /** Longest part of a URL that is examined, characters. */
 const longestPath = 2048;
 
-/** Returns what a path (with its query) reveals about the client. */
+/** Returns what a path (with its query) shows the client to be: a visitor, robot, scanner, monitor or operator. */
 export function verdictOfPath(pathAndQuery: string): PathVerdict {
   const text = pathAndQuery.slice(0, longestPath).toLowerCase();
   const query = text.indexOf('?');
@@ -77,8 +77,8 @@ export class MarkedClients {
   /** Number of forms posted minus number of objects fetched, by client; only for clients that post. */
   readonly #forms = new LatestMap<string, number>(maxMarked);
 
-  /** Returns why this access is dropped, because of itself or of an earlier access of the client; undefined: it is not.
-   *  @param kind kind of the access; undefined: the forms that a client posts are no evidence */
+  /** Returns why this access is dropped, because of itself or of an earlier access of the client; undefined: it is
+   *  kept. @param kind kind of the access; undefined: the log has no user agents, so posted forms prove no bot */
   judge(
     client: string,
     pathVerdict: PathVerdict,

@@ -84,7 +84,7 @@ function lengthOf(runs: readonly string[]): number {
   return runs.reduce((sum, run) => sum + run.length, 0);
 }
 
-/** Returns whether a run mixes letters and digits, or has capitals inside, which words rarely do and tokens often. */
+/** Returns whether a run of letters and digits has both, or capitals inside, which is rare in words, not in tokens. */
 function isOdd(run: string): boolean {
   return (/\d/.test(run) && /[A-Za-z]/.test(run)) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(run);
 }

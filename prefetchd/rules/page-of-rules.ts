@@ -2,9 +2,9 @@
 // parameter, so a web server with access rules gives them only to those who may read the page.
 
 /**
- * Returns the page whose rules are at this target, such as `/a?b=1&prefetchd-rules`; null: it is the target of no
- * rules. The web server judged the target by its own reading, so a target that URL parsers read differently names no
- * page (`/open\\..\\closed`).
+ * Returns the page whose speculation rules are at this target, such as `/a?b=1&prefetchd-rules`; null: they are not
+ * those of a page. The web server judged the target by its own reading, so a target that URL parsers read differently
+ * names no page (`/open\\..\\closed`).
  */
 export function pageOfRulesTarget(target: string): string | null {
   const [, path, query] = /^(\/[^?]*)\?(?:(.*)&)?prefetchd-rules$/s.exec(target) ?? [];

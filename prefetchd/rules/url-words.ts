@@ -33,11 +33,11 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Number of words in the longest phrase of words.ts; `mostBefore`: limit on other words before a listed one. */
+/** Words in the longest phrase of words.ts; `mostBefore`: limit on words before a listed one at the end of a part. */
 const longestPhrase = 6;
 const mostBefore = 2;
 
-/** Three lists of words (explained in words.ts) that deny a part of a URL, in the normal form. */
+/** Three lists of words, in small letters without accents, that deny a part of a URL (explained in words.ts). */
 export type PartLists = Readonly<Record<'acts' | 'places' | 'alone', ReadonlySet<string>>>;
 
 export function isDeniedPart(part: string, lists: PartLists = defaultLists): boolean {
@@ -61,7 +61,8 @@ function withoutFrame(words: string[]): string[] {
   return words.slice(Math.max(from, 0), last === -1 ? words.length : last + 1);
 }
 
-/** Returns the words of a part in each reading: with and without an extension, with camelCase split or not. */
+/** Returns the words of a part of a URL (a path segment, or a name or value of the query), once per way to split it:
+ *  with and without a file extension, with camelCase split or not. */
 export function spellings(part: string, isListed: IsListed): string[][] {
   const bare = part.includes('.') ? part.replace(/\.[a-z0-9]{1,6}$/i, '') : part;
   const found: string[][] = [];
@@ -74,7 +75,7 @@ export function spellings(part: string, isListed: IsListed): string[][] {
   return found;
 }
 
-/** Returns the words of a text in the normal form; two words that are one word in the lists (`log out`) are joined. */
+/** Returns the words of a text without capitals and accents; two that the lists have as one (`log out`) are joined. */
 export function wordsOf(text: string, isListed: IsListed): string[] {
   const words: string[] = [];
   for (const raw of rawWords(text)) {

@@ -3,7 +3,7 @@
 // or the site's options, also gets the spellings that its language uses in ASCII: löschen is also found as loschen and
 // loeschen, корзина as korzina. Every function here takes linear time.
 
-/** Letters that are not a base letter with a mark, and what replaces them. */
+/** Letters that Unicode does not decompose into a letter and an accent, and what replaces them. */
 const wholeLetters: Record<string, string> = {
   ß: 'ss',
   ø: 'o',
@@ -46,7 +46,7 @@ export function normalForm(text: string): string {
     .replace(/[ßøæœłđðþıς]/g, (letter) => wholeLetters[letter] ?? letter);
 }
 
-/** Returns the words of a text in the normal form; in scripts without spaces, they are found by dictionary. */
+/** Returns the words of a text without capitals and accents; in scripts without spaces, a dictionary finds them. */
 export function rawWords(text: string): string[] {
   if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const plain = normalForm(text);
@@ -60,7 +60,7 @@ export function rawWords(text: string): string[] {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Returns all spellings of a word, or of a phrase with hyphens, in the normal form. */
+/** Returns all spellings of a word, or of a phrase with hyphens, in normal form (without capitals or accents). */
 export function formsOf(phrase: string): string[] {
   if (isAscii(phrase)) return [phrase.toLowerCase()];
   const word = phrase.normalize('NFC').toLowerCase();

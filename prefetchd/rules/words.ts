@@ -20,7 +20,7 @@ import words from './words-by-language.json' with { type: 'json' };
 
 export type WordList = 'acts' | 'places' | 'alone' | 'self' | 'mine' | 'records' | 'my';
 
-/** Lines of words, by language and list. */
+/** Words by language and list (acts, places, ...), several in each text. */
 export const wordsByLanguage: Record<string, { readonly [list in WordList]?: readonly string[] }> =
   words;
 

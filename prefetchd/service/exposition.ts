@@ -40,7 +40,7 @@ export function metricText(type: 'counter' | 'gauge', { name, help, label, read 
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** Number of values by bound: each counts at the first bound that it does not exceed; the last: all larger values. */
+  /** By upper bound: number of values within this bound, but above the bound before it; the last: all larger values. */
   counts: number[];
   sum: number;
 }
@@ -52,7 +52,7 @@ export class Histogram {
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, MetricSeries>();
 
-  /** @param bounds Upper bounds of the values, ascending */
+  /** @param bounds Upper bounds of the histogram's buckets, ascending */
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name;
     this.#help = help;

@@ -16,7 +16,7 @@ export interface HintFilesOptions {
   /** Files to write; the ending of a name decides the format: `.map` for nginx, `.caddy`, `.txt` for Apache and
    *  HAProxy; else JSON. */
   paths: readonly string[];
-  /** Limit on pages, the most requested ones first. */
+  /** Limit on the pages whose hints are written, the most requested ones first. */
   maxPages?: number;
   /** How often to check for changed hints, ms. */
   intervalMs?: number;

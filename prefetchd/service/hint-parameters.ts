@@ -10,7 +10,7 @@ import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
-/** Threshold, limit and kind of hints, as far as a request sets them. */
+/** Threshold, limit and kind of hints (to documents or to objects), as far as a request sets them. */
 export type HintTerms = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
 
 const longestClient = 512;
@@ -99,7 +99,7 @@ export function isSaid(
   return checked(truth, said, invalidRequest, { name }) === 'true';
 }
 
-/** Returns the number in a text; other text is returned as it is, and the option's kind then refuses it. */
+/** Returns the number in a text; other text is returned as it is, and refused when the option is checked. */
 function numberIn(text: string): number | string {
   return /^(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})$/.test(text) ? Number(text) : text;
 }

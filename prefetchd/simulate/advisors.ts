@@ -12,7 +12,7 @@ import { accessOf, partial, type Trace, type TraceAccess, type TraceFile } from 
 
 export interface Candidate {
   file: TraceFile;
-  /** Size of the file at the time of the advice. */
+  /** Size of the file as known when its prefetch was advised. */
   bytes: number;
   probability: number;
 }
@@ -30,12 +30,12 @@ export interface AdvisorOptions {
   predictor: PredictorName;
   /** Size of the window (w), accesses. */
   window: number;
-  /** Only URLs with a probability above this (p) are advised. */
+  /** Only URLs with a probability above this (p) are advised to be prefetched. */
   threshold: number;
   settings: SimulateSettings;
 }
 
-/** Caps far above those of the service, because a simulation should measure prefetching, not the effect of caps. */
+/** Limits on the graph far above those of the service: a simulation should measure prefetching, not eviction. */
 const graphCaps = {
   maxArcs: 8_000_000, // about 250 MB per thread
   maxArcsPerNode: 65_536,
@@ -46,8 +46,7 @@ const graphCaps = {
 
 /**
  * Advises by a predictor alone (Padmanabhan 1995, 8): every access is learned and then answered. The paper's predictor,
- * and any other that cannot tell which page an object belongs to, has a single rank, in which the most probable URLs
- * come first (7.2).
+ * and any other that cannot tell which page an object belongs to, gives one list, the most probable URLs first (7.2).
  */
 export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   const { predictor: name, window, threshold, settings } = options;
@@ -132,7 +131,7 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
 
 type Hinted = Pick<Hint, 'url' | 'kind' | 'navigation' | 'probability'>;
 
-/** Finds the files of the log that hints name, with the sizes that are known. */
+/** Finds the files of the log to which hints lead, and remembers their sizes. */
 class Candidates {
   readonly #fileOf: ReadonlyMap<string, TraceFile>;
   readonly #sizes = new Map<TraceFile, number>();

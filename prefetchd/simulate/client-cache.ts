@@ -10,7 +10,7 @@ import type { TraceFile } from './trace.ts';
 /** A prefetch that brought a file into the cache. */
 export interface PrefetchedFile {
   bytes: number;
-  /** Time when the prefetch was advised, ms. */
+  /** Time of the access at which the predictor advised the prefetch, ms. */
   advisedAtMs: number;
 }
 
@@ -52,7 +52,7 @@ export class ClientCache {
     this.#renew(file, blocks).prefetched = prefetched;
   }
 
-  /** Evicts blocks so that the whole file fits. @returns how many blocks of the file are still cached when read */
+  /** Evicts blocks so that the whole file fits. @returns how many of its cached blocks survive until they are read */
   #makeRoom(file: TraceFile, blocks: number): number {
     const own = this.held(file);
     let excess = this.used - own + Math.min(blocks, this.capacity) - this.capacity;

@@ -20,7 +20,7 @@ export interface FetchTime {
   perByteMs: number;
 }
 
-/** The paper's regression (8.2.1, figure 14). */
+/** Duration of a fetch, by the regression of Padmanabhan 1995 (8.2.1, figure 14). */
 export const paperFetchTime: FetchTime = { latencyMs: 1130, perByteMs: 0.0536 };
 
 /** Returns the duration of a fetch of `bytes`, ms. */
@@ -34,7 +34,7 @@ export interface FetchSample {
 }
 
 export interface FittedFetchTime extends FetchTime {
-  /** Number of samples that the line was fitted to. */
+  /** Number of measured fetches to which the line (duration by size) was fitted. */
   samples: number;
   /** Number of samples that were left out as outliers. */
   outliers: number;
@@ -44,7 +44,7 @@ const rounds = 10;
 /** The standard deviation of a normal distribution, divided by its median absolute deviation. */
 const deviationsPerMedian = 1.4826;
 
-/** Fits a line to samples; returns null if they do not have at least two sizes. */
+/** Fits a line (duration by size) to measured fetches; returns null if they do not have at least two sizes. */
 export function fitFetchTime(given: readonly FetchSample[]): FittedFetchTime | null {
   const samples = given
     .filter(({ bytes, durationMs }) => Number.isFinite(bytes) && Number.isFinite(durationMs))

@@ -8,7 +8,7 @@
 import type { Candidate } from './advisors.ts';
 import { complete, type TraceAccess, type TraceClient, type TraceFile } from './trace.ts';
 
-/** Figures of one point, which is a threshold and a limit. */
+/** What hints did for clicks to pages, simulated with one combination of a threshold and a limit (a "point"). */
 export interface PageFigures {
   /** Clicks to a page that is new to the visit. */
   clicks: number;
@@ -67,7 +67,7 @@ export class PageClicks {
     }));
   }
 
-  /** Follows an access of a person. @param pages the pages that may be hinted at it, the most probable first */
+  /** Adds an access of a person to the figures. @param pages the pages that may be hinted at it, most probable first */
   see(access: TraceAccess, pages: readonly Candidate[]): void {
     const { client, file, timeMs } = access;
     if (access.status === complete) this.#bytes += access.bytes;
@@ -95,7 +95,7 @@ export class PageClicks {
     }
   }
 
-  /** Ends the visit of a client. */
+  /** Ends the visit of a client: its hinted pages that were not opened count as unused. */
   forget(client: TraceClient): void {
     for (const hinted of this.#visits.get(client)?.hinted.values() ?? []) {
       for (const tally of this.#thatGave(hinted?.hints ?? [])) {
@@ -107,7 +107,7 @@ export class PageClicks {
     this.#visits.delete(client);
   }
 
-  /** Ends all visits. @returns the figures of each point */
+  /** Ends all visits. @returns the figures of each simulated setting (threshold and limit) */
   finish(): PageFigures[] {
     for (const client of this.#visits.keys()) this.forget(client);
     return this.#points.map(({ tally: { unusedBytes, ...counts } }) => ({
@@ -118,7 +118,7 @@ export class PageClicks {
     }));
   }
 
-  /** Yields the tallies of those points whose threshold and limit allow any of these hints. */
+  /** Yields the tallies of the simulated settings whose threshold and limit allow any of these hints. */
   *#thatGave(hints: readonly PageHint[]): Generator<ClickTally> {
     for (const { point, tally } of this.#points) {
       const { threshold, limit } = point;

@@ -79,7 +79,7 @@ const pointColumns: readonly PointColumn[] = [
 ];
 
 const mostRows = 40;
-/** The added traffic that is permitted, as fractions of the traffic without prefetching. */
+/** Limits on added traffic, as fractions of that without prefetching; a large sweep shows the best point in each. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
 /** Writes the table of costs and savings. @param columns terminal width @param all true: all settings, not the best */

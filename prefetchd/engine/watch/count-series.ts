@@ -24,7 +24,7 @@ export interface Series extends Record<keyof SecondCounts, number[]> {
 }
 
 export class CountSeries {
-  /** Growth of the counts per ten seconds, latest first. */
+  /** How many clicks and used prefetches were counted in each ten seconds, latest first. */
   #samples: SecondCounts[] = [];
   #last: SecondCounts = { clicks: 0, used: 0 };
   #lastMs: number;

@@ -76,7 +76,7 @@ export interface PageView {
   arcs: (WatchedArc & { next: WatchedArc[] })[];
 }
 
-/** A view of a prefetchd that contains no client and no URL that may belong to a single person. */
+/** What the dashboard reads of a prefetchd: no client, and no URL that may belong to a single person. */
 export interface PrefetchdWatch {
   overview(): Overview;
   /** Returns the arcs from a page; null if its URL is invalid. @param kind the kind of URLs they lead to; undefined:

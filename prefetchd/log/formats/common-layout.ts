@@ -9,12 +9,12 @@ import { addressIn, isHostName, isPrivate } from './value-kinds.ts';
 export interface CommonLayout {
   /** Index of the client among the words before [time]. */
   client: number;
-  /** Index of the site's name (the virtual host) among these words; -1: there is none. */
+  /** Index of the site's name (the virtual host) among the words before [time]; -1: there is none. */
   host: number;
   /** True if the clients in all of the first lines are IP addresses: a later line with another word in that place has
-   *  another layout. Otherwise clients may be names. */
+   *  another order of words. Otherwise clients may be names. */
   ofAddresses: boolean;
-  /** True if the word after the client is no address in any of the first lines: a line with one has another layout. */
+  /** True if the word after the client is no address in any of the first lines: a line with one has another order. */
   isAlone: boolean;
   /** True if the visitor's address is the one after the user agent (X-Forwarded-For), not the client before [time]. */
   forwardedBehind: boolean;
@@ -54,7 +54,7 @@ interface LayoutColumn {
   distinct: number;
 }
 
-/** Returns the layout of these lines; undefined if no word can be the client. */
+/** Finds where these log lines have the client and the site; undefined if no word can be the client. */
 export function commonLayout(lines: readonly string[]): CommonLayout | undefined {
   const timed = lines.filter((line) => timeBracket(line) !== -1);
   if (timed.length === 0) return usualLayout;
@@ -140,7 +140,7 @@ export function visitorIn(behind: string, layout: CommonLayout, connection: stri
   return layout.forwardedBehind || !isPrivate(forwarded) ? forwarded : connection;
 }
 
-/** Describes the layout for the operator. */
+/** Describes in words, for the operator, where a log line has the client and the site. */
 export function inWords(layout: CommonLayout): string {
   const { client, host, forwardedBehind } = layout;
   const word = (at: number) => `word ${at + 1}`;

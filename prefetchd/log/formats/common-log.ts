@@ -47,7 +47,7 @@ type TailReader = (
 /** Longest text after the usual fields of a line that is examined. */
 const longestTail = 2048;
 
-/** Makes a format of this family. @param host Where the site's name may be: before the client, or elsewhere */
+/** Makes a format of the Common Log Format family. @param host Where lines name the site: first, or elsewhere */
 function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailReader): LogFormat {
   const usual = host === 'first' ? { ...usualLayout, host: 0, client: 1 } : usualLayout;
   return {
@@ -88,7 +88,7 @@ function readHead(head: string, layout: CommonLayout, into: LogLine): string | u
   const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);
   if (address === undefined && (layout.ofAddresses || client === '')) return 'no client address';
-  // One word more before the client, or an address after it, means that another layout begins here.
+  // A line with one word more before the client, or an address after it, is in another format than the first lines.
   const next = layout.client + 1;
   if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
     return 'two client addresses';

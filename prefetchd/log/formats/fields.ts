@@ -12,7 +12,7 @@ import { given, requestOf } from './quoted.ts';
 import type { Splitter, Values } from './splitters.ts';
 import { addressIn } from './value-kinds.ts';
 
-/** What the text of a field can mean. */
+/** What a field of a log line can hold. */
 const meanings = [
   'client',
   'time',
@@ -39,14 +39,14 @@ export type FieldMeaning = (typeof meanings)[number];
 interface FieldPlace {
   /** Fields whose texts are joined by spaces. */
   fields: readonly string[];
-  /** Unit, ms, of a duration, or of a time that is a number; undefined: the map names none. */
+  /** Milliseconds per unit of a duration, or of a time that is a number; undefined: the operator named no unit. */
   unitMs: number | undefined;
 }
 
 interface Places {
-  /** What the map says about this meaning, as it was given: `ip|remote_addr`. */
+  /** The fields named for this item, as the operator wrote them: `ip|remote_addr`. */
   text: string;
-  /** Places where the value may be; the first place that can be read counts. */
+  /** Fields that may hold the value, in order; the first one that can be read counts. */
   places: readonly FieldPlace[];
 }
 
@@ -55,7 +55,7 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
-/** Parses a text such as `client=ip,time=ts`, which maps meanings to fields. @throws PrefetchdError `invalid-option` */
+/** Parses a text such as `client=ip,time=ts`: what each field of a line is. @throws PrefetchdError `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {
@@ -97,7 +97,7 @@ function placeOf(text: string, meaning: FieldMeaning): FieldPlace {
   return { fields, unitMs: unit === undefined ? undefined : unitsMs[unit as keyof typeof unitsMs] };
 }
 
-/** Returns all fields that the map names. */
+/** Returns the names of all fields of a log line that the map reads. */
 export function fieldsOf(map: FieldMap): string[] {
   return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
 }
@@ -132,8 +132,8 @@ function lineOf(values: Values, map: FieldMap, ofAddresses: boolean): LogLine | 
     }
     return undefined;
   };
-  /** Returns the text for a meaning from the first of its places where it is not empty; '' if it is empty in all;
-   *  undefined if the line has none of the places. */
+  /** Returns the text of an item, such as the client, from the first of the fields named for it that is not empty; ''
+   *  if all are empty; undefined if the line has none of these fields. */
   const text = (meaning: FieldMeaning) => {
     let empty: string | undefined;
     const found = first(meaning, (value) => {

@@ -33,7 +33,7 @@ const captures: ReadonlyArray<readonly [meaning: string, holds: (text: string) =
   ['host', isHostName],
 ];
 
-/** Makes the splitter for one file, which remembers which captured header is in which slot. */
+/** Makes the function that splits the lines of one file, and remembers which captured header is in which slot. */
 function haproxySplitter(): Splitter {
   const slots = new Map<string, number>();
   return (line) => {

@@ -19,8 +19,7 @@ export const logFormats: readonly LogFormat[] = [
   epa,
 ];
 
-/** Returns the format of a file, with the layout that its first lines show; undefined if none of `formats` reads any
- *  line. */
+/** Returns the format of a file, with the order of fields in its first lines; undefined if none of `formats` fits. */
 export function detectFormat(
   firstLines: readonly string[],
   formats: readonly LogFormat[] = logFormats,

@@ -53,13 +53,13 @@ function peelJson(field: string): Prefix['peel'] {
 const mostPrefixes = 3;
 
 export interface Peeling {
-  /** Names of the prefixes from the outermost on; empty: there is no prefix. */
+  /** Names of the prefixes that other programs put before the log line, the outermost first; empty: there is none. */
   names: readonly string[];
   peel(line: string): string;
 }
 
-/** Returns the ways to remove prefixes that most of these lines have: the first removes none, the second removes one,
- *  and so on. */
+/** Returns ways to remove what other programs put before most of these log lines: the first removes nothing, the second
+ *  one prefix, and so on. */
 export function peelings(lines: readonly string[]): Peeling[] {
   const found: Peeling[] = [{ names: [], peel: (line) => line }];
   let rest = lines;

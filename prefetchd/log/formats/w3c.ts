@@ -6,7 +6,7 @@ import type { LogFormat } from '../log-format.ts';
 import { parseFieldMap, parserBy } from './fields.ts';
 import { parseJsonLine, type Splitter, splitFields, type Values } from './splitters.ts';
 
-/** Maps meanings to the names that fields have in IIS, in CloudFront, and in the W3C draft. */
+/** Maps what fields hold to their names in IIS, in CloudFront, and in the W3C draft. */
 const map = parseFieldMap(`
   client=x-forwarded-for|cs(x-forwarded-for)|c-ip|c-dns|s-ip-client, time=date+time,
   method=cs-method, url=cs-uri-stem|cs-uri, query=cs-uri-query,
@@ -22,7 +22,7 @@ export const cloudfront: LogFormat = {
   createParser: () => parserBy(map, splitterFor('\t')),
 };
 
-/** Makes the splitter for one file, in W3C's format with spaces or CloudFront's with tabs. */
+/** Makes the function that splits the lines of one file: W3C's format with spaces, or CloudFront's with tabs. */
 function splitterFor(separator: ' ' | '\t'): Splitter {
   const isCloudFront = separator === '\t';
   let columns: string[] | undefined;

@@ -1,4 +1,4 @@
-// Builds a delta (graph-delta.ts): URLs get an index, and arcs refer to it.
+// Builds a delta (changes of the graph, see graph-delta.ts): it lists URLs, and its arcs refer to them by index.
 
 import type { Node } from '../graph/node.ts';
 import {
@@ -20,7 +20,7 @@ export class DeltaBuilder {
     this.#delta = { predictor, window, era, urls: [], graphs: arcs };
   }
 
-  /** Returns the index of a URL, which is added if it is new. @param kind its number in a delta (graph-delta.ts) */
+  /** Returns the index of a URL, which is added if it is new. @param kind 0: page, 1: object, 2: short-lived page */
   url(url: string, kind: number): number {
     const known = this.#indexes.get(url);
     if (known !== undefined) return known;
@@ -34,12 +34,12 @@ export class DeltaBuilder {
     return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
   }
 
-  /** Adds accesses, aged to the present, to a URL. */
+  /** Adds accesses to a URL of the delta; the older an access, the less it counts (ageing.ts). */
   count(url: number, accesses: number): void {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }
 
-  /** Adds an arc. @param clients fingerprints, of which the first six count */
+  /** Adds an arc to the delta. @param clients fingerprints, of which the first six count */
   arc(
     graph: number,
     from: number,

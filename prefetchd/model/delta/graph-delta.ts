@@ -30,7 +30,7 @@ export interface UrlDelta {
   url: string;
   /** 0 for a document, 1 for an object, 2 for a document whose response has a lifetime below a minute. */
   kind: number;
-  /** Accesses to add, aged to the time when the delta was made. */
+  /** Number to add to the accesses of the URL, aged to the time when the delta was made. */
   accesses: number;
 }
 

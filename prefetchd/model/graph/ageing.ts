@@ -25,7 +25,7 @@ export class Ageing {
     this.#halfLifeMs = halfLifeMs;
   }
 
-  /** Advances the model's time to that of an access, ms, so that the gain grows. */
+  /** Advances the model's time to that of an access, ms, so that newer accesses get a larger weight (`gain`). */
   advance(timeMs: number): void {
     const halfLifeMs = this.#halfLifeMs;
     if (halfLifeMs === null || timeMs === this.#nowMs || !Number.isFinite(timeMs)) return;
@@ -38,7 +38,7 @@ export class Ageing {
     }
   }
 
-  /** Returns the exact factor by which all counts must be multiplied now; 1: they stay. `gain` is scaled already. */
+  /** Returns the exact factor by which all counts must be multiplied now, as `gain` was scaled down, too; 1: none. */
   takeScale(): number {
     if (this.#age < scaleAge) return 1;
     this.#age -= scaleAge;

@@ -40,7 +40,7 @@ export function fingerprintOf(client: string): number {
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
 }
 
-/** Adds a client; a seventh is not counted. */
+/** Adds the fingerprint of a client that followed an arc; a seventh is not counted. */
 export function addClient({ prints }: ClientSet, print: number): void {
   if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
 }
@@ -57,7 +57,7 @@ export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolea
   return prints.length >= clients || seen % neverNext >= clients;
 }
 
-/** Replaces the fingerprints by their number, in `seen`, because the salt that made them is discarded. */
+/** Replaces the fingerprints of a set by their count, in `seen`, because the salt that made them is discarded. */
 export function endEra(set: ClientSet): void {
   const { length } = set.prints;
   if (length > 0) set.seen = mergedSeen(set.seen, neverNext + length);

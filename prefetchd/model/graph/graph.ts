@@ -68,12 +68,12 @@ export class Graph implements NodeListener {
     return this.#arcs.length - this.#stale;
   }
 
-  /** All arcs, in any order, also those to nodes that are gone. */
+  /** All arcs, in any order, also those to nodes that were evicted. */
   get arcs(): readonly Arc[] {
     return this.#arcs;
   }
 
-  /** Returns the arcs that lead from a node to others, also to nodes that are gone. */
+  /** Returns the arcs that lead from a node to others, also to nodes that were evicted. */
   row(from: Node): ArcRow {
     return from.rows[this.number];
   }
@@ -121,7 +121,7 @@ export class Graph implements NodeListener {
   /**
    * Adds to the count of an arc, which is created if needed. @param amount number of accesses, weighted by the gain at
    * their time (ageing.ts) @param print fingerprint of the client; 0: there is none, and the arc counts as later than
-   * those added before @param seen as `seen` of an arc in a delta (graph-delta.ts)
+   * those added before @param seen largest number of clients under one earlier salt, and a flag (client-sets.ts)
    */
   credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
     if (print === 0) this.nodes.sequence++;
@@ -165,7 +165,7 @@ export class Graph implements NodeListener {
     return arc !== undefined && arc.seen >= neverNext;
   }
 
-  /** Returns the weight of the arc between two URLs; 0 if there is none. */
+  /** Returns the weight of the arc between two URLs: the share of accesses to `from` that `to` followed; 0: no arc. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
     const arc = source && target && this.#arc(source, target);

@@ -27,7 +27,7 @@ export interface Arc extends ClientSet {
 export type ArcRow = readonly Arc[];
 
 export class Node {
-  /** The URL; empty once the node is gone. */
+  /** The URL; empty once the node is evicted. */
   url: string;
   kind: AccessKind;
   /** Number of accesses, each weighted by the gain at its time (ageing.ts), so later ones weigh more. Divided by the
@@ -52,7 +52,7 @@ export class Node {
   isWithdrawn = false;
   /** The URL's last response forbade learning it, for example because it was private. */
   isClosed = false;
-  /** The page's response has a lifetime of less than a minute, so one prefetched some pages early is usually stale. */
+  /** The page's response has a lifetime below a minute, so it is usually stale if prefetched several pages ahead. */
   isShortLived = false;
   /** The node was evicted. */
   isGone = false;

@@ -16,15 +16,16 @@ import { SampledEviction } from './sampled-eviction.ts';
 export interface NodeListener {
   /** Called when a node is evicted. */
   forget?(node: Node): void;
-  /** Called when the gain was scaled down; multiplies all counts of the listener by `factor`, an exact power of two. */
+  /** Called when the weight of new accesses (gain), which grows, was scaled down: all counts must be multiplied by
+   *  `factor`, an exact power of two. */
   scale?(factor: number): void;
-  /** Called when an access was added to the count of a node. @param amount the access, weighted by the gain */
+  /** Called when an access was added to the count of a node. @param amount its weight; later accesses weigh more */
   accessed?(node: Node, amount: number): void;
-  /** Called when `amount` was added to the count of an arc. @param amount, print, seen: see `Graph.credit` */
+  /** Called when `amount` was added to the count of an arc. @param print fingerprint of the client (client-sets.ts) */
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
-/** A page with a shorter lifetime, ms, that was prefetched some pages early is usually stale when it is opened. */
+/** A page with a shorter lifetime, ms, is usually stale if it is prefetched several pages before it is opened. */
 const longLivedMs = 60_000;
 
 /**
@@ -34,7 +35,7 @@ const longLivedMs = 60_000;
  */
 const opened = 4;
 const embedded = 1;
-/** Limit on this sum of a URL, so that its latest requests decide whether it is a page, and not a long past. */
+/** Limit on the sum that decides whether a URL is a page, so that its latest requests count, and not a long past. */
 const mostOpened = 10 * opened;
 
 export class NodeTable {
@@ -106,7 +107,7 @@ export class NodeTable {
     return this.#byUrl.get(url);
   }
 
-  /** Returns the node of a URL, which is added if it is new. @param kind kind of a new URL */
+  /** Returns the node of a URL, which is added if it is new. @param kind whether a new URL is a page or an object */
   intern(url: string, kind: AccessKind): Node {
     const known = this.#byUrl.get(url);
     if (known !== undefined) return known;

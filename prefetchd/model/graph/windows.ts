@@ -44,7 +44,7 @@ export class Windows implements NodeListener {
     this.#window = options.window;
   }
 
-  /** Number of clients that have a window. */
+  /** Number of clients whose latest accesses (their window) are kept. */
   get size(): number {
     return this.#byClient.size;
   }
@@ -80,7 +80,7 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** Returns the accesses that `follow` would return, but adds no access to the window. */
+  /** Returns the earlier accesses in a client's window that an access to `node` follows; that access is not added. */
   precede({ entries }: ClientWindow, node: Node, w = this.#window): WindowEntry[] {
     const followed: WindowEntry[] = [];
     const back = Math.min(w, this.#window) - 1;
@@ -92,7 +92,7 @@ export class Windows implements NodeListener {
     return followed;
   }
 
-  /** Returns the node of the client's last access; undefined if the client was idle too long or the node is gone. */
+  /** Returns the node of the client's last access; undefined if that is too long ago or the node was evicted. */
   latest(client: string, nowMs: number): Node | undefined {
     const window = this.#byClient.peek(client);
     if (window === undefined || Math.abs(nowMs - window.timeMs) > this.#idleGapMs) return undefined;

@@ -86,7 +86,8 @@ export class DoubleGraph extends NodePredictor {
   }
 }
 
-/** Collects the nodes that paths lead to; several paths to one are combined as independent: 1 - (1 - p)(1 - q)... */
+/** Collects the URLs that may come after a page; if several paths of arcs lead to one, it combines them as independent:
+ *  1 - (1 - p)(1 - q)... */
 class Reached {
   readonly #isWanted: (node: Node) => boolean;
   readonly #found = new Map<Node, Likely & { most: number }>();
@@ -123,7 +124,7 @@ class Reached {
   }
 }
 
-/** Returns the `most` strongest arcs of a row; of equal arcs, first those to next pages, then the latest. */
+/** Returns the `most` strongest of a node's arcs; of equal ones, first those to next pages, then the latest. */
 function strongest(row: ArcRow, most: number): ArcRow {
   const least = row[most - 1]?.count ?? 0;
   const head = row.length <= most ? row : row.filter(({ count }) => count >= least);

@@ -111,7 +111,7 @@ export function frontRoutes(
         const of = { url: facts.url, kind, ...(host !== undefined && { host }) };
         const start = startOfRequest(facts.headers, rules);
         const own = pageOfRulesTarget(facts.url);
-        // A request for rules is recognised by its path, too, because browsers send no Sec-Fetch-Dest over plain HTTP.
+        // A request for speculation rules is recognised by path, too: browsers send no Sec-Fetch-Dest over plain HTTP.
         if ((isForRules(facts.headers) || own !== null) && start !== 'elsewhere') {
           learnShown(seen, client, own ?? shownUrl);
           return sendNothing(response);

@@ -35,8 +35,8 @@ const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
  *  who may read them. With `private`, readers of its log would take the request for one that must not be learned. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
-/** Returns the page whose rules a web server requests, because its visitor requested the page's own URL with one more
- *  parameter (X-Original-URI); null: this is no such request. */
+/** Returns the page whose speculation rules a web server requests for a visitor, who requested the page's own URL with
+ *  one more parameter (X-Original-URI); null: this is no such request. */
 function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   const target = headers['x-original-uri'];
   if (typeof target !== 'string' || url.includes('?')) return null;
