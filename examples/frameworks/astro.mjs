@@ -2,12 +2,13 @@
 import { hints } from 'loadahead/web';
 
 const prefetch = hints();
-export const onRequest = ({ request, clientAddress: address, cookies }, next) => {
+export const onRequest = (context, next) => {
+  if (context.isPrerendered) return next(); // it has no visitor
   const site = async () => {
     const response = await next();
     // Astro adds its cookies later, and a page that sets one is for one visitor.
-    if (!cookies.headers().next().done) response.headers.append('Cache-Control', 'private');
+    if (!context.cookies.headers().next().done) response.headers.append('Cache-Control', 'private');
     return response;
   };
-  return prefetch(request, site, { address });
+  return prefetch(context.request, site, { address: context.clientAddress });
 };

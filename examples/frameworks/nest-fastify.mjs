@@ -1,4 +1,4 @@
-// src/main.js of a Nest application on Fastify.
+// src/main.ts or .js of a Nest application on Fastify.
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { hints } from 'loadahead/fastify';

@@ -1,4 +1,4 @@
-// src/main.js of a Nest application on Express.
+// src/main.ts or .js of a Nest application on Express.
 import { NestFactory } from '@nestjs/core';
 import { hints } from 'loadahead/hints';
 import { AppModule } from './app.module.js';

@@ -1,6 +1,9 @@
 // src/hooks.server.js of SvelteKit.
+import { building } from '$app/environment';
 import { hints } from 'loadahead/web';
 
 const prefetch = hints();
-export const handle = ({ event, resolve }) =>
-  prefetch(event.request, () => resolve(event), { address: event.getClientAddress() });
+export const handle = ({ event, resolve }) => {
+  if (building) return resolve(event); // prerendering has no visitor
+  return prefetch(event.request, () => resolve(event), { address: event.getClientAddress() });
+};

@@ -56,7 +56,7 @@ const hintsKind = objectOf(hintsTable);
 
 const warn = ({ err }: { err?: unknown }, message: string) =>
   process.emitWarning(err === undefined ? message : `${message}: ${err}`, 'hints()');
-const warningLog: Logger = { ...silentLog, warn, error: warn };
+export const warningLog: Logger = { ...silentLog, warn, error: warn };
 
 /** Returns whether the object is a prefetchd; otherwise it is settings for a new one. */
 export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {

@@ -8,12 +8,14 @@ type FieldValue = string | string[];
 /**
  * Returns the request as the middleware reads it.
  * @param address Address of the connection's other end: of the visitor, or of a proxy in front; undefined: unknown
+ * @param base Path below which the site is; a slash at its end does not count
  */
-export function requestOf(request: Request, address: string | undefined) {
+export function requestOf(request: Request, address: string | undefined, base: string) {
   const { pathname, search, host, protocol } = new URL(request.url);
   return {
     method: request.method,
     url: pathname + search,
+    baseUrl: base.replace(/\/$/, ''),
     headers: { host, ...Object.fromEntries(request.headers) } as Record<string, FieldValue>,
     rawHeaders: [],
     httpVersion: '1.1',

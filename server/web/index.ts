@@ -6,6 +6,7 @@
 import '../../needs-node.ts';
 import fresh from 'fresh';
 import type { OptionsOf } from '../../options/options.ts';
+import { warningLog } from '../hints/hint-options.ts';
 import { hints as middlewareOf } from '../hints/hints.ts';
 import { watcherOf } from '../hints/response-hooks.ts';
 import type { SiteHints, siteTable } from '../hints/site-hints.ts';
@@ -22,6 +23,8 @@ export interface Visitor {
   /** Address of the connection's other end. Without it nothing is learned of this request, and it gets the hints of no
    *  particular visitor. Behind a proxy it is the proxy's, and `trustProxy` names it. */
   readonly address?: string | undefined;
+  /** Path below which the site is, `/shop`, if the framework has such a setting: rules and scripts are served there. */
+  readonly base?: string | undefined;
 }
 
 export interface WebHints extends SiteHints {
@@ -41,15 +44,21 @@ export interface WebHints extends SiteHints {
 export function hints(options: WebHintsOptions = {}): WebHints {
   const middleware = middlewareOf({ ...options, earlyHints: false });
   const { ready, stats, close } = middleware;
+  let isToldOfAddress = false;
 
   async function answer<Asked extends Request>(
     request: Asked,
     next: (request: Asked) => Response | Promise<Response>,
-    { address }: Visitor = {},
+    { address, base = '' }: Visitor = {},
   ): Promise<Response> {
+    if (address === undefined && !isToldOfAddress) {
+      isToldOfAddress = true;
+      const log = options.log ?? warningLog;
+      log.warn({ url: request.url }, 'a request without `address`: nothing is learned of it');
+    }
     const draft = new ResponseDraft();
     const passed = new Promise<'passed'>((resolve) => {
-      const asked = requestOf(request, address) as unknown as NodeRequest;
+      const asked = requestOf(request, address, base) as unknown as NodeRequest;
       middleware(asked, draft as unknown as NodeResponse, () => resolve('passed'));
     });
     if ((await Promise.race([passed, draft.answered])) !== 'passed')

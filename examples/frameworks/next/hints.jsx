@@ -1,11 +1,13 @@
 'use client';
-// Tells what Next.js' router shows, and lets it prefetch what visitors open next. In app/layout.jsx: <Hints />
+// Tells what Next.js' router shows, and lets it prefetch what visitors open next. In app/layout.jsx: <Hints />;
+// with basePath '/shop': <Hints base="/shop" />
 import { usePathname, useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
 
-export function Hints() {
+export function Hints({ base = '' }) {
   const router = useRouter();
-  const page = usePathname();
+  const path = usePathname();
+  const page = base && path === '/' ? base : base + path;
   const from = useRef(page);
   useEffect(() => {
     if (from.current !== page) {
@@ -13,12 +15,12 @@ export function Hints() {
       navigator.sendBeacon('/prefetch-beacon', JSON.stringify(shown));
       from.current = page;
     }
-    fetch(`/next-pages?url=${encodeURIComponent(page)}`)
+    fetch(`${base}/next-pages?url=${encodeURIComponent(page)}`)
       .then((response) => response.json())
       .then(({ hints }) => {
-        for (const { url } of hints) router.prefetch(url);
+        for (const { url } of hints) router.prefetch(url.slice(base.length) || '/');
       })
       .catch(() => {}); // then nothing is prefetched
-  }, [page, router]);
+  }, [base, page, router]);
   return null;
 }

@@ -52,7 +52,10 @@ describe('loadahead/web', () => {
 
   it('learns nothing of pages that set cookies, and of visitors whose address is not known', async () => {
     const prefetchd = calm();
-    const prefetch = hints({ prefetchd });
+    const told: unknown[] = [];
+    const warn = (...given: unknown[]) => void told.push(given);
+    const log = { debug() {}, info() {}, warn, error: warn };
+    const prefetch = hints({ prefetchd, log });
     const open = async (path: string, address?: string) => {
       const fetched = {
         'user-agent': browser,
@@ -77,7 +80,35 @@ describe('loadahead/web', () => {
       link: expect.stringContaining('</b>'),
     });
     expect((await open('/x', '192.0.2.9')).link).toBe(null);
+    expect(told).toEqual([
+      [
+        expect.objectContaining({ url: 'http://site.example/x' }),
+        expect.stringContaining('address'),
+      ],
+    ]);
     await prefetch.close();
+    await prefetchd.close();
+  });
+
+  it('serves the rules below the base path of a site', async () => {
+    const prefetchd = calm();
+    await using prefetch = hints({ prefetchd });
+    const open = async (path: string, last: number, more: Record<string, string> = {}) => {
+      const headers = { 'user-agent': browser, 'sec-fetch-dest': 'document', ...more };
+      const request = new Request(`http://site.example${path}`, { headers });
+      const site = () => new Response('<p>', { headers: html });
+      const visitor = { address: `192.0.2.${last}`, base: '/shop/' };
+      const response = await prefetch(request, site, visitor);
+      const text = await response.text();
+      await setImmediate();
+      return { text, rules: JSON.parse(response.headers.get('speculation-rules') ?? '""') };
+    };
+    for (const visitor of [1, 2, 3]) {
+      for (const path of ['/shop/', '/shop/news']) await open(path, visitor);
+    }
+    const { rules } = await open('/shop/', 4, chromium);
+    expect(rules).toBe('/shop/speculation-rules.json?url=%2Fshop%2F');
+    expect((await open(rules, 4)).text).toContain('"/shop/news"');
     await prefetchd.close();
   });
 
