@@ -37,7 +37,7 @@ export class ContentDecoder {
   /** The decoders; the first one removes the outermost coding. */
   readonly #layers: CodingLayer[] = [];
   readonly #sink: Sink;
-  /** Deviations in the coded body that were tolerated. */
+  /** Tolerated faults of the compressed body: surplus bytes after its end, an incomplete trailer. */
   readonly quirks: string[] = [];
   #error: unknown = null;
 

@@ -22,7 +22,7 @@ export type Verdict =
   /** The response is used as received: it is complete, an error, or a redirect. */
   | { kind: 'as-is' };
 
-/** The parts of the plan of a request that decide how its response is judged. */
+/** What was asked for (a validation, a range), which decides how the response is treated. */
 export type AskedHow = Pick<RequestPlan, 'validation' | 'range' | 'total' | 'ifRange'>;
 
 export function verdictOn(

@@ -62,7 +62,7 @@ export class CharsetDecoder {
     return rest + this.#passOn() + (this.#decoder?.decode() ?? '');
   }
 
-  /** Decodes the held bytes whose meaning is known, and removes them from `#held`. @returns Their text */
+  /** Decodes and removes from `#held` all bytes, or leading ASCII until the encoding is known. @returns Their text */
   #passOn(): string {
     const held = this.#held;
     const decoder = this.#decoder;

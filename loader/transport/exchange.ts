@@ -143,7 +143,7 @@ export class Exchange {
   alone = false;
   /** The response may have faults that browsers tolerate; its request gets its own connection. Nothing is stored. */
   isTolerant = false;
-  /** It was not certain once whether the response answers this request, so the request was sent again. */
+  /** The request was sent again because its first response may have answered another request. */
   verified = false;
   done = false;
   /** The handler was told that the response ended or failed: later than `done` if it was busy with earlier data. */

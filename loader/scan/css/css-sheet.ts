@@ -33,13 +33,13 @@ export interface StyleOfPage {
   readonly fonts: PageFonts;
 }
 
-/** What the rules that contain a node of the sheet decide about it. */
+/** What the rules around a node of the syntax tree (@media, @supports, @layer, parent rules) decide about it. */
 interface Around {
   /** Why the URLs of the node are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
-  /** Names of the layers that contain the node. */
+  /** Names of the cascade layers (@layer) that contain the node, the outermost first. */
   readonly path: readonly string[];
-  /** Numbers of the node's layer; null: the sheet or a rule around the node does not apply, nor do layers in it. */
+  /** Position of the node's cascade layer (`Cascade.layerOf`); null: the sheet or a rule around it does not apply. */
   readonly layer: readonly number[] | null;
   readonly rule: StyleRule | null;
 }
@@ -55,7 +55,7 @@ const longestKept = 4_096;
 
 /** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
 const isSelector = /^[^%!;{}<@]+$/;
-/** At-rules whose block ends the part of a sheet in which @import is valid. */
+/** At-rules that end the part of a sheet in which @import is valid. */
 const known = new Set(
   (
     'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +
@@ -67,7 +67,7 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** A rule with the values that all rules of the sheet have in common. */
+  /** Template of the sheet's rules: has the values that they have in common. */
   readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';

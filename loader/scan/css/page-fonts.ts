@@ -38,7 +38,7 @@ export class PageFonts {
     this.#cascade = cascade;
   }
 
-  /** true if no face is unused, so that elements need not be checked. */
+  /** true if each font face is in use, so that no further elements need to be checked. */
   get isEmpty(): boolean {
     return this.#unused.size === 0;
   }
@@ -51,7 +51,7 @@ export class PageFonts {
     this.#unused.add(face);
   }
 
-  /** Starts to look for the fonts that the elements use; `addElement` is then called for each in document order. */
+  /** Starts to look for the fonts that elements use; `addElement` is then called for each element in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
@@ -59,7 +59,7 @@ export class PageFonts {
   }
 
   /**
-   * Reports the faces that the element uses.
+   * Reports the font faces that the text of the element uses, so that they are fetched.
    * @param boxes Pseudo-elements with content, which need the height of their font even without text.
    */
   addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {

@@ -89,7 +89,7 @@ export function found(
   return Object.assign(result, more);
 }
 
-/** Makes a reference of what was found. @param url Its absolute URL. */
+/** Makes the reference to report of one found in a tag or sheet. @param url Its resolved, absolute URL. */
 export function referenceTo(
   url: string,
   found: Found,

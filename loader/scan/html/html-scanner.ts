@@ -171,7 +171,7 @@ export class HtmlScanner {
     return htmlRules.get(name)?.(tag, this.#page) ?? nothing;
   }
 
-  /** Sets aside a candidate for the page's icon, because the choice is made at the end. */
+  /** Keeps a link to an icon out of the results, because the page's icon is chosen among all at the end. */
   #withoutIcons(tag: StartTag, results: readonly Found[]): readonly Found[] {
     const [found] = results;
     const isCandidate = found?.kind === 'icon' && found.skipped === undefined;
@@ -229,7 +229,7 @@ export class HtmlScanner {
     else this.#context.importMap.add(inline.text, this.#base);
   }
 
-  /** Adds the tag's element to the tree, which is built now if the tag is the first with style. */
+  /** Adds the tag's element to the tree, which is built only when the first tag with style is seen. */
   #grow(tag: StartTag, isForeign: boolean): void {
     if (this.#tree === null && hasStyle(tag, isForeign)) this.#plant(tag.offset);
     const element = this.#tree?.open(tag, isForeign);

@@ -126,7 +126,7 @@ export const svgImage: ElementRule = (tag) => {
 };
 
 /**
- * Reports candidates of srcset or imagesrcset as not fetched, with the reason `skipped`.
+ * Returns the candidates of a srcset or imagesrcset as references that are not fetched, for the reason `skipped`.
  * @param but URLs to leave out, because they are reported elsewhere
  */
 export function lostCandidates(

@@ -206,7 +206,7 @@ export class PageTree {
     }
   }
 
-  /** Closes and opens elements so that a part of a table may follow. @returns false if no table is open */
+  /** Closes and opens elements so that a row, cell or group of a table may follow. @returns false: no table is open */
   #openTable(name: string): boolean {
     if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');

@@ -4,11 +4,11 @@ import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold } from '../../../http/hold-line.ts';
 
-/** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further fields. */
+/** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further header fields. */
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server. */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Whether the connection may stay open where HTTP/1.0 closes it; only a subclass (Hold-Line) asks for that. */
+  /** Whether the server is asked to keep the connection open where HTTP/1.0 closes it, as by the field Hold-Line. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
   /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */
