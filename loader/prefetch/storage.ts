@@ -110,19 +110,19 @@ export class Unused {
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
-  /** @param maxBytes Limit on the bytes of all unused bodies. */
+  /** @param maxBytes Limit on the bytes of all prefetched bodies that no page has used. */
   constructor(cache: HttpCache, maxBytes: number) {
     this.#cache = cache;
     this.#maxBytes = maxBytes;
   }
 
-  /** Removes the oldest unused prefetches so that this many bytes can be stored. */
+  /** Removes from the cache the oldest prefetched responses that no page has used, to make room for so many bytes. */
   makeRoom(moreBytes: number): void {
     for (const [oldest, { bytes, receivedAtMs }] of this.#waiting) {
       const isOver = this.#bytes + moreBytes > this.#maxBytes;
       const isFull = this.#waiting.size >= mostWaiting;
       if (!isOver && !isFull) return;
-      // A prefetch that only revalidated a stored response took no more room, and must not remove that response.
+      // A prefetch that only revalidated a stored response (304) stored no body, and that response must not be removed.
       if (bytes === 0 && !isFull) continue;
       const entry = usableEntry(this.#cache, oldest, receivedAtMs);
       if (isOver && bytes > 0 && entry !== undefined) this.#cache.remove([entry.id]);
@@ -130,7 +130,7 @@ export class Unused {
     }
   }
 
-  /** Notes a prefetched response, which has been stored in the cache, as not used yet. */
+  /** Records that a prefetched response was stored in the cache and has not been used by a page. */
   add(url: string, waiting: Waiting): void {
     this.#waste(url);
     this.#waiting.set(url, waiting);
@@ -157,7 +157,7 @@ export class Unused {
     }
   }
 
-  /** Counts all prefetches that are still unused as wasted. */
+  /** Counts as wasted all prefetched responses that no page has used; called when the loader is closed. */
   close(): void {
     for (const url of this.#waiting.keys()) this.#waste(url);
   }

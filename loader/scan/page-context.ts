@@ -150,7 +150,7 @@ export interface ResourceReader {
   end(): void;
 }
 
-/** A resource to which the page's references led. */
+/** A fetched resource of the page that may refer to others: a style sheet, a module, or the document of a frame. */
 export interface ScannedResource {
   /** Absolute URL, after redirects. */
   url: string | URL;

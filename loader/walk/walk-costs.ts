@@ -77,7 +77,7 @@ export class WalkCosts {
     return used;
   }
 
-  /** Records a stored response if it was prefetched. */
+  /** Records a response that is being stored in the cache, if a prefetch brought it. */
   #note({ request, response, receivedBytes }: Storable): void {
     const index = this.#beganAtMs.findLastIndex((beganAtMs) => beganAtMs <= response.requestedAtMs);
     const page = this.pages[Math.max(index, 0)];

@@ -15,7 +15,7 @@ interface ComputedFont {
 const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
 
 const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
-/** Deepest chain of custom properties that refer to one another. */
+/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
 const deepest = 8;
 /** Longest value with var() replaced, in characters; a longer one is ignored. */
 const longest = 4_096;
@@ -73,7 +73,7 @@ export class PageFonts {
     }
   }
 
-  /** Reports the faces that are still unused as skipped. */
+  /** Reports as skipped (not fetched) the font faces that no element was found to use. */
   end(): void {
     for (const { family, found, tell } of this.#unused) {
       tell({ ...found, skipped: `no text is known to be in ${family}` });
@@ -122,12 +122,12 @@ export class PageFonts {
   }
 }
 
-/** Returns the faces of one family that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
+/** Returns those of a family's font faces that suit the request best, which differ by characters (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
   const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const matching = faces.filter((_, index) => distances[index] === best);
-  // Of faces with the same unicode-range, the last one wins.
+  // Of font faces with the same unicode-range, the one declared last is used.
   const last = new Map(matching.map((face) => [JSON.stringify(face.unicodeRange), face]));
   return [...last.values()];
 }

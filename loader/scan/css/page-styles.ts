@@ -13,7 +13,7 @@ import type { ValueUrls } from './values.ts';
 /** The place of all style attributes in the cascade: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
-/** Deepest chain of custom properties that refer to one another. */
+/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
 const deepest = 8;
 const generated = ['before', 'after'];
 

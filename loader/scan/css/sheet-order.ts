@@ -35,7 +35,7 @@ export class SheetOrder {
   /** Records the place in the cascade of a sheet that is linked, or (`imported`) imported by another sheet. */
   mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
-    // A sheet that occurs twice has the place of its last occurrence that applies.
+    // A sheet that is linked or imported twice has the place of the last time that its media match, if they ever do.
     if (this.#known.size >= most || (known?.applies && !applies)) return;
     this.#known.set(url, imported === null ? this.next(applies) : this.#into(imported, applies));
   }

@@ -9,7 +9,7 @@ import type { ValueUrls } from './values.ts';
 /** A reference, and where its rule or declaration begins, in characters from the start of the sheet. */
 export type StyleFound = Found & { readonly offset: number };
 
-/** Receives a reference, with the reason if a browser does not fetch it. */
+/** Function that receives each reference that is found in a style, with the reason if a browser does not fetch it. */
 export type TellStyle = (found: StyleFound) => void;
 
 export interface StyleRule {
@@ -38,7 +38,7 @@ export interface Declaration {
   /** Where the declaration begins, in characters from the start of the sheet. */
   readonly offset: number;
   readonly refers: ValueUrls;
-  /** URLs of the declaration that no element has been seen to use. */
+  /** URLs of the declaration that no element has been found to use so far. */
   readonly unused: Set<string>;
   /** Reason why the last element to which the declaration applied does not use its URLs; null: no such element. */
   whyNot: string | null;

@@ -31,9 +31,9 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
-  /** The elements of the page; null if no style has been seen yet, so that they do not matter. */
+  /** The tree of the page's elements; null until the first style is seen, because only styles need it. */
   #tree: PageTree | null = null;
-  /** The text before the first style, from which the tree is built when the first style is seen. */
+  /** The text of the document before its first style, from which `#tree` is built when that is seen. */
   #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
@@ -358,7 +358,7 @@ const mayBeInHead = new Set(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
-/** Whether the tag has style that may refer to a resource. Before the first such tag the elements do not matter. */
+/** Whether the tag has style that may refer to a resource. Until the first such tag no tree of elements is needed. */
 function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');

@@ -35,7 +35,7 @@ export class OpenPicture {
     return lostCandidates(srcset, [written], another, tag);
   }
 
-  /** Returns why the source is not used; null: it is used. */
+  /** Returns why a source element of the picture is not used for its image; null: it is used. */
   #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
     if (this.#chosen !== null) return 'an earlier source is taken';
     const media = attributes.get('media') ?? '';
@@ -45,7 +45,7 @@ export class OpenPicture {
     return null;
   }
 
-  /** URL that the img uses instead of its own; null: there is none. */
+  /** URL of the source that the img of the picture uses instead of its own; null: no source suits. */
   get chosen(): string | null {
     return this.#chosen;
   }

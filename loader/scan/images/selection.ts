@@ -49,7 +49,7 @@ function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number 
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
 
-/** Returns the choice whose density suits the screen best; of equal choices, the first. */
+/** Returns the image source whose density suits the screen best; of several with the same density, the first. */
 export function best<Choice extends { density: number }>(
   choices: readonly Choice[],
   dpr: number,

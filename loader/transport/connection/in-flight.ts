@@ -24,11 +24,11 @@ export interface Pace {
 }
 
 export class InFlight {
-  /** Number of requests handed over for writing. */
+  /** Number of requests of this connection that were handed over to be written. */
   sent = 0;
-  /** Number of responses whose header section has arrived. */
+  /** Number of responses on this connection whose header section has arrived. */
   answered = 0;
-  /** Number of complete responses. */
+  /** Number of complete responses on this connection. */
   served = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
@@ -40,7 +40,7 @@ export class InFlight {
     othersAt: Number.NEGATIVE_INFINITY,
   };
   readonly #pace: Pick<Pace, 'slowestMs'>;
-  /** The exchange that has a shorter timeout, because the server may have dropped its pipeline; null: none has. */
+  /** The exchange with the shorter timeout (`#stallMs`), as the server may have dropped its pipeline; null: none. */
   #hurried: Exchange | null = null;
   #stalled: Exchange | null = null;
 
@@ -73,7 +73,7 @@ export class InFlight {
     return this.#underWay;
   }
 
-  /** Whether a caller waits for one of the requests. */
+  /** Whether a caller waits for the response to one of the requests in flight. */
   get isWaitedFor(): boolean {
     return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
   }
@@ -105,7 +105,7 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Numbers the exchange just before its request is written, and starts its timeouts if its response is due next. */
+  /** Numbers an exchange right before its request is written; starts its timeouts if its response is due next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);

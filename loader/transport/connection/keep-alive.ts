@@ -6,7 +6,7 @@ import { longestHold } from '../../../http/hold-line.ts';
 
 /** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further header fields. */
 export class KeepAlive {
-  /** Number of requests that the connection may carry in total, as announced by the server. */
+  /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   mayCarry = Number.POSITIVE_INFINITY;
   /** Whether the server is asked to keep the connection open where HTTP/1.0 closes it, as by the field Hold-Line. */
   readonly mayHold: boolean = false;
@@ -17,7 +17,7 @@ export class KeepAlive {
   /** Monotonic time when the connection must no longer be used, ms. */
   #overAt = Number.POSITIVE_INFINITY;
 
-  /** @param onOver Called when the idle connection has to be closed. */
+  /** @param onOver Called when the time for which the connection may be idle is over, so that it has to be closed. */
   constructor(onOver: () => void) {
     this.#onOver = onOver;
   }
@@ -35,7 +35,7 @@ export class KeepAlive {
     this.#stop();
   }
 
-  /** Returns the fields to add to a request; here none, in a subclass perhaps some. */
+  /** Returns the header fields that a request needs for this; Keep-Alive needs none, a subclass may. */
   fields(_isLast: boolean): HeaderPair[] {
     return [];
   }

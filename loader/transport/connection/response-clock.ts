@@ -84,7 +84,7 @@ export class ResponseClock {
     this.#bytesInWindow += bytes;
   }
 
-  /** Sets whether the timers keep the process running; by default they do. */
+  /** Sets whether the timers of these timeouts keep the process running; by default they do. */
   keep(isKept: boolean): void {
     this.#isKept = isKept;
     for (const timer of this.#timers.values()) {

@@ -165,7 +165,7 @@ export class StrictForm {
     return `${digits}${extension}\r\n`;
   }
 
-  /** Passes on everything unchanged from here on. @returns The bytes that were held back. */
+  /** Stops correcting: everything from here on is passed on unchanged. @returns The bytes that were held back. */
   #giveUp(): string {
     const held = `${this.#lines.join('')}${this.#line}`;
     this.#asTheyCome = Number.POSITIVE_INFINITY;

@@ -60,7 +60,7 @@ export class KnownOrigin {
     };
   }
 
-  /** Takes up to `most` idle connections. */
+  /** Takes up to `most` idle connections out of those kept here, for the use of one page. */
   borrow(most = Number.POSITIVE_INFINITY): Connection[] {
     const lent: Connection[] = [];
     for (const connection of this.#idle) {
@@ -77,7 +77,7 @@ export class KnownOrigin {
     connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
   }
 
-  /** Whether there is nothing to remember about the origin. */
+  /** Whether the origin can be dropped: no page uses it, no connection is idle, and nothing was learned about it. */
   get isForgettable(): boolean {
     return this.users === 0 && this.#idle.size === 0 && this.profile.isBlank;
   }
@@ -251,7 +251,7 @@ export class OriginPool {
     return connectionsAhead(this.#profile, this.#leads, this.#depth(), this.#options);
   }
 
-  /** Whether the connection has carried all requests that it may carry. */
+  /** Whether an idle connection has carried as many requests as the server allows on one. */
   #isSpent(one: Connection): boolean {
     const isIdle = one.usable && one.load === 0 && one.httpVersion !== 'h2';
     return isIdle && leftOn(this.#profile, one) <= 0;

@@ -154,7 +154,7 @@ export class Recovery {
     for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** Resends the request that caused a failure, if that can help, else fails it. @param alone On its own connection. */
+  /** Resends (`alone`: on its own connection) or fails the request that is taken for the cause of a failure. */
   #blame(
     exchange: Exchange,
     error: LoaderError,
@@ -256,7 +256,7 @@ function isTolerated({ code, cause }: LoaderError): boolean {
   return code === 'malformed-response' && cause instanceof Error && tolerated.test(cause.message);
 }
 
-/** Whether the fault is one of the connection rather than the resource, which a retry may avoid. */
+/** Whether a retry may succeed, because the error is one of the connection rather than the resource. */
 function isRetryable(error: LoaderError): boolean {
   return (
     error.code === 'connection-lost' ||
@@ -267,7 +267,7 @@ function isRetryable(error: LoaderError): boolean {
   );
 }
 
-/** Share of a page's requests that may be sent twice through no fault of theirs, before they are sent one at a time. */
+/** Share of a page's requests that may be resent through no fault of theirs, before requests are sent one at a time. */
 const mostWasted = 0.2;
 /** Number of these requests (`mostWasted`) that are reserved for refetching responses that may answer others. */
 const checks = 3;
@@ -279,9 +279,9 @@ const mostChecked = 1;
  * by priority and order of arrival.
  */
 export class WaitingRequests {
-  /** Requests that need a separate connection. */
+  /** Waiting requests that each need a connection of their own. */
   readonly lone: Exchange[] = [];
-  /** Requests that may share a connection. */
+  /** Waiting requests that may share a connection with others. */
   readonly shared: Exchange[] = [];
   readonly #mayTolerate: boolean;
   #tolerates = false;
@@ -291,7 +291,7 @@ export class WaitingRequests {
     this.#mayTolerate = mayTolerate;
   }
 
-  /** Whether a response with faults that browsers tolerate may be requested again and read. */
+  /** Whether a request may be repeated to read its response in spite of faults that browsers tolerate. */
   isTolerable({ method, isTolerant }: Exchange): boolean {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }

@@ -19,13 +19,13 @@ type ServedConnection = Pick<Connection, 'httpVersion' | 'served'>;
 export class ServerProfile {
   /** Number of requests after which the server closes an HTTP/1.x connection, as known or guessed. */
   perConnection = Number.POSITIVE_INFINITY;
-  /** Two connections ended after `perConnection` requests, so this is taken for the server's limit. */
+  /** Two connections ended after `perConnection` requests, so that number is taken for the server's limit. */
   isProven = false;
   /** `perConnection` is a guess that has not been tested yet: one request may be sent beyond it as a test. */
   mayTry = false;
-  /** Maximum number of requests in flight on an HTTP/1.1 connection; halved when pipelines break. */
+  /** Limit on requests in flight on one HTTP/1.1 connection to this server; halved when a pipeline breaks. */
   depth = Number.POSITIVE_INFINITY;
-  /** Maximum number of streams in flight on an HTTP/2 connection; halved when a connection breaks. */
+  /** Limit on streams in flight on one HTTP/2 connection to this server; halved when a connection breaks. */
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
@@ -121,7 +121,7 @@ export class ServerProfile {
     }
     if (exchange !== this.#stalled) return;
     const tookMs = (attempt.head?.startedAt ?? 0) - (attempt.batch?.sentAt ?? 0);
-    // The pipeline had not stalled: the response that was due was just slow, so what was learned is forgotten.
+    // The pipeline had not stalled: the response due was just slow, so what was learned from the break is forgotten.
     const wasSlow = tookMs >= this.#stallMs / 2;
     if (wasSlow && this.#breaks <= 1 && this.pipelines) this.#forget();
   }
