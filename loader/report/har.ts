@@ -102,7 +102,7 @@ function toEntry(
   };
 }
 
-/** The fields of a resource's record that HAR has under names of its own, or from which fields of HAR are made. */
+/** The fields of a resource's record that HAR has fields for, perhaps of another name, or made of several of them. */
 const placed = [
   ...['url', 'kind', 'initiator', 'method', 'status', 'statusText', 'httpVersion', 'fromCache'],
   ...['bodyBytes', 'encodedBytes', 'transferBytes', 'startMs', 'requestStartMs'],

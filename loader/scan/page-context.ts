@@ -22,7 +22,7 @@ export interface ScanHandlers {
   onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 
-/** The place where a reference was found. */
+/** The place where a reference was found, and what its URL is resolved with. */
 export interface ReferencePlace {
   /** URL of the document, style sheet or module in which the reference is. */
   initiator: string;

@@ -42,7 +42,7 @@ export interface WalkedPage {
   addedTraffic: number | null;
 }
 
-/** Prefetches while the visitor stays on a page. */
+/** What was prefetched while the visitor stayed on one page of the walk. */
 interface WalkedPrefetch {
   requests: number;
   bytes: number;

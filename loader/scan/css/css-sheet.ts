@@ -50,7 +50,7 @@ const longestSheet = 8 * 1024 * 1024;
 const longestWaited = 16 * 1024;
 /** Limit on the URLs that are read from one declaration; further ones are ignored. */
 const mostUrls = 1_000;
-/** Longest property value that is read, in characters, so that it is kept; no list of font families is longer. */
+/** Longest property value that is kept as text to be read later, in characters; no list of font families is longer. */
 const longestKept = 4_096;
 
 /** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */

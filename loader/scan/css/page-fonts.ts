@@ -122,7 +122,7 @@ export class PageFonts {
   }
 }
 
-/** Returns those of a family's font faces that suit the request best, which differ by characters (CSS Fonts 4, 5.2). */
+/** Returns the font faces of a family that suit the request best, each for other characters (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
   const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);

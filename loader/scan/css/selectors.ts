@@ -15,7 +15,7 @@ export interface PageSelector {
   readonly pseudoElement: string;
   /** The specificity as one number (Selectors 4, 17). */
   readonly specificity: number;
-  /** What one finds matching elements by: each has one of these ids (`#id`), classes (`.class`), types, or `*`. */
+  /** Keys to look elements up by: each that matches has one of these ids (`#id`), classes (`.class`), types, or `*`. */
   readonly keys: readonly string[];
   /** Whether the selector matches an element. @throws Error once the page's matching steps are used up (`spend`) */
   matches(element: PageElement): boolean;

@@ -16,7 +16,7 @@ import { svgHref } from './scripts.ts';
 
 export const another = 'another candidate is taken';
 
-/** An open picture, whose first suitable source is used by the next img (HTML 4.8.4.3.7). */
+/** A picture element that is open: the img in it uses the first source before it that suits (HTML 4.8.4.3.7). */
 export class OpenPicture {
   #chosen: string | null = null;
 

@@ -173,7 +173,7 @@ export class InFlight {
   #startClock(exchange: Exchange): void {
     exchange.attempt.dueAt ??= performance.now();
     const { responseMs } = this.#options.timeouts;
-    // A server that answered before and is now silent may have dropped the pipelined requests: a shorter timeout.
+    // A server that answered before and is now silent may have dropped pipelined requests, so the timeout is shorter.
     const isPipelined = exchange.attempt.ahead || this.length > 1;
     const stalls = !this.#isShared && this.served > 0 && isPipelined;
     if (stalls) this.#hurried = exchange;

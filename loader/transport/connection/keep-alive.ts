@@ -35,7 +35,7 @@ export class KeepAlive {
     this.#stop();
   }
 
-  /** Returns the header fields that a request needs for this; Keep-Alive needs none, a subclass may. */
+  /** Returns the header fields by which a request asks to keep the connection open: none here, in a subclass some. */
   fields(_isLast: boolean): HeaderPair[] {
     return [];
   }

@@ -18,7 +18,7 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
-  /** Called right before undici writes the request to the connection. */
+  /** Called right before the request is written to the connection. */
   onStart(exchange: Exchange): void;
   /** A response to this request arrived although the request has not been sent yet. */
   onUnasked(): void;

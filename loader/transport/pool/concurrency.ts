@@ -79,7 +79,7 @@ export function connectionsAhead(
   return isOurs && !(leads && profile.isFar) ? 1 : mostShared(profile, depth, asked);
 }
 
-/** The properties of a connection that these functions use. */
+/** The properties of a connection that decide how many more requests it may carry. */
 type CarryingConnection = Pick<
   Connection,
   'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'

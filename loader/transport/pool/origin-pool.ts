@@ -346,7 +346,7 @@ export class OriginPool {
     const others = [...this.#connections];
     const isBusy = others.some(({ state, load }) => state === 'connecting' || load > 0);
     const isServed = isBusy || others.some(({ usable }) => usable);
-    // No connection could be opened, but requests that may share one wait for other connections of the pool. Requests
+    // A connection could not be opened, but requests that may share one wait for others of the pool, if any. Requests
     // that need a separate one wait only if another is opening or busy: when it opens or answers, one more is tried.
     const { all } = this.#waiting;
     const lost = isServed && !this.#closed ? all.filter(({ alone }) => alone && !isBusy) : all;

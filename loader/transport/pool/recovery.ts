@@ -95,8 +95,8 @@ export class Recovery {
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
-    // If the budget does not allow to refetch all, and the server had announced that it closes the connection, the
-    // responses are used, but not stored.
+    // If the budget does not allow refetching all of them, and the server had announced that it closes the connection,
+    // the responses are used, but not stored.
     if (!surplus && announced && !this.#budget.covers(suspects.length)) return;
     const place = surplus ? 0 : witnessPlace(suspects);
     const asked = suspects.slice(place);
@@ -154,7 +154,7 @@ export class Recovery {
     for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** Resends (`alone`: on its own connection) or fails the request that is taken for the cause of a failure. */
+  /** Resends (`alone`: on its own connection), if that may help, or fails a request that is blamed for a failure. */
   #blame(
     exchange: Exchange,
     error: LoaderError,

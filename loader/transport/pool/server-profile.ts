@@ -127,7 +127,7 @@ export class ServerProfile {
   }
 
   /**
-   * Learns from the end of a connection whether the server limits requests per connection or in flight on one.
+   * Learns from the end of a connection how many requests the server takes on one, in total or in flight.
    * @param others The page's other connections.
    * @param depth Maximum number of requests in flight on the connection.
    */
