@@ -10,9 +10,9 @@ import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/
 /** Makes the layer (wrapper around requests) that requests images in two parts. @param firstBytes Of the first part. */
 export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
-    /** Origins that answered a range request with the whole image, or with parts that cannot be combined. */
+    /** Origins whose images are requested whole: they ignored a Range, or sent parts that cannot be combined. */
     const whole = new Set<string>();
-    /** Images whose first bytes have arrived, and the plans for the rest of each, which has not been requested yet. */
+    /** Images whose first bytes have arrived, each with the request to be sent for its other bytes (a range). */
     let waiting = new Map<Resource, RequestPlan>();
 
     /** Records how a request for first bytes was answered. @returns The plan for the other bytes; null: none. */
@@ -53,7 +53,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
         }
         if (waiting.size === 0 || !page.isDocumentDone) return;
         if (resource.row.initiator === null) askRests();
-        // The rests of images whose first bytes arrived together are requested together.
+        // The remaining bytes of images whose first bytes arrived together are requested together.
         else if (plan !== null && waiting.size === 1) setImmediate(askRests);
       },
     });
@@ -63,7 +63,7 @@ export function sizesFirst(firstBytes: number): PageLayer {
       const isImage = kind === 'image' && (purpose === 'use' || purpose === 'ahead');
       // An SVG image is requested whole, because it is compressed and states its size in text.
       const comesWhole = whole.has(url.origin) || url.pathname.endsWith('.svg');
-      // For an image that is stored in part, the plan already asks for the rest.
+      // For an image of which the cache has the first part, the request already has the range of the rest.
       if (!isImage || comesWhole || owner.plan.range !== null) {
         dispatch(request, handler);
         return;

@@ -33,7 +33,7 @@ export class PrefetchJob implements ExchangeHandler {
   state: 'under way' | 'whole' | 'failed' = 'under way';
   /** true once the job was cancelled; bytes that still arrive are ignored. */
   isRefused = false;
-  /** Resolves when the job is over: its response is known to answer its request, or it failed or was cancelled. */
+  /** Resolves when the job is over: its response is known to answer its own request, or it failed or was cancelled. */
   readonly proven: Promise<void>;
   /** Length of the body so far, with dictionary compression removed, bytes. */
   bytes = 0;
@@ -99,7 +99,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.#host.gaveUp(this, reason);
   }
 
-  /** Ends the job: the page gets no more events, not even restarts, but may still be processing a complete response. */
+  /** Ends the job: a page that adopted it gets no more events, but may still be processing a complete response. */
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
@@ -131,7 +131,8 @@ export class PrefetchJob implements ExchangeHandler {
     } else if (isForPages(head)) {
       adoption.begin(head, []);
     } else {
-      // A server may answer prefetches differently, so the page sends its own request, and may also follow redirects.
+      // A server may answer requests with Sec-Purpose: prefetch differently, so the page that waits for this response
+      // sends its own request instead, which may also follow redirects.
       this.#unfit(`status ${head.status}, for prefetches`);
     }
   }
@@ -200,15 +201,15 @@ class Adoption {
   readonly resource: ExchangeHandler;
   readonly #unfit: () => void;
   readonly #onFailed: (error: LoaderError) => void;
-  /** Resolves when the page has processed all events so far. */
+  /** Resolves when the page that adopted the response has processed all of its events so far. */
   #tail: Promise<void> = Promise.resolve();
   /** Stands for the current attempt, so that events of earlier ones are dropped; null: no more events are delivered. */
   #attempt: object | null = {};
   #begun = false;
 
   /**
-   * @param unfit Called if the prefetch is unusable, so that the page sends its own request.
-   * @param onFailed Called if the page could not process an event.
+   * @param unfit Called if the response is unusable, so that the page sends its own request.
+   * @param onFailed Called if the page's handler threw an error at an event of the response.
    */
   constructor(
     resource: ExchangeHandler,
@@ -246,12 +247,12 @@ class Adoption {
     this.#begun = false;
   }
 
-  /** Stops delivering events to the page. */
+  /** Stops delivering the events of the response to the page that adopted it. */
   end(): void {
     this.#attempt = null;
   }
 
-  /** Tells the page to send its own request. */
+  /** Tells the page that adopted the response to discard it, and to send its own request. */
   isUnfit(): void {
     if (this.#begun) this.resource.onRestart();
     this.#unfit();

@@ -1,5 +1,5 @@
-// Creates the request for a target: it equals a page's request in everything on which the response may depend, and
-// adds the cache's validators.
+// Creates the request that prefetches a URL: it equals the request that a page would send in everything on which the
+// response may depend, and has the validators of a stored response, if the cache has one.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -28,7 +28,7 @@ export class PrefetchRequests {
     this.#cache = cache;
   }
 
-  /** Makes the job that prefetches a target. @returns null if the cache already has the response. */
+  /** Makes the job that prefetches a URL (target). @returns null if the cache already has the response. */
   jobFor(target: PrefetchTarget, host: JobHost): PrefetchJob | null {
     const request = this.#request(target);
     const found = this.#cache.lookup(request);
@@ -37,11 +37,12 @@ export class PrefetchRequests {
     return new PrefetchJob(host, target, request, validation);
   }
 
-  /** Returns the request under which the cache looks up and stores a target: without Sec-Purpose and conditions. */
+  /** Returns the request under which the cache looks up and stores the response: without Sec-Purpose and conditions. */
   #request({ url, kind, document, source }: PrefetchTarget): CacheRequest {
     const target = new URL(url);
     const page = document === url ? null : new URL(document);
-    // For SameSite cookies a hinted page counts as a link on the hinting page; a subresource belongs to its document.
+    // For SameSite cookies, a hinted page is requested as if its link on the hinting page were clicked, and a
+    // subresource as if its document had been opened.
     const isOfSite = requestSite(new URL(source.url), target) !== 'cross-site';
     const site = page !== null ? sameSiteContext(page, target) : isOfSite ? 'strict' : 'lax';
     const context = {
@@ -70,7 +71,7 @@ export class PrefetchRequests {
     };
   }
 
-  /** Whether both requests have the same values in the fields on which a user's response may depend. */
+  /** Whether both requests identify the same user: their Cookie and the fields set by the caller are equal. */
   isSameAsker(one: CacheRequest, other: CacheRequest): boolean {
     const own = this.#options.extraHeaders.map(([name]) => name);
     const names = new Set(['cookie', ...own]);

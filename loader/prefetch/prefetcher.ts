@@ -43,7 +43,7 @@ export interface PrefetcherContext {
 /** Number of requested URLs that are remembered, so that none is prefetched again within `askAgainMs`. */
 const mostAsked = 1_000;
 const askAgainMs = 5 * 60 * 1000;
-/** Limit on the targets that wait to be prefetched. */
+/** Limit on the URLs that wait to be prefetched. */
 const mostWaiting = 1_000;
 
 export class Prefetcher implements JobHost {
@@ -109,7 +109,7 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#budget.renew(this.#storage.room);
-      // Targets that already wait belong to another page, which was loaded at the same time.
+      // URLs that already wait in the queue were hinted at by another page, which was loaded at the same time.
       if (!this.#closed) this.#insert(0, this.#targets.ofPage(page));
     }
     this.#goOn();
@@ -197,7 +197,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Starts the next prefetch if it may, releases idle connections, and resolves promises; called after each change. */
+  /** Starts the next prefetch if it may, releases idle connections, and lets `idle` check again; after each change. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();
@@ -277,12 +277,12 @@ class PrefetchConnections {
     this.transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
   }
 
-  /** Number of connections used so far. */
+  /** Number of connections used for prefetches so far. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Whether it is not known yet if the received responses belong to their requests; until then nothing is sent. */
+  /** Whether some received response is not yet known to answer its own request; until then nothing is sent. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }
@@ -309,7 +309,7 @@ class PrefetchConnections {
     queueMicrotask(() => this.#session?.cancel([exchange], error));
   }
 
-  /** Calls `then` once the received responses are known to belong to their requests. */
+  /** Calls `then` once the received responses are known to answer their own requests. */
   prove(then: () => void): void {
     if (this.#session === null) {
       then();
@@ -322,7 +322,7 @@ class PrefetchConnections {
     });
   }
 
-  /** Keeps reusable connections for the next prefetches; called when no prefetch is in flight. */
+  /** Called when no prefetch is in flight: the transport keeps the connections that later prefetches can reuse. */
   rest(): void {
     this.#session?.leave();
     this.#session = null;

@@ -10,15 +10,15 @@ import { cacheResponseOf } from './usable-response.ts';
 
 /** The costs and benefits of prefetching, as `loader.stats().prefetch` reports them. */
 export interface PrefetchTotals {
-  /** Number of requests sent. */
+  /** Number of requests sent to prefetch something. */
   requests: number;
   /** Number of bodies that were stored, or that a page took over in flight, whether used, wasted, or not used yet. */
   kept: number;
   /** Length of all bodies as received, including dropped ones, bytes. */
   bytes: number;
-  /** Number of connections used. */
+  /** Number of connections used for prefetches. */
   connections: number;
-  /** Number of `kept` bodies that a page used. */
+  /** Number of the `kept` bodies that a page used. */
   used: number;
   usedBytes: number;
   /** Number of `kept` bodies that will not be used: evicted, replaced, removed, expired, or unused at the close. */
@@ -40,17 +40,17 @@ export const noPrefetches: Readonly<PrefetchTotals> = Object.freeze({
   dropped: 0,
 });
 
-/** The cache's capacity divided by this number is what unused prefetches may fill. */
+/** Prefetched responses that no page has used yet may fill the cache's capacity divided by this number. */
 const shareOfCache = 4;
 
 export class Storage {
-  /** Largest size of all unused prefetches together, bytes. */
+  /** Limit on the bytes of all stored prefetched responses that no page has used yet. */
   readonly room: number;
   readonly unused: Unused;
   readonly #cache: HttpCache;
   readonly #totals: PrefetchTotals;
 
-  /** @param totals Receives the counts `kept` and `dropped`. */
+  /** @param totals Its counts `kept` and `dropped` are increased here. */
   constructor(cache: HttpCache, totals: PrefetchTotals) {
     this.#cache = cache;
     this.#totals = totals;
@@ -106,23 +106,23 @@ export class Unused {
   readonly sums = { used: 0, usedBytes: 0, wasted: 0, wastedBytes: 0 };
   readonly #cache: HttpCache;
   readonly #maxBytes: number;
-  /** Unused prefetches by URL, oldest first. */
+  /** The stored prefetched responses that no page has used yet, by URL, oldest first. */
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
-  /** @param maxBytes Limit on the bytes of all unused bodies. */
+  /** @param maxBytes Limit on the bytes of all prefetched bodies that no page has used. */
   constructor(cache: HttpCache, maxBytes: number) {
     this.#cache = cache;
     this.#maxBytes = maxBytes;
   }
 
-  /** Removes the oldest unused prefetches so that this many bytes can be stored. */
+  /** Removes from the cache the oldest prefetched responses that no page has used, to make room for so many bytes. */
   makeRoom(moreBytes: number): void {
     for (const [oldest, { bytes, receivedAtMs }] of this.#waiting) {
       const isOver = this.#bytes + moreBytes > this.#maxBytes;
       const isFull = this.#waiting.size >= mostWaiting;
       if (!isOver && !isFull) return;
-      // A prefetch that only revalidated a stored response took no more room, and must not remove that response.
+      // A prefetch that only revalidated a stored response (304) stored no body, and that response must not be removed.
       if (bytes === 0 && !isFull) continue;
       const entry = usableEntry(this.#cache, oldest, receivedAtMs);
       if (isOver && bytes > 0 && entry !== undefined) this.#cache.remove([entry.id]);
@@ -130,7 +130,7 @@ export class Unused {
     }
   }
 
-  /** Notes a prefetched response, which has been stored in the cache, as not used yet. */
+  /** Records that a prefetched response was stored in the cache and has not been used by a page. */
   add(url: string, waiting: Waiting): void {
     this.#waste(url);
     this.#waiting.set(url, waiting);
@@ -144,20 +144,20 @@ export class Unused {
     return waiting !== null;
   }
 
-  /** Counts a prefetch as used. Called directly for one that a page took over before it was stored. */
+  /** Counts a prefetched response as used by a page. Called directly if the page took it over before it was stored. */
   countUsed(bytes: number): void {
     this.sums.used++;
     this.sums.usedBytes += bytes;
   }
 
-  /** Counts as wasted the unused prefetches that the cache no longer has, or can no longer use. */
+  /** Counts as wasted the unused prefetched responses that the cache has evicted, or that have expired in it. */
   look(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
       if (usableEntry(this.#cache, url, receivedAtMs) === undefined) this.#waste(url);
     }
   }
 
-  /** Counts all prefetches that are still unused as wasted. */
+  /** Counts as wasted all prefetched responses that no page has used; called when the loader is closed. */
   close(): void {
     for (const url of this.#waiting.keys()) this.#waste(url);
   }

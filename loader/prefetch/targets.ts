@@ -16,7 +16,7 @@ import { isResource } from '../scan/reference.ts';
 import type { ResponseHead } from '../transport/exchange.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
-/** A prefetch whose response may name further targets. */
+/** A completed prefetch whose response may name further URLs to prefetch. */
 interface SourcePrefetch {
   target: PrefetchTarget;
   head: ResponseHead | null;
@@ -53,7 +53,7 @@ export class Targets {
     return this.#hinted(hints, target.source);
   }
 
-  /** Returns, with the option `subresources`, the resources of its own origin that a prefetched document names. */
+  /** Returns the same-origin resources that a prefetched document names; none without the option `subresources`. */
   ofDocument({ target, head, body }: SourcePrefetch): PrefetchTarget[] {
     const { url, probability } = target;
     const headers = head?.headers ?? [];
@@ -111,11 +111,11 @@ export interface PrefetchTarget {
   url: string;
   kind: ResourceKind;
   probability: number;
-  /** URL of the document that the target belongs to: the target itself, or the document that needs it. */
+  /** URL of the document for which `url` is prefetched: `url` itself, or the prefetched document that needs it. */
   document: string;
-  /** The page that hints at the target, after whose load it is fetched. */
+  /** The loaded page whose hints led to this prefetch. */
   source: HintingDocument;
-  /** true if the target is a document of speculation rules (JSON). */
+  /** true if what is prefetched is a document of speculation rules (JSON), which names further URLs. */
   isRules?: true;
 }
 
@@ -149,7 +149,7 @@ export function targetOf(
   };
 }
 
-/** Reads the hints in a response with speculation rules. @param headers Fields of that response. */
+/** Reads the prefetch hints in a response that contains speculation rules (JSON). @param headers Its header fields. */
 export function hintsOfRules(
   headers: readonly HeaderPair[],
   body: Buffer,

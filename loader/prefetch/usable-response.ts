@@ -31,7 +31,7 @@ export function refusalOf(
   if (!isForPages(head)) return `status ${status}, for prefetches`;
   if (Number(fieldValue(headers, 'content-length')) > most) return 'too large';
   if (job.target.isRules) return null;
-  // A cookie does harm if a prefetch sets it, or if it is missing when the page comes from the cache.
+  // A cookie must not be set before the page is opened, and must not be missing when the page comes from the cache.
   if (hasField(headers, 'set-cookie')) return 'it sets a cookie';
   const response = cacheResponseOf(job);
   const isUseful = response === null || cache.mayStore(job.request, response);

@@ -11,7 +11,7 @@ import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './
 import { type Paint, painter, type TerminalOptions } from './terminal.ts';
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 
-/** Limit on the resources shown for one finding; the JSON has all. */
+/** Limit on the resources listed under one finding (piece of advice); the output of `--json` has all. */
 const mostItems = 6;
 const widestName = 36;
 

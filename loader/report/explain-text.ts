@@ -8,7 +8,7 @@ import { clipMiddle, printableText, shortName } from './printable.ts';
 import { painter, type TerminalOptions } from './terminal.ts';
 import { formatCount } from './units.ts';
 
-/** Limit on the references shown for one reason; the record in JSON has all. */
+/** Limit on the references listed under one reason for not being fetched; the output of `--json` has all. */
 const mostOfReason = 8;
 
 const kindWidth = 11;
@@ -51,7 +51,7 @@ export function renderExplanation(load: PageLoad, { columns, color }: TerminalOp
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** Groups resources by the document, style sheet or module that names them; `way` is the path to it from the page. */
+/** Groups resources by the document, style sheet or module that names them; `way`: the files that lead to it. */
 function chains(
   load: PageLoad,
   fetched: readonly ResourceRecord[],

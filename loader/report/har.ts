@@ -93,7 +93,7 @@ function toEntry(
     ...(id !== null && { connection: String(id), _connectionId: String(id) }),
     _initiator: initiator === null ? { type: 'other' } : { type: 'parser', url: initiator },
     _resourceType: typeOf(resource.kind),
-    // Entries for which a request was sent have no `_fromCache`, because with this field browsers hide their cost.
+    // An entry for which a request was sent (to revalidate) has no `_fromCache`, as browsers would hide what it cost.
     ...(resource.fromCache && !sent && { _fromCache: 'disk' as const }),
     ...(partOf !== null && {
       comment: `no request was sent: a part of the response of ${partOf} (Get-All)`,
@@ -102,7 +102,7 @@ function toEntry(
   };
 }
 
-/** The fields of a resource's record that HAR has under names of its own, or from which fields of HAR are made. */
+/** The fields of a resource's record that HAR has fields for, perhaps of another name, or made of several of them. */
 const placed = [
   ...['url', 'kind', 'initiator', 'method', 'status', 'statusText', 'httpVersion', 'fromCache'],
   ...['bodyBytes', 'encodedBytes', 'transferBytes', 'startMs', 'requestStartMs'],

@@ -17,7 +17,7 @@ import { roundMs } from './units.ts';
 
 export interface Milestone {
   key: keyof PageTiming;
-  /** Letter that stands for the milestone where a time axis is narrow. */
+  /** Letter that marks the milestone below the bars in the terminal, where there is no room for its name. */
   letter: string;
   name: string;
   explanation: string;
@@ -66,7 +66,7 @@ const failedWhile: Partial<Record<LoaderErrorCode, Phase>> = {
   'protocol-unavailable': 'connect',
 };
 
-/** One transmission of a request. */
+/** One transmission of a request: when it was sent, on which connection, and at which position there. */
 type Sending = Pick<LostAttempt, 'requestStartMs' | 'connection' | 'pipelineIndex'>;
 
 /** Divides the life of each resource into the spans of its phases, in the order of `load.resources`. */

@@ -12,7 +12,7 @@ export interface Spread {
   max: number;
 }
 
-/** The spread of each figure; null: the figure is missing in a run. */
+/** Median, minimum and maximum of each figure; null: the figure is missing in some run. */
 type Spreads<Figures> = { [Name in keyof Figures]: Spread | null };
 
 export interface RunsSummary {

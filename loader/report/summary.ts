@@ -106,7 +106,7 @@ function costs(load: PageLoad): SummaryRow[] {
   ];
 }
 
-/** Returns the row about connections that servers keep open by Hold-Line; [] if no request asked for that. */
+/** Returns the row about connections kept open because requests had the field Hold-Line; [] if none had it. */
 function heldLines({ resources }: PageLoad): SummaryRow[] {
   const asking = resources.filter(({ requestHeaders }) => hasField(requestHeaders, 'hold-line'));
   if (asking.length === 0) return [];

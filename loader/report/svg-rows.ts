@@ -52,7 +52,7 @@ export const phaseLooks: Record<Phase, PhaseLook> = {
   cache: { cssClass: 'cache', height: 0.66, meaning: 'from cache' },
 };
 
-/** Returns the left edge of the batch column, and both edges of the bars. @param end Right edge of the last column. */
+/** Returns the left edge of the column of batches (requests sent in one write), and both edges of the bars, px. */
 export function edgesOf({ resources }: PageLoad, end: number) {
   const widest = (words: (row: ResourceRecord) => string) =>
     resources.reduce((width, row) => Math.max(width, widthOf(words(row))), 0);

@@ -12,9 +12,9 @@ export interface WalkSavings {
 }
 
 export interface WalkJson {
-  /** What prefetching saved, over all walks together. */
+  /** What prefetching saved, over all walks (visits of several pages in turn) together. */
   saved: WalkSavings;
-  /** Sums over all walks without and with prefetching. Times leave out the `leftOut` pages that failed in a walk. */
+  /** Sums over all walks without and with prefetching; times without the `leftOut` pages that failed in some walk. */
   totals: PairTotals;
   walks: Array<WalkPair & { saved: WalkSavings }>;
 }
@@ -53,8 +53,8 @@ export interface PairTotals {
 }
 
 /**
- * Sums over all walks without and with prefetching; null if there are none. Times include only pages that loaded in
- * each walk of their pair, since other pages cannot be compared.
+ * Sums over all walks (visits of several pages in turn) without prefetching, and over all with it; null if there are
+ * none. Times include only pages that loaded both without and with it, since other pages cannot be compared.
  */
 export function pairTotals(pairs: readonly WalkPair[]): PairTotals {
   const each = pairs.map(comparedTotals);

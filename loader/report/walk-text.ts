@@ -22,7 +22,7 @@ interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'>
   addedTraffic: number | null;
 }
 
-/** A row of the tables: a walk without and one with prefetching; null: that walk did not reach this page. */
+/** A row of the tables: figures of a page or client without and with prefetching; null: that walk did not reach it. */
 interface WalkRow {
   name: string;
   without: Figures | null;
@@ -37,7 +37,7 @@ interface WalkColumn {
 
 const leastName = 4;
 
-/** Renders walks as lines, each ending with a newline. */
+/** Renders walks (visits of several pages in turn) as lines, each ending with a newline. */
 export function renderWalks(
   pairs: readonly WalkPair[],
   { columns, color }: TerminalOptions,
@@ -248,7 +248,7 @@ function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   return lines;
 }
 
-/** Says how many walks were ended by the limit on pages; [] if none was. */
+/** Says how many walks ended early because of the limit on pages (`maxPages`); [] if none did. */
 function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without, pair.with]);
   const { length } = records.filter((record) => record?.endedBy === 'maxPages');

@@ -182,7 +182,7 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
   ];
 }
 
-/** Draws swatches of the phases that occur, as tall as their bars, then notes on strips and columns. */
+/** Draws swatches of the phases that occur, as tall as their bars, then what coloured strips and columns mean. */
 function renderLegend({ resources }: PageLoad, phases: PhaseSpan[][], y: number): Svg[] {
   const used = new Set(phases.flat().map(({ phase }) => phaseLooks[phase]));
   const key: Svg[] = [];

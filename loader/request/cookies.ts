@@ -44,7 +44,7 @@ export class Cookies {
   #library: CookieLibrary | null = null;
   #jar: CookieJar | null = null;
   readonly #enabled: boolean;
-  /** Number of cookies stored so far, replacements included. If it grows, a request may get another response. */
+  /** Number of cookies stored so far, or replaced; when it has grown, a repeated request may get another response. */
   learned = 0;
   /** Number of cookies stored since all of them were last counted. */
   #storedSinceCount = 0;

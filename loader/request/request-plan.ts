@@ -15,7 +15,7 @@ export interface PlanRange {
 export interface RequestPlan {
   /** The stored response that answers the request, so that nothing is sent; null: there is none. */
   hit: CachedResponse | null;
-  /** Set if the hit is stale and must be revalidated in the background. */
+  /** Set if `hit` is stale: the conditions with which it is revalidated in the background; null: it is fresh. */
   refresh: Validation | null;
   /** Set for a conditional request: a 304 refers to this stored response. */
   validation: Validation | null;
@@ -27,7 +27,7 @@ export interface RequestPlan {
   ifRange: string | null;
   /** Length of the whole representation, bytes; null: unknown. */
   total: number | null;
-  /** Fields that the plan adds to the request. */
+  /** Fields to add to the request: its conditions (If-None-Match ...) and Range. */
   fields: HeaderPair[];
 }
 

@@ -29,7 +29,7 @@ function codingsOf(contentEncoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-/** Receives bytes; a returned promise delays the next ones. */
+/** Receives decoded bytes; if it returns a promise, the next ones are passed on once that has settled. */
 type Sink = ((bytes: Buffer) => void) | ((bytes: Buffer) => void | Promise<void>);
 
 /** Removes the content codings of one body while it arrives. */
@@ -37,7 +37,7 @@ export class ContentDecoder {
   /** The decoders; the first one removes the outermost coding. */
   readonly #layers: CodingLayer[] = [];
   readonly #sink: Sink;
-  /** Deviations in the coded body that were tolerated. */
+  /** Tolerated faults of the compressed body: surplus bytes after its end, an incomplete trailer. */
   readonly quirks: string[] = [];
   #error: unknown = null;
 
@@ -324,7 +324,7 @@ const inFrames = new Set(['gzip', 'zstd', dcz]);
 
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
-/** Size of decoded chunks, bytes: large enough that what one read from a socket contains is scanned as one batch. */
+/** Size of decoded chunks, bytes: so large that HTML of one socket read is mostly one chunk, scanned in one go. */
 const chunkSize = 64 * 1024;
 
 function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null): Decompressor {

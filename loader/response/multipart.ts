@@ -77,7 +77,7 @@ export class MultipartReader {
     if (this.#state !== 'over') this.#fail('it ends before the close delimiter');
   }
 
-  /** Reads on in the received bytes, if they suffice. @returns Whether they may contain more to read. */
+  /** Reads the next element: delimiter, fields, or content. @returns Whether the received bytes may contain another. */
   #step(events: PartEvent[]): boolean {
     if (this.#state === 'delimiter') return this.#readDelimiter(events);
     if (this.#state === 'fields') return this.#readFields(events);

@@ -23,7 +23,7 @@ export function locationOf(headers: readonly HeaderPair[]): string {
 /**
  * Returns the URL that a redirect leads to, if it may be followed.
  * @param limits.hops Number of redirects so far, including this one.
- * @param limits.answered URLs of the chain since whose responses no cookie was stored: they would redirect again.
+ * @param limits.answered URLs that have redirected here, and would again, as no cookie was stored since.
  * @returns null if there is no Location to follow.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
  */

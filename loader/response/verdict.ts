@@ -15,14 +15,14 @@ export type Verdict =
   | { kind: 'not-modified'; validation: Validation }
   /** A server error that a stored response may replace (RFC 5861 4). */
   | { kind: 'stale-if-error'; stored: CachedResponse }
-  /** The requested range, or a shorter one (RFC 9110 15.3.7). */
+  /** The response is the requested range of bytes, or a shorter one (RFC 9110 15.3.7). */
   | { kind: 'part'; range: StoredRange }
   /** The response is unusable, and the request is repeated without conditions and ranges. */
   | { kind: 'unusable' }
   /** The response is used as received: it is complete, an error, or a redirect. */
   | { kind: 'as-is' };
 
-/** The parts of the plan of a request that decide how its response is judged. */
+/** What was asked for (a validation, a range), which decides how the response is treated. */
 export type AskedHow = Pick<RequestPlan, 'validation' | 'range' | 'total' | 'ifRange'>;
 
 export function verdictOn(
@@ -52,7 +52,7 @@ export function statusFault(status: number, statusText: string): string {
   return `${shown}: no valid status (100 to ${lastStatus}), taken as a server error`;
 }
 
-/** Returns the stored response to use if no complete response arrived; null: there is none. */
+/** Returns the stored response to use in place of one that failed with `error`; null: none may be used. */
 export function inPlaceOf(error: LoaderError, { validation }: AskedHow): CachedResponse | null {
   // Stale responses may be used only when disconnected (RFC 9111 4.2.4), and our own cancellation is no disconnection.
   const isOurs = ['aborted', 'page-timeout', 'loader-closed'].includes(error.code);

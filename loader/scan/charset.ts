@@ -15,7 +15,7 @@ export class CharsetDecoder {
   readonly #declared: string | null;
   readonly #head = new HeadCharset();
   #decoder: TextDecoder | null = null;
-  /** The first bytes whose text has not been returned yet. */
+  /** Received bytes whose text `write` has not returned yet, as it depends on the encoding. */
   #held: Buffer = Buffer.alloc(0);
   /** Bytes after `#held` that wait until the encoding is known. */
   readonly #waiting: Uint8Array[] = [];
@@ -62,7 +62,7 @@ export class CharsetDecoder {
     return rest + this.#passOn() + (this.#decoder?.decode() ?? '');
   }
 
-  /** Decodes the held bytes whose meaning is known, and removes them from `#held`. @returns Their text */
+  /** Decodes and removes from `#held` all bytes, or leading ASCII until the encoding is known. @returns Their text */
   #passOn(): string {
     const held = this.#held;
     const decoder = this.#decoder;

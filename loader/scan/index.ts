@@ -74,7 +74,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     found = [];
     return taken;
   };
-  /** The document that named each style sheet or module first, by the URL of the sheet or module. */
+  /** For the URL of each style sheet or module, the context of the document that named it first. */
   const pageOf = new Map<string, ScanContext>();
   const settings = settingsOf(options);
   const pages: ScanContext[] = [];

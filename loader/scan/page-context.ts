@@ -22,7 +22,7 @@ export interface ScanHandlers {
   onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 
-/** The place where a reference was found. */
+/** The place where a reference was found, and what its URL is resolved with. */
 export interface ReferencePlace {
   /** URL of the document, style sheet or module in which the reference is. */
   initiator: string;
@@ -46,13 +46,13 @@ export class ScanContext {
   /** Returns the elements in the part of the page that has been read; null: no document is read. */
   tree: (() => PageTree) | null = null;
   readonly sheets = new SheetOrder();
-  /** The screen, with its width in its own CSS pixels; the page may be laid out wider. */
+  /** The screen in its own CSS pixels; on a phone, `settings.screen` is as wide as the page is laid out. */
   readonly #view: Screen;
   readonly #handlers: ScanHandlers;
   readonly #inner: ScanContext[] = [];
   /** Fetch options that the imports of a module script inherit, by the URL of the script. */
   readonly #modules = new Map<string, ModuleFetch>();
-  /** Functions that report the next source of a font, by the URL of the previous source. */
+  /** By the URL of a font, the function that reports the font's next source, if that URL cannot be fetched. */
   readonly #others = new Map<string, () => void>();
   /** Finds what the page's style sheets, style elements and style attributes refer to. */
   readonly styles: PageStyles;
@@ -150,7 +150,7 @@ export interface ResourceReader {
   end(): void;
 }
 
-/** A resource to which the page's references led. */
+/** A fetched resource of the page that may refer to others: a style sheet, a module, or the document of a frame. */
 export interface ScannedResource {
   /** Absolute URL, after redirects. */
   url: string | URL;
@@ -163,7 +163,7 @@ export interface ScannedResource {
 
 const usualWidth = 980;
 
-/** Returns the layout of a page that states no width. @param screen The screen in its own CSS pixels. */
+/** Returns the screen of a phone as laid out for a page that states no width: `usualWidth` CSS pixels wide. */
 const usualLayout = (screen: Screen): Screen => layoutOf(screen, usualWidth);
 
 /**

@@ -11,11 +11,11 @@ let encode: Encode | null = null;
 /** The special-query percent-encode set (URL Standard 1.3), without the characters that are always encoded. */
 const specialQuerySet = ' "#\'<>';
 
-/** Matches a query that depends on the page's encoding, as do three control characters that ISO-2022-JP lacks. */
+/** Matches a query that depends on the page's encoding: not ASCII, or a control character that ISO-2022-JP lacks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
-/** Whether the URL of this reference, as written, depends on the page's encoding. */
+/** Whether the query of this URL, as written in a page, is encoded differently depending on the page's encoding. */
 export function dependsOnEncoding(written: string): boolean {
   return needsEncoding.test(/\?([^#]*)/.exec(written)?.[1] ?? '');
 }

@@ -15,7 +15,7 @@ import type { TransportLimits, TransportOptions } from './transport-options.ts';
 /** Matches the error codes that the system, undici and OpenSSL give a connection that could not be opened. */
 const ofConnecting = /^(?:E[A-Z]+$|UND_ERR_CONNECT|CERT_|DEPTH_|UNABLE_|SELF_|ERR_TLS_|ERR_SSL_)/;
 
-/** Stands for the dispatcher's connections to one origin, which are not visible here; it lasts from page to page. */
+/** Stands for all connections of a user's dispatcher to one origin, which are not visible here; lasts for all pages. */
 export class DispatchedOrigin implements Carrier {
   readonly id: number;
   readonly origin: URL;

@@ -100,7 +100,7 @@ export class Attempt {
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
-  /** Fields that the connection added to the request. */
+  /** Header fields that the connection added to the request (Hold-Line, which asks the server to keep it open). */
   added: readonly HeaderPair[] = [];
   interims = 0;
   received = 0;
@@ -143,7 +143,7 @@ export class Exchange {
   alone = false;
   /** The response may have faults that browsers tolerate; its request gets its own connection. Nothing is stored. */
   isTolerant = false;
-  /** It was not certain once whether the response answers this request, so the request was sent again. */
+  /** The request was sent again because its first response may have answered another request. */
   verified = false;
   done = false;
   /** The handler was told that the response ended or failed: later than `done` if it was busy with earlier data. */
@@ -161,7 +161,7 @@ export class Exchange {
   /** Number of times that the request was taken for the cause when its connection broke or its stream failed. */
   breaks = 0;
 
-  /** The current attempt to send the request; the state of earlier ones is dropped. */
+  /** State of the current attempt to send the request; that of earlier attempts is dropped. */
   attempt = new Attempt();
 
   constructor(url: URL, headers: string[], options: ExchangeOptions, handler: ExchangeHandler) {
@@ -215,7 +215,7 @@ export class Exchange {
     this.cancelled = true;
   }
 
-  /** Allows an exchange that was cancelled to be resent after all. */
+  /** Withdraws `cancel`, so that the exchange may be resent if its response turns out to answer another request. */
   revive(): void {
     this.cancelled = false;
   }

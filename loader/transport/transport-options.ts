@@ -138,7 +138,7 @@ export const transportConstants = {
     fallbackConnections: 6,
     /** What was learned of a server's limits and pipelines is forgotten after this time, ms, as both may change. */
     relearnMs: 60_000,
-    /** Longest time a connection is watched for surplus bytes before its bodies are trusted, ms. */
+    /** Longest time, ms, to watch a connection for surplus bytes before its responses count as rightly matched. */
     settleMs: 250,
   },
   timeouts: {

@@ -140,13 +140,13 @@ export class PageTransport {
     }
   }
 
-  /** Cancels these exchanges. Responses that may answer other requests fail as well: there is no time to check them. */
+  /** Cancels these exchanges of a page that is stopped. Responses that may answer other requests fail, unchecked. */
   stop(exchanges: Exchange[], error: LoaderError): void {
     for (const pool of this.#pools.values()) pool.stop(error);
     this.cancel(exchanges, error);
   }
 
-  /** Resolves when every response so far is known to answer its own request (in sync) or is being fetched again. */
+  /** Resolves when each response so far is known to answer its own request, or is being fetched again. */
   async settle(how: { last: boolean }): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.settle(how)));
   }

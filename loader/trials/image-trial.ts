@@ -27,7 +27,7 @@ export interface TriedImage {
   pixels: number;
   delay: number[] | undefined;
   loop: number | undefined;
-  /** Properties of the image; conversions are added as they are found. */
+  /** What the audit gets: properties of the image, and each smaller copy of it as it is found. */
   trial: ImageTrial;
 }
 
@@ -35,7 +35,8 @@ export interface TriedImage {
 export type TriedConversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /**
- * Reads the properties of an image. @returns null if it cannot be tried. @throws if the file is damaged or too large
+ * Reads an image and its properties. @returns null: it is of no form that is converted. @throws if it is damaged or
+ * too large
  */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
   const found = await open(sharp, file).metadata();
@@ -98,7 +99,7 @@ async function lossyAvif(sharp: Sharp, picture: TriedImage): Promise<void> {
   await leastQuality(sharp, picture, 'avif', picture.pixels <= pixels ? small : large);
 }
 
-/** Adds the copy of the lowest quality at which it looks the same, if that is shorter than the original. */
+/** Adds, in a lossy format, the smallest copy that looks like the original, if it has fewer bytes than that. */
 async function leastQuality(
   sharp: Sharp,
   { file, trial }: TriedImage,

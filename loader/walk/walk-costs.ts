@@ -19,13 +19,13 @@ export class WalkCosts {
   readonly pages: WalkedPage[] = [];
   /** For each page, when the visitor's stay on it began, ms since the epoch. */
   readonly #beganAtMs: number[] = [];
-  /** Prefetched responses that wait for their first use, by URL. */
+  /** Prefetched responses that no page has used yet, by URL. */
   readonly #brought = new Map<string, Brought>();
-  /** Number of used bytes of each page's prefetches. */
+  /** For each page, how many bytes of what was prefetched during the stay on it were used by later pages. */
   readonly #used = new Map<WalkedPage, number>();
   #before: PrefetchTotals = noPrefetches;
 
-  /** Wraps `cache` to record what prefetches store in it. */
+  /** Returns a proxy of `cache` that also records the prefetched responses that are stored in it. */
   watched(cache: HttpCache): HttpCache {
     const store = (entries: Storable[]): void => {
       cache.store(entries);
@@ -61,7 +61,7 @@ export class WalkCosts {
     last.prefetch.connections = now.connections - before.connections;
     for (const { url, prefetched, fromCache, encodedBytes } of load?.resources ?? []) {
       if (!prefetched) continue;
-      // A prefetch that the page took over in flight was never in the cache, so `#brought` does not have it.
+      // A prefetched response that the page took over in flight was not in the cache, so `#brought` does not have it.
       const { bytes, page } = fromCache
         ? this.#claim(url, last)
         : { bytes: encodedBytes, page: last };
@@ -77,7 +77,7 @@ export class WalkCosts {
     return used;
   }
 
-  /** Records a stored response if it was prefetched. */
+  /** Records a response that is being stored in the cache, if a prefetch brought it. */
   #note({ request, response, receivedBytes }: Storable): void {
     const index = this.#beganAtMs.findLastIndex((beganAtMs) => beganAtMs <= response.requestedAtMs);
     const page = this.pages[Math.max(index, 0)];
@@ -85,7 +85,7 @@ export class WalkCosts {
     this.#brought.set(request.url, { bytes: receivedBytes, page });
   }
 
-  /** Removes and returns the record of a URL's prefetch: 0 bytes if it only confirmed a stored response. */
+  /** Returns size and page of a URL's prefetched response, and forgets it; 0 bytes: the prefetch got only a 304. */
   #claim(url: string, last: WalkedPage): Brought {
     const brought = this.#brought.get(url);
     this.#brought.delete(url);

@@ -34,7 +34,7 @@ export interface WalkedPage {
   thinkMs: number;
   load: WalkedLoad;
   prefetch: WalkedPrefetch;
-  /** Resources that this page got from prefetches; each resource counts once per walk. */
+  /** Resources of this page that had been prefetched; in a walk each counts once, on the first page that uses it. */
   used: { resources: number; bytes: number };
   /**
    * `prefetch.wastedBytes` divided by the bytes that this page needed, prefetched or not; null if it needed none.
@@ -42,7 +42,7 @@ export interface WalkedPage {
   addedTraffic: number | null;
 }
 
-/** Prefetches while the visitor stays on a page. */
+/** What was prefetched while the visitor stayed on one page of the walk. */
 interface WalkedPrefetch {
   requests: number;
   bytes: number;
@@ -74,7 +74,7 @@ export interface WalkTotals {
   wastedBytes: number;
   /** Length of all bodies received, bytes. */
   trafficBytes: number;
-  /** `wastedBytes` divided by the rest of `trafficBytes`; 0.4 means 40 % more bytes than needed. */
+  /** `wastedBytes` divided by (`trafficBytes` - `wastedBytes`); 0.4 means 40 % more bytes than needed. */
   addedTraffic: number;
   /** Number of connections used, including those of prefetches. */
   connections: number;
@@ -91,9 +91,9 @@ export interface WalkRecord {
   endedBy: 'maxPages' | null;
 }
 
-/** The same pages walked without and with prefetching, each starting with an empty cache. */
+/** The same pages, visited once without and once with prefetching, each time beginning with an empty cache. */
 export interface WalkPair {
-  /** Name of the client; empty if there is only one. */
+  /** Name of the client (of an access log) whose visit is repeated; empty if the pages are not from a log. */
   name: string;
   without: WalkRecord | null;
   with: WalkRecord | null;

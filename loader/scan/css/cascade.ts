@@ -18,7 +18,7 @@ export type ElementStyle = ReadonlyMap<string, Matched>;
 export const browserLayer: readonly string[] = ['(browser)'];
 /** Deepest nesting of cascade layers that is tracked; a deeper layer counts as the layer around it. */
 const deepest = 32;
-/** Cost of comparing two declarations, in steps of selector matching (selectors.ts). */
+/** Cost of comparing two declarations, counted as this many steps of the limited selector matching (selectors.ts). */
 const stepsToCount = 4;
 /** Limit on the declarations with URLs that are kept; further ones are ignored. */
 const mostReferring = 20_000;
@@ -34,7 +34,7 @@ export class Cascade {
   #version = 0;
   #applied = 0;
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
-  /** Declarations with URLs that no element has been seen to use. */
+  /** Declarations with URLs that no element of the page has been found to use so far. */
   readonly referring = new Set<Declaration>();
   readonly #byKey = new Map<string, PageElement[]>();
 
@@ -42,7 +42,7 @@ export class Cascade {
     this.layerOf(browserLayer);
   }
 
-  /** true once there is too much to compare: the winners are incomplete, and must not be used. */
+  /** true once the limit on matching steps is reached: the winning declarations are incomplete and must not be used. */
   get isExhausted(): boolean {
     return this.#selectors.isExhausted;
   }

@@ -33,13 +33,13 @@ export interface StyleOfPage {
   readonly fonts: PageFonts;
 }
 
-/** What the rules that contain a node of the sheet decide about it. */
+/** What the rules around a node of the syntax tree (@media, @supports, @layer, parent rules) decide about it. */
 interface Around {
   /** Why the URLs of the node are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
-  /** Names of the layers that contain the node. */
+  /** Names of the cascade layers (@layer) that contain the node, the outermost first. */
   readonly path: readonly string[];
-  /** Numbers of the node's layer; null: the sheet or a rule around the node does not apply, nor do layers in it. */
+  /** Position of the node's cascade layer (`Cascade.layerOf`); null: the sheet or a rule around it does not apply. */
   readonly layer: readonly number[] | null;
   readonly rule: StyleRule | null;
 }
@@ -50,12 +50,12 @@ const longestSheet = 8 * 1024 * 1024;
 const longestWaited = 16 * 1024;
 /** Limit on the URLs that are read from one declaration; further ones are ignored. */
 const mostUrls = 1_000;
-/** Longest value of a property that is kept, in characters; no list of font families is longer. */
+/** Longest property value that is kept as text to be read later, in characters; no list of font families is longer. */
 const longestKept = 4_096;
 
 /** Matches what may be a selector. A rule with an invalid selector is dropped, and imports may still follow it. */
 const isSelector = /^[^%!;{}<@]+$/;
-/** At-rules whose block ends the part of a sheet in which @import is valid. */
+/** At-rules that end the part of a sheet in which @import is valid. */
 const known = new Set(
   (
     'media supports layer container scope starting-style font-face keyframes -webkit-keyframes page property ' +
@@ -67,7 +67,7 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** A rule with the values that all rules of the sheet have in common. */
+  /** Template of the sheet's rules: has the values that they have in common. */
   readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';
@@ -95,7 +95,7 @@ export class CssSheet {
     if (this.#isAtStart) this.#readStart();
   }
 
-  /** Reads the rules, which have an effect only once the sheet has ended. */
+  /** Ends the sheet and reads its rules, which apply to the page only from now on. */
   end(): void {
     this.#readTop(structureOf(this.#text, this.#offset));
     this.#text = '';
@@ -112,7 +112,7 @@ export class CssSheet {
     this.#readRule(nodes, { ...this.#outside, rule }, '');
   }
 
-  /** Reads the complete statements at the start of the sheet, before any block. */
+  /** Reads the complete statements (@charset, @import, @layer) at the start of the sheet, before its first block. */
   #readStart(): void {
     if (this.#offset === 0) this.#text = this.#text.replace(/^\ufeff/, ' ');
     const [written = ''] = this.#text.slice(0, longestWaited).split('{', 1);
@@ -278,7 +278,7 @@ export class CssSheet {
   }
 }
 
-/** At-rules with rules in their block. */
+/** Matches the names of the at-rules whose block contains rules. */
 const isGroup = /^(?:media|supports|layer|container|scope|starting-style|(?:-webkit-)?keyframes)$/;
 
 /**
@@ -300,7 +300,7 @@ function importOf(prelude: string, screen: Screen) {
   const isUnsupported = declarationHolds(supports?.[1] ?? '') === false;
   return {
     written,
-    /** Name of the layer into which the sheet is imported; null: there is no layer; '': it has no name. */
+    /** Name of the cascade layer into which the sheet is imported; null: into none; '': into an anonymous one. */
     layer: inLayer && (inLayer[1] ?? ''),
     applies: matchesMedia(rest.join(' '), screen),
     skipped: isUnsupported ? 'supports() does not hold' : null,

@@ -15,7 +15,7 @@ interface ComputedFont {
 const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
 
 const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
-/** Deepest chain of custom properties that refer to one another. */
+/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
 const deepest = 8;
 /** Longest value with var() replaced, in characters; a longer one is ignored. */
 const longest = 4_096;
@@ -38,7 +38,7 @@ export class PageFonts {
     this.#cascade = cascade;
   }
 
-  /** true if no face is unused, so that elements need not be checked. */
+  /** true if each font face is in use, so that no further elements need to be checked. */
   get isEmpty(): boolean {
     return this.#unused.size === 0;
   }
@@ -51,7 +51,7 @@ export class PageFonts {
     this.#unused.add(face);
   }
 
-  /** Starts to look for the fonts that the elements use; `addElement` is then called for each in document order. */
+  /** Starts to look for the fonts that elements use; `addElement` is then called for each element in document order. */
   begin(characters: CharacterSet): void {
     this.#characters = characters;
     this.#asked.clear();
@@ -59,7 +59,7 @@ export class PageFonts {
   }
 
   /**
-   * Reports the faces that the element uses.
+   * Reports the font faces that the text of the element uses, so that they are fetched.
    * @param boxes Pseudo-elements with content, which need the height of their font even without text.
    */
   addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
@@ -73,7 +73,7 @@ export class PageFonts {
     }
   }
 
-  /** Reports the faces that are still unused as skipped. */
+  /** Reports as skipped (not fetched) the font faces that no element was found to use. */
   end(): void {
     for (const { family, found, tell } of this.#unused) {
       tell({ ...found, skipped: `no text is known to be in ${family}` });
@@ -122,12 +122,12 @@ export class PageFonts {
   }
 }
 
-/** Returns the faces of one family that a text may use, depending on its characters (CSS Fonts 4, 5.2). */
+/** Returns the font faces of a family that suit the request best, each for other characters (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
   const distances = faces.map((face) => distance(face, request));
   const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const matching = faces.filter((_, index) => distances[index] === best);
-  // Of faces with the same unicode-range, the last one wins.
+  // Of font faces with the same unicode-range, the one declared last is used.
   const last = new Map(matching.map((face) => [JSON.stringify(face.unicodeRange), face]));
   return [...last.values()];
 }

@@ -13,7 +13,7 @@ import type { ValueUrls } from './values.ts';
 /** The place of all style attributes in the cascade: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
-/** Deepest chain of custom properties that refer to one another. */
+/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
 const deepest = 8;
 const generated = ['before', 'after'];
 
@@ -34,7 +34,7 @@ export class PageStyles implements StyleOfPage {
     this.page = page;
   }
 
-  /** Makes a sheet. @param tell Receives what it refers to, during `write` and `end`, and when elements are checked. */
+  /** Makes the reader of a sheet. @param tell Receives its references: some while it is read, some during `update`. */
   sheet(tell: TellStyle, place: SheetPlace): CssSheet {
     return new CssSheet(this, place, tell);
   }
@@ -54,7 +54,7 @@ export class PageStyles implements StyleOfPage {
     this.fonts.end();
   }
 
-  /** Finds what all elements use. Called when a linked sheet has ended, and when the document has. */
+  /** Finds the images and fonts that the elements so far use. Called when a linked sheet or the document has ended. */
   update(): void {
     if (this.cascade.referring.size === 0 && this.fonts.isEmpty) return;
     const tree = this.page.tree?.() ?? new PageTree();
@@ -80,7 +80,7 @@ export class PageStyles implements StyleOfPage {
     sheet.end();
   }
 
-  /** Reports what an element uses by its style. @param isEmpty true if the content of the element has no boxes */
+  /** Reports the images and fonts of an element's style. @param isEmpty true if the element's content has no boxes */
   #useStyle(element: PageElement, style: ElementStyle, isHidden: boolean, isEmpty: boolean): void {
     for (const matched of style.values()) {
       const { refers, property } = matched.declaration;
@@ -100,8 +100,8 @@ export class PageStyles implements StyleOfPage {
   }
 
   /**
-   * Reports the URLs that an element uses in a part of a declaration's value, and in the custom properties that the
-   * part names.
+   * Reports the URLs that an element uses in a declaration's value (or the fallback of a var() in it), and in the
+   * custom properties that it names.
    * @param by The declaration that matched the element, with its selector
    */
   #use(
@@ -148,7 +148,7 @@ const isNone = (matched: Matched | undefined): boolean =>
 const hidesContent = (style: ElementStyle): boolean =>
   /^\s*hidden\b/i.test(style.get('content-visibility')?.declaration.value ?? '');
 
-/** Whether a box exists: ::before and ::after need content (CSS Pseudo 4, 4.1). @param property What needs the box */
+/** Whether a pseudo-element has a box to which `property` applies; ::before needs content (CSS Pseudo 4, 4.1). */
 function hasBox(
   { attributes }: PageElement,
   style: ElementStyle,

@@ -15,13 +15,13 @@ export interface PageSelector {
   readonly pseudoElement: string;
   /** The specificity as one number (Selectors 4, 17). */
   readonly specificity: number;
-  /** Every matching element has one of these keys: `#id`, `.class`, a type, or `*`. */
+  /** Keys to look elements up by: each that matches has one of these ids (`#id`), classes (`.class`), types, or `*`. */
   readonly keys: readonly string[];
-  /** Whether the selector matches an element. @throws Error once there is too much to compare (`Selectors.spend`) */
+  /** Whether the selector matches an element. @throws Error once the page's matching steps are used up (`spend`) */
   matches(element: PageElement): boolean;
 }
 
-/** Returns the selector of an attribute's declarations, which match the element itself (CSS Cascade 5, 6.3). */
+/** Returns the selector for declarations in an attribute, which apply to its own element (CSS Cascade 5, 6.3). */
 export const ofAttribute = (isPresentation: boolean): PageSelector => ({
   text: '',
   pseudoElement: '',
@@ -70,7 +70,7 @@ const standard = new Set(
 /** Longest selector list that is read, in characters. */
 const longestSelectors = 16 * 1024;
 
-/** Limit on steps from element to element for one page. A saved page takes up to 300,000. */
+/** Limit on steps of selector matching (about one per element visited) for one page; real ones take up to 300,000. */
 const mostSteps = 10_000_000;
 
 export class Selectors {
@@ -100,12 +100,12 @@ export class Selectors {
     this.#options = { adapter, pseudos, relativeSelector: false, cacheResults: false };
   }
 
-  /** true once the steps are used up, so that no selector can be matched any more. */
+  /** true once the page's matching steps (`mostSteps`) are used up, so that no selector can be matched any more. */
   get isExhausted(): boolean {
     return this.#steps >= mostSteps;
   }
 
-  /** Counts steps of matching. @throws Error once there is too much to compare, which ends the matching */
+  /** Counts steps of matching. @throws Error once more than `mostSteps` were counted, which ends the matching */
   spend(steps = 1): true {
     this.#steps += steps;
     if (this.isExhausted) throw new Error('too much to compare');

@@ -21,21 +21,21 @@ const most = 10_000;
 
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
-  /** By sheet, the place after which the next sheet it imports comes: that of the last such, or of the sheet before. */
+  /** For each sheet, the place directly before its own: that of its last import so far, or of the sheet before it. */
   readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
-  /** Returns a new place, which comes after the places of all sheets of the document so far. */
+  /** Returns a new place in the order of sheets, after those of all sheets of the document so far. */
   next(applies = true): SheetPlace {
     const place = { at: this.#last + 1, applies };
     this.#before.set(place, this.#last++);
     return place;
   }
 
-  /** Records the place of a sheet. @param imported How the sheet is imported; null: the document links it */
+  /** Records the place in the cascade of a sheet that is linked, or (`imported`) imported by another sheet. */
   mention(url: string, imported: SheetImport | null, applies: boolean): void {
     const known = this.#known.get(url);
-    // A sheet that occurs twice has the place of its last occurrence that applies.
+    // A sheet that is linked or imported twice has the place of the last time that its media match, if they ever do.
     if (this.#known.size >= most || (known?.applies && !applies)) return;
     this.#known.set(url, imported === null ? this.next(applies) : this.#into(imported, applies));
   }

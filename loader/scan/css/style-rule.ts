@@ -9,7 +9,7 @@ import type { ValueUrls } from './values.ts';
 /** A reference, and where its rule or declaration begins, in characters from the start of the sheet. */
 export type StyleFound = Found & { readonly offset: number };
 
-/** Receives a reference, with the reason if a browser does not fetch it. */
+/** Function that receives each reference that is found in a style, with the reason if a browser does not fetch it. */
 export type TellStyle = (found: StyleFound) => void;
 
 export interface StyleRule {
@@ -17,7 +17,7 @@ export interface StyleRule {
   readonly text: string;
   /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** The numbers of the cascade layer, as `Cascade.layerOf` returns them. */
+  /** Position of the rule's cascade layer: numbers of the layers around it and its own (`Cascade.layerOf`). */
   readonly layer: readonly number[];
   /** Place of the rule's sheet in the order of the page's sheets (sheet-order.ts). */
   readonly sheet: number;
@@ -38,13 +38,13 @@ export interface Declaration {
   /** Where the declaration begins, in characters from the start of the sheet. */
   readonly offset: number;
   readonly refers: ValueUrls;
-  /** URLs of the declaration that no element has been seen to use. */
+  /** URLs of the declaration that no element has been found to use so far. */
   readonly unused: Set<string>;
-  /** Why the last element that the declaration matched does not use its URLs. */
+  /** Reason why the last element to which the declaration applied does not use its URLs; null: no such element. */
   whyNot: string | null;
 }
 
-/** Reports a URL of a declaration. @param how The reason why the URL is fetched, or why it is not */
+/** Reports a URL in a declaration. @param how The reason why a browser fetches it (`why`), or does not (`skipped`) */
 export function tellUrl(
   { rule, from, offset }: Declaration,
   written: string,

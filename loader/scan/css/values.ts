@@ -1,4 +1,5 @@
-// Finds the URLs in a value that a browser fetches, and the custom properties (CSS Images 4, CSS Variables 1).
+// Finds, in the value of a property, the URLs that a browser fetches and the custom properties that var() names (CSS
+// Images 4, CSS Variables 1).
 
 import { best, isImageType } from '../images/selection.ts';
 import {

@@ -6,11 +6,11 @@ import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
 import type { StartTag } from '../tokenizer.ts';
 
-/** Settings that decide which references of a page are fetched besides those that every browser fetches. */
+/** Settings that decide which of the resources that a page refers to are fetched. */
 export interface ScanSettings {
   /** The screen that the page is laid out for. */
   screen: Screen;
-  /** Whether the screen is a phone's, so that the page states how wide it is laid out. */
+  /** Whether the screen is a phone's, so that `<meta name=viewport>` decides how wide the page is laid out. */
   mobile: boolean;
   /** The kinds of references to report besides those that every page needs. */
   also: readonly Extra[];
@@ -56,7 +56,7 @@ export interface Found
 /** What the imports of a module script inherit from it (HTML 8.1.4.1, "descendant script fetch options"). */
 export type ModuleFetch = Pick<Found, 'nonce' | 'crossOrigin'>;
 
-/** What the functions that read an element need to know about its page. */
+/** What the functions that read one element (`ElementRule`) need to know about its page. */
 export interface PageState {
   readonly settings: ScanSettings;
   /** Number of images before the tag. */
@@ -89,7 +89,7 @@ export function found(
   return Object.assign(result, more);
 }
 
-/** Makes a reference of what was found. @param url Its absolute URL. */
+/** Makes the reference to report of one found in a tag or sheet. @param url Its resolved, absolute URL. */
 export function referenceTo(
   url: string,
   found: Found,

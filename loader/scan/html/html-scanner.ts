@@ -31,9 +31,9 @@ export class HtmlScanner {
   readonly #encoding: () => string | null;
   readonly #outer: Outer;
   readonly #elements = new OpenElements();
-  /** The elements of the page; null if no style has been seen yet, so that they do not matter. */
+  /** The tree of the page's elements; null until the first style is seen, because only styles need it. */
   #tree: PageTree | null = null;
-  /** The text before the first style, from which the tree is built when the first style is seen. */
+  /** The text of the document before its first style, from which `#tree` is built when that is seen. */
   #unstyled = '';
   readonly #page: PageState & { images: number };
   readonly #initiator: string;
@@ -171,7 +171,7 @@ export class HtmlScanner {
     return htmlRules.get(name)?.(tag, this.#page) ?? nothing;
   }
 
-  /** Sets aside a candidate for the page's icon, because the choice is made at the end. */
+  /** Keeps a link to an icon out of the results, because the page's icon is chosen among all at the end. */
   #withoutIcons(tag: StartTag, results: readonly Found[]): readonly Found[] {
     const [found] = results;
     const isCandidate = found?.kind === 'icon' && found.skipped === undefined;
@@ -229,7 +229,7 @@ export class HtmlScanner {
     else this.#context.importMap.add(inline.text, this.#base);
   }
 
-  /** Adds the tag's element to the tree, which is built now if the tag is the first with style. */
+  /** Adds the tag's element to the tree, which is built only when the first tag with style is seen. */
   #grow(tag: StartTag, isForeign: boolean): void {
     if (this.#tree === null && hasStyle(tag, isForeign)) this.#plant(tag.offset);
     const element = this.#tree?.open(tag, isForeign);
@@ -358,7 +358,7 @@ const mayBeInHead = new Set(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
-/** Whether the tag has style that may refer to a resource. Before the first such tag the elements do not matter. */
+/** Whether the tag has style that may refer to a resource. Until the first such tag no tree of elements is needed. */
 function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');

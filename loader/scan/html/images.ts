@@ -16,7 +16,7 @@ import { svgHref } from './scripts.ts';
 
 export const another = 'another candidate is taken';
 
-/** An open picture, whose first suitable source is used by the next img (HTML 4.8.4.3.7). */
+/** A picture element that is open: the img in it uses the first source before it that suits (HTML 4.8.4.3.7). */
 export class OpenPicture {
   #chosen: string | null = null;
 
@@ -35,7 +35,7 @@ export class OpenPicture {
     return lostCandidates(srcset, [written], another, tag);
   }
 
-  /** Returns why the source is not used; null: it is used. */
+  /** Returns why a source element of the picture is not used for its image; null: it is used. */
   #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
     if (this.#chosen !== null) return 'an earlier source is taken';
     const media = attributes.get('media') ?? '';
@@ -45,7 +45,7 @@ export class OpenPicture {
     return null;
   }
 
-  /** URL that the img uses instead of its own; null: there is none. */
+  /** URL of the source that the img of the picture uses instead of its own; null: no source suits. */
   get chosen(): string | null {
     return this.#chosen;
   }
@@ -126,7 +126,7 @@ export const svgImage: ElementRule = (tag) => {
 };
 
 /**
- * Reports candidates of srcset or imagesrcset as not fetched, with the reason `skipped`.
+ * Returns the candidates of a srcset or imagesrcset as references that are not fetched, for the reason `skipped`.
  * @param but URLs to leave out, because they are reported elsewhere
  */
 export function lostCandidates(

@@ -179,7 +179,7 @@ export interface IconLink {
 
 /** Wanted width of an icon: icons are shown at 16 or 32 pixels, and a larger one is scaled down. */
 const wantedPx = 32;
-/** Limit on the icons that are compared. */
+/** Limit on the icons of a page among which one is chosen; later ones are ignored. */
 const most = 1_000;
 
 /** The icon of a page that names none (HTML 4.6.7.8). */

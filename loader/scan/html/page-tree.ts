@@ -56,7 +56,7 @@ const rowGroups = setOf('tbody tfoot thead');
 const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
 const buttonScope = new Set([...scopes, 'button']);
 
-/** Whether the element is as high as a line even while it is empty. */
+/** Whether the element is a form control that is at least one line of text high, even while it is empty. */
 const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'select' ||
   name === 'textarea' ||
@@ -65,11 +65,11 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
 /** Chromium's limit on nesting; deeper elements become siblings. */
 const deepest = 512;
 
-/** Limit on the elements that are kept for a page; later ones are ignored. */
+/** Limit on the elements of a page in the tree; later ones are ignored. */
 const mostElements = 50_000;
 
 /**
- * Builds the tree of the first part of a page.
+ * Builds the tree of the part of a page before its first style.
  * @param onElement Called for each element that is kept
  */
 export function treeOf(
@@ -99,7 +99,7 @@ export function treeOf(
 }
 
 export class PageTree {
-  /** The elements that are kept, in document order. */
+  /** The elements of the page so far (the first `mostElements`), in document order. */
   readonly elements: PageElement[] = [];
   readonly characters = new CharacterSet();
   /** Number that grows whenever a selector may match an element that it did not match before. */
@@ -109,7 +109,7 @@ export class PageTree {
   readonly #counts = new Map<string, number>();
   #isBodyOpen = false;
 
-  /** Adds the element of a tag. @returns null if the tag creates none, or the element is not kept */
+  /** Adds the element of a start tag. @returns null: the tag creates none, or the page has too many elements */
   open(tag: StartTag, isForeign: boolean): PageElement | null {
     const { name } = tag;
     if (!this.#startDocument(name)) return null;
@@ -206,7 +206,7 @@ export class PageTree {
     }
   }
 
-  /** Closes and opens elements so that a part of a table may follow. @returns false if no table is open */
+  /** Closes and opens elements so that a row, cell or group of a table may follow. @returns false: no table is open */
   #openTable(name: string): boolean {
     if (!this.#isOpen('table')) return false;
     const table = this.#open.findLastIndex((each) => each.name === 'table');

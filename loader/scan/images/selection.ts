@@ -49,7 +49,7 @@ function widthOf(sizes: string | null, isLazy: boolean, screen: Screen): number 
 const densityOf = ({ width, density }: ImageCandidate, imageWidth: number): number =>
   width === null ? (density ?? 1) : width / imageWidth;
 
-/** Returns the choice whose density suits the screen best; of equal choices, the first. */
+/** Returns the image source whose density suits the screen best; of several with the same density, the first. */
 export function best<Choice extends { density: number }>(
   choices: readonly Choice[],
   dpr: number,
@@ -79,7 +79,7 @@ export function sourceSize(text: string, screen: Screen): number {
   return whole;
 }
 
-/** Returns the length that a text states, in CSS pixels; null if it states none. */
+/** Returns the length that a text such as `50vw` states, in CSS pixels; null if it is none, or negative. */
 function sizeOf(text: string, screen: Screen): number | null {
   const [value] = valuesOf(text) ?? [];
   const size = value === undefined ? null : quantityOf(value, screen);

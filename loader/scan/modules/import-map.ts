@@ -6,12 +6,12 @@ type SpecifierMap = Map<string, string | null>;
 
 /** Longest import map that is used, characters; a longer one is ignored. */
 const longest = 1024 * 1024;
-/** Limit on the nested folders for which rules are looked up. */
+/** Limit on the folders of a path (prefixes that end with a slash) for which rules of the map are looked up. */
 const deepest = 64;
 
 export class ImportMap {
   readonly #imports: SpecifierMap = new Map();
-  /** Rules by the prefix of the importing module's URL. */
+  /** The rules of `scopes`: those that apply only to imports by modules whose URL begins with the key. */
   readonly #scopes = new Map<string, SpecifierMap>();
 
   /** Adds a map as written; one that is not valid JSON adds nothing. @param base URL of the document */

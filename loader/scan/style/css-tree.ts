@@ -8,7 +8,7 @@ export interface CssNode {
   readonly type: string;
   readonly name: string;
   readonly property: string;
-  /** The text of a leaf; but in a declaration or a feature it is a node, which `nodeIn` returns. */
+  /** The text of a leaf node. In a declaration or a media feature it is really a node, which `nodeIn` returns. */
   readonly value: string;
   readonly unit: string;
   /** true for `!important`; a string is another flag, which makes the declaration invalid. */

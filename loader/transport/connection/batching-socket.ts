@@ -26,13 +26,13 @@ export class BatchingSocket {
   readonly #inFlight: InFlight;
   readonly #options: TransportOptions['batch'];
   readonly #isHttp10: boolean;
-  /** The HTML whose end was waited for last, and the time when that wait began; null: there was no wait yet. */
+  /** The HTML document for whose end requests were held back last, and since when (ms); null: none so far. */
   #endWait: { html: Exchange; sinceMs: number } | null = null;
   readonly #write: Socket['write'];
   #chunks: WriteArguments[] = [];
   #exchanges: Exchange[] = [];
   #bytes = 0;
-  /** The exchange whose request head is written next. */
+  /** The exchange whose request head undici writes next to this socket; null: the next write is no request head. */
   #next: Exchange | null = null;
   #held = false;
   #scheduled = false;
@@ -130,8 +130,8 @@ export class BatchingSocket {
     this.#chunks.push(callback === undefined ? [chunk, encoding] : [chunk, encoding, callback]);
     this.#bytes += bytes;
     if (maxBytes !== null && this.#bytes >= maxBytes) this.flush();
-    // Only the requests that a scan of HTML found wait in the buffer for others. None follow a request that is resent,
-    // or one that waited until a connection was free.
+    // Only requests that a scan of HTML found wait in the buffer for others to join them. A request that is resent, or
+    // that waited for a free connection, is written at once, as no others can be expected.
     else if (exchange === null || exchange.urgent || !this.#held) this.#soon();
     else if (typeof rule === 'number') this.#timer ??= setTimeout(() => this.flush(), rule);
     return true;

@@ -41,9 +41,9 @@ export interface ConnectionEnd {
   culprit: Exchange | null;
   /** Exchanges in flight when the connection ended, oldest first. */
   lost: Exchange[];
-  /** Completed responses that may belong to a different URL. */
+  /** Complete responses that may answer other requests than those that they were matched with. */
   suspects: Exchange[];
-  /** This side closed the connection because a pipeline fell silent: `culprit`, due next, had a shorter timeout. */
+  /** This side closed the connection because the pipeline fell silent when the response to `culprit` was due. */
   stalled: boolean;
   /** The server sent more responses than there were requests. */
   surplus: boolean;
@@ -90,7 +90,7 @@ export class Connection implements Carrier, ResponseOwner {
   #client: Http1Client | Http2Client | null = null;
   #isHeld = false;
   #events: ConnectionEvents = unheard;
-  /** The error of the system or undici that broke the connection; null: none has. */
+  /** The error of the system or of undici that broke the connection; null: no error has. */
   #failure: Error | null = null;
   #reason: LoaderError | null = null;
   #culprit: Exchange | null = null;
@@ -116,7 +116,7 @@ export class Connection implements Carrier, ResponseOwner {
     const onOver = () => this.drain();
     const { keepAlive, protocol } = options;
     this.#keepAlive = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
-    // The client is loaded while the connection opens, so that it is available for the first request.
+    // The HTTP client (undici's or node:http2) is loaded while the connection opens, to be ready for the first request.
     const client = alpn === 'h2' ? loadHttp2() : loadClient();
     client.catch(() => {}); // the error is reported where the client is used
     const attempt = connect(origin, alpn, this.times, (error, socket) => {
@@ -218,7 +218,7 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#sync.uncertain;
   }
 
-  /** Whether the connection may stay open where HTTP/1.0 closes it (`KeepAlive.mayHold`). */
+  /** Whether the client asks the server to keep the connection open where HTTP/1.0 closes it (`KeepAlive.mayHold`). */
   get mayHold(): boolean {
     return this.#keepAlive.mayHold;
   }
@@ -318,7 +318,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.state === 'open' && this.load === 0) this.#retire();
   }
 
-  /** Ends a connection that is used up: the server may close it first, otherwise we close it. */
+  /** Ends a connection on which no more requests are sent: the server may close it first, otherwise we close it. */
   #retire(): void {
     this.settle({ last: true }).then(() =>
       this.destroy(new LoaderError('connection-lost', 'ended')),
@@ -412,7 +412,8 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   onLost(exchange: Exchange, error: Error): void {
-    // On HTTP/1.1 the connection may be ending, with all that is in flight; otherwise only this exchange fails.
+    // This is deferred because on HTTP/1.1 the connection may be ending, which reports all exchanges in flight as lost.
+    // If it is not, only this exchange fails.
     queueMicrotask(() => {
       if (!this.awaits(exchange) || !this.#isAlive) return;
       this.#inFlight.leave(exchange);

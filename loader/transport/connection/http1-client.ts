@@ -63,7 +63,7 @@ export class Http1Client {
   /** First bytes of a response while they are too few to tell its HTTP version; null: the version is known. */
   #begins: string | null = null;
   #isForeign = false;
-  /** Corrects faults of the connection's only response; null: responses are read strictly, as they come. */
+  /** Corrects faults of the connection's only response for undici; null: undici gets responses as they come. */
   #form: StrictForm | null = null;
 
   constructor(

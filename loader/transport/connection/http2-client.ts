@@ -164,7 +164,7 @@ export class Http2Client {
       this.#session.settings({ initialWindowSize: windowBytes });
   }
 
-  /** Adds to the batch an exchange whose frames are being written; begins a batch if there is none. */
+  /** Adds an exchange, whose frames are being written, to the batch (requests sent in one write), or to a new one. */
   announce(exchange: Exchange): void {
     if (this.#batch === null) {
       this.#batch = { connection: this.#connection, exchanges: [], bytes: 0, sentAt: 0 };

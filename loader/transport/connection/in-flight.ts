@@ -13,9 +13,9 @@ import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './response-clock.ts';
 
-/** The part of a server's profile that its connections update by themselves. */
+/** What connections themselves record about their server; the rest of its profile is the pool's (server-profile.ts). */
 export interface Pace {
-  /** Longest time so far from when a response became due, as the next one, until its first byte, ms. */
+  /** Longest time so far from when a response became the next one due on its connection to its first byte, ms. */
   slowestMs: number;
   /** Records that requests to the server must not be pipelined. */
   mayNotPipeline(): void;
@@ -24,11 +24,11 @@ export interface Pace {
 }
 
 export class InFlight {
-  /** Number of requests handed over for writing. */
+  /** Number of requests of this connection that were handed over to be written. */
   sent = 0;
-  /** Number of responses whose header section has arrived. */
+  /** Number of responses on this connection whose header section has arrived. */
   answered = 0;
-  /** Number of complete responses. */
+  /** Number of complete responses on this connection. */
   served = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
@@ -40,7 +40,7 @@ export class InFlight {
     othersAt: Number.NEGATIVE_INFINITY,
   };
   readonly #pace: Pick<Pace, 'slowestMs'>;
-  /** The exchange that has a shorter timeout, because the server may have dropped its pipeline; null: none has. */
+  /** The exchange with the shorter timeout (`#stallMs`), as the server may have dropped its pipeline; null: none. */
   #hurried: Exchange | null = null;
   #stalled: Exchange | null = null;
 
@@ -73,7 +73,7 @@ export class InFlight {
     return this.#underWay;
   }
 
-  /** Whether a caller waits for one of the requests. */
+  /** Whether a caller waits for the response to one of the requests in flight. */
   get isWaitedFor(): boolean {
     return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
   }
@@ -105,7 +105,7 @@ export class InFlight {
     this.#underWay.push(exchange);
   }
 
-  /** Numbers the exchange just before its request is written, and starts its timeouts if its response is due next. */
+  /** Numbers an exchange right before its request is written; starts its timeouts if its response is due next. */
   started(exchange: Exchange): void {
     exchange.attempt.pipelineIndex = this.sent++;
     if (this.#isShared || this.head === exchange) this.#startClock(exchange);
@@ -150,7 +150,7 @@ export class InFlight {
     if (!this.#isShared && head !== null && head.attempt.batch !== null) this.#startClock(head);
   }
 
-  /** Stops waiting for the exchange. @returns Whether it was in flight. */
+  /** Removes one exchange from those in flight, and stops its timeouts. @returns Whether it was in flight. */
   leave(exchange: Exchange): boolean {
     const place = this.#underWay.indexOf(exchange);
     if (place === -1) return false;
@@ -173,7 +173,7 @@ export class InFlight {
   #startClock(exchange: Exchange): void {
     exchange.attempt.dueAt ??= performance.now();
     const { responseMs } = this.#options.timeouts;
-    // A server that answered before and is now silent may have dropped the rest of the pipeline.
+    // A server that answered before and is now silent may have dropped pipelined requests, so the timeout is shorter.
     const isPipelined = exchange.attempt.ahead || this.length > 1;
     const stalls = !this.#isShared && this.served > 0 && isPipelined;
     if (stalls) this.#hurried = exchange;
@@ -200,7 +200,7 @@ export class ResponseSync {
     if (waiting > 0) this.#pipelined = true;
   }
 
-  /** Whether a response surely answers its request. @param waiting Number of other requests unanswered as it began. */
+  /** Whether a response that begins surely answers its request. @param waiting Number of other requests in flight. */
   isCertain(exchange: Exchange, waiting: number): boolean {
     return exchange.attempt.pipelineIndex === 0 && waiting === 0;
   }
@@ -212,7 +212,7 @@ export class ResponseSync {
     if (!exchange.attempt.certain) this.#uncertain.push(exchange);
   }
 
-  /** @param waiting The unanswered requests. @returns Whether the complete response answers another request. */
+  /** Whether a complete response visibly answers another request. @param waiting The requests in flight. */
   isOfAnother({ attempt, handler }: Exchange, waiting: readonly Exchange[]): boolean {
     if (attempt.certain || !this.#pipelined || handler.contradicts === undefined) return false;
     return handler.contradicts(() =>
@@ -220,7 +220,7 @@ export class ResponseSync {
     );
   }
 
-  /** Whether watching the connection could still prove that responses answer their own requests, or do not. */
+  /** Whether surplus bytes on the connection could still show that responses so far answered the wrong requests. */
   get isOpen(): boolean {
     return this.#uncertain.length > 0 || this.#last !== null;
   }

@@ -4,11 +4,11 @@ import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
 import { longestHold } from '../../../http/hold-line.ts';
 
-/** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further fields. */
+/** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further header fields. */
 export class KeepAlive {
-  /** Number of requests that the connection may carry in total, as announced by the server. */
+  /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Whether the connection may stay open where HTTP/1.0 closes it; only a subclass (Hold-Line) asks for that. */
+  /** Whether the server is asked to keep the connection open where HTTP/1.0 closes it, as by the field Hold-Line. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
   /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */
@@ -17,7 +17,7 @@ export class KeepAlive {
   /** Monotonic time when the connection must no longer be used, ms. */
   #overAt = Number.POSITIVE_INFINITY;
 
-  /** @param onOver Called when the idle connection has to be closed. */
+  /** @param onOver Called when the time for which the connection may be idle is over, so that it has to be closed. */
   constructor(onOver: () => void) {
     this.#onOver = onOver;
   }
@@ -35,7 +35,7 @@ export class KeepAlive {
     this.#stop();
   }
 
-  /** Returns the fields to add to a request; here none, in a subclass perhaps some. */
+  /** Returns the header fields by which a request asks to keep the connection open: none here, in a subclass some. */
   fields(_isLast: boolean): HeaderPair[] {
     return [];
   }

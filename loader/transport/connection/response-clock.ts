@@ -13,7 +13,7 @@ export class ResponseClock {
   readonly #timers = new Map<'response' | 'resource' | 'rate', NodeJS.Timeout>();
   #isKept = true;
   #bytesInWindow = 0;
-  /** Whether the handler of the body is busy (`#isHeld`), or was in this window of the rate check (`#wasHeld`). */
+  /** Whether the body's handler is busy with a chunk now (`#isHeld`), or was in this interval of the rate check. */
   #isHeld = false;
   #wasHeld = false;
 
@@ -84,7 +84,7 @@ export class ResponseClock {
     this.#bytesInWindow += bytes;
   }
 
-  /** Sets whether the timers keep the process running; by default they do. */
+  /** Sets whether the timers of these timeouts keep the process running; by default they do. */
   keep(isKept: boolean): void {
     this.#isKept = isKept;
     for (const timer of this.#timers.values()) {

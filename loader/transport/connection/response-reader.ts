@@ -11,16 +11,16 @@ import type { TransportLimits } from '../transport-options.ts';
 import { asLoaderError } from './explain-loss.ts';
 import { RefusedStream } from './http2-client.ts';
 
-/** The owner of a response: a connection, or what stands for those of a user's dispatcher. */
+/** The owner of a response: a connection, or the pool that stands for the connections of a user's undici Dispatcher. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
-  /** What is paused while the handler of a body is busy: the HTTP/1.x connection; null: undici's controller. */
+  /** What stops reading while a body's handler is busy: the HTTP/1.x connection; null: undici's controller does. */
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;
-  /** Called when the request will be the next one written. */
+  /** Called right before the request is written to the connection. */
   onStart(exchange: Exchange): void;
-  /** A response arrived although its request has not been sent yet. */
+  /** A response to this request arrived although the request has not been sent yet. */
   onUnasked(): void;
   /** Bytes of the response have arrived. */
   onProgress(exchange: Exchange): void;

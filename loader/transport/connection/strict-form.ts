@@ -4,7 +4,7 @@
 
 import { type HeaderPair, isNamed } from '../../../http/header-pairs.ts';
 
-/** Names of the nine faults, as listed in the `quirks` of a resource. */
+/** Names of the nine faults of responses that are corrected here; the record of a resource lists them (`quirks`). */
 const quirk = {
   bareLf: 'line ends without CR',
   chunkSize: 'white space behind a chunk size',
@@ -19,7 +19,7 @@ const quirk = {
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const framing = /^(?:content-length|transfer-encoding)$/i;
-/** Matches control characters other than tab; a line with NUL has been rejected before. */
+/** Matches control characters other than tab; a header line with NUL is not corrected, and never gets here. */
 const controls = /[^\t\x20-\x7e\x80-\xff]/g;
 const chunkSize = /^([0-9a-f]{1,16})([ \t]*)(;[^\r\n]*)?\r?\n$/i;
 
@@ -28,7 +28,7 @@ export class StrictForm {
   readonly #maxHeaderBytes: number;
   readonly #quirks: string[];
   #step: 'head' | 'size' | 'end of chunk' | 'trailers' = 'head';
-  /** Number of next bytes to pass on unchanged: those of a chunk, or Infinity for all that follow. */
+  /** Number of the next received bytes to pass on unchanged: the content of a chunk, or Infinity: all that follow. */
   #asTheyCome = 0;
   /** The header or trailer section being received: its complete lines with line ends, and the start of the next. */
   #lines: string[] = [];
@@ -70,7 +70,7 @@ export class StrictForm {
     return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   }
 
-  /** Takes the line that is complete. @returns The text that is passed on in its place; '': the line is held back. */
+  /** Handles `#line`, which is complete. @returns What the parser gets in its place; '': the line is held back. */
   #take(): string {
     const line = this.#line;
     const isEmpty = line === '\n' || line === '\r\n';
@@ -165,7 +165,7 @@ export class StrictForm {
     return `${digits}${extension}\r\n`;
   }
 
-  /** Passes on everything unchanged from here on. @returns The bytes that were held back. */
+  /** Stops correcting: everything from here on is passed on unchanged. @returns The bytes that were held back. */
   #giveUp(): string {
     const held = `${this.#lines.join('')}${this.#line}`;
     this.#asTheyCome = Number.POSITIVE_INFINITY;

@@ -79,7 +79,7 @@ export function connectionsAhead(
   return isOurs && !(leads && profile.isFar) ? 1 : mostShared(profile, depth, asked);
 }
 
-/** The properties of a connection that these functions use. */
+/** The properties of a connection that decide how many more requests it may carry. */
 type CarryingConnection = Pick<
   Connection,
   'httpVersion' | 'maxStreams' | 'answered' | 'served' | 'load' | 'mayCarry'
@@ -124,7 +124,7 @@ export function depthOf(
   const { protocol, pipeline } = asked;
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
   const left = Math.min(depth, budget);
-  // If more connections may be opened than requests sent on each, one request on each is answered sooner.
+  // If the number of connections may exceed the depth of a pipeline, one request on each connection is answered sooner.
   if (left < mostConnections(asked)) return 1;
   const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
   return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);
@@ -141,7 +141,7 @@ export function leftOn(
 ): number {
   const isHttp2 = httpVersion === 'h2';
   const limit = isHttp2 ? streamsPerConnection : perConnection;
-  // Beyond the limit, one request at a time is sent to test whether the server really has that limit.
+  // Beyond the server's supposed limit on requests per connection, one is sent alone to test whether it has that limit.
   if (load === 0 && served >= limit && (isHttp2 || mayTry)) return 1;
   const usual = usualLimit(Math.max(mostServed, isHttp2 ? answered : served));
   return Math.min(limit, usual, isHttp2 ? limit : mayCarry) - served - load;
@@ -201,9 +201,9 @@ export interface Demand {
   lone: number;
   /** Number of waiting requests that may share a connection. */
   shared: number;
-  /** Number of requests that one connection can take. */
+  /** Number of requests that one more connection could take at once. */
   perConnection: number;
-  /** Number of connections to keep open whether they are needed yet or not. */
+  /** Number of connections to keep open even if fewer are needed for the requests that wait now. */
   ahead: number;
 }
 

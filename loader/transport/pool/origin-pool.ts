@@ -32,8 +32,8 @@ import { Recovery, RequestBudget, WaitingRequests } from './recovery.ts';
 import { ServerProfile } from './server-profile.ts';
 
 /**
- * Limit on responses that are not yet known to answer their own requests, on a connection that is never quiet. At the
- * limit the connection is closed, which shows whether they do.
+ * Limit on responses of one connection that are not yet known to answer their own requests, as it was never quiet. At
+ * the limit the connection is closed, which shows whether they do.
  */
 const mostUnproven = 2_000;
 
@@ -44,7 +44,7 @@ const mostUnproven = 2_000;
  */
 export class KnownOrigin {
   readonly profile: ServerProfile;
-  /** Number of pools that use the origin now. */
+  /** Number of pages that use the origin now; each has its own `OriginPool`. */
   users = 0;
   readonly #idle = new Set<Connection>();
   readonly open: () => Connection;
@@ -60,7 +60,7 @@ export class KnownOrigin {
     };
   }
 
-  /** Takes up to `most` idle connections. */
+  /** Takes up to `most` idle connections out of those kept here, for the use of one page. */
   borrow(most = Number.POSITIVE_INFINITY): Connection[] {
     const lent: Connection[] = [];
     for (const connection of this.#idle) {
@@ -77,7 +77,7 @@ export class KnownOrigin {
     connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
   }
 
-  /** Whether there is nothing to remember about the origin. */
+  /** Whether the origin can be dropped: no page uses it, no connection is idle, and nothing was learned about it. */
   get isForgettable(): boolean {
     return this.users === 0 && this.#idle.size === 0 && this.profile.isBlank;
   }
@@ -92,7 +92,7 @@ export class OriginPool {
   readonly #recovery: Recovery;
   readonly #profile: ServerProfile;
   #held = false;
-  /** The first request to the origin is followed by many, as a page's document is; no connection has opened since. */
+  /** A request that many others will follow (a page's document) was submitted; no connection has opened since. */
   #leads = false;
   #closed = false;
   /** A connection attempt failed, so no other is made until one of the other connections opens, answers or ends. */
@@ -195,7 +195,7 @@ export class OriginPool {
 
   /**
    * Sends the waiting requests for which connections have room, and opens connections for the others.
-   * @param ahead Number of connections to keep open whether they are needed yet or not.
+   * @param ahead Number of connections to keep open even if fewer are needed for the requests that wait now.
    */
   #pump(ahead = 0): void {
     if (this.#recovery.hasDoubts) this.#recovery.review();
@@ -246,12 +246,12 @@ export class OriginPool {
     return mostShared(this.#profile, this.#depth(), this.#options);
   }
 
-  /** Returns how many connections a pipelining client opens before the page names resources for them. */
+  /** Returns how many connections to open with pipelining before the page has named resources to fetch on them. */
   #ahead(): number {
     return connectionsAhead(this.#profile, this.#leads, this.#depth(), this.#options);
   }
 
-  /** Whether the connection has carried all requests that it may carry. */
+  /** Whether an idle connection has carried as many requests as the server allows on one. */
   #isSpent(one: Connection): boolean {
     const isIdle = one.usable && one.load === 0 && one.httpVersion !== 'h2';
     return isIdle && leftOn(this.#profile, one) <= 0;
@@ -346,8 +346,8 @@ export class OriginPool {
     const others = [...this.#connections];
     const isBusy = others.some(({ state, load }) => state === 'connecting' || load > 0);
     const isServed = isBusy || others.some(({ usable }) => usable);
-    // While other connections may take them, requests that may share one go on waiting. Those that need a separate one
-    // do so only if another is opening or busy: once it opens or answers, one more connection is tried.
+    // A connection could not be opened, but requests that may share one wait for others of the pool, if any. Requests
+    // that need a separate one wait only if another is opening or busy: when it opens or answers, one more is tried.
     const { all } = this.#waiting;
     const lost = isServed && !this.#closed ? all.filter(({ alone }) => alone && !isBusy) : all;
     this.#failWaiting(lost, error);

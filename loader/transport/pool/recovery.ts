@@ -27,11 +27,11 @@ const mostBreaks = 2;
 /** Responses that may answer other requests; accepted if a later one, the witness, is unchanged when refetched. */
 interface Check {
   witness: Exchange;
-  /** Status, length, checksum and ETag of the witness's response before it was fetched again. */
+  /** Status, length, checksum and ETag of the `witness` response as first received, before it was fetched again. */
   was: string;
-  /** The responses to check: those before the witness, in order of arrival. */
+  /** The responses that are accepted if the witness is unchanged: those received before it, in order of arrival. */
   suspects: Exchange[];
-  /** Why the connection ended. */
+  /** Why the connection ended on which the responses arrived. */
   error: LoaderError;
 }
 
@@ -39,13 +39,13 @@ export class Recovery {
   readonly #waiting: WaitingRequests;
   readonly #budget: RequestBudget;
   readonly #onDead: () => void;
-  /** The server has answered before, so a second attempt may help. */
+  /** The server has answered a request before, so it may answer one that failed if that is sent again. */
   answers = false;
   #closed = false;
   #stopped: LoaderError | null = null;
   #checks: Check[] = [];
 
-  /** @param onDead Called when a request that is blamed for a failure is not sent again. */
+  /** @param onDead Called when a request fails for good, because it is taken for the cause of a broken connection. */
   constructor(waiting: WaitingRequests, budget: RequestBudget, onDead: () => void = () => {}) {
     this.#waiting = waiting;
     this.#budget = budget;
@@ -69,7 +69,7 @@ export class Recovery {
     return this.#checks.length > 0;
   }
 
-  /** Accepts or refetches the responses whose witness was fetched again; called after each response or failure. */
+  /** Once a `witness` was refetched, accepts or refetches the responses before it. Called after each response. */
   review(): void {
     const over = this.#checks.filter(({ witness }) => witness.done);
     this.#checks = this.#checks.filter((check) => !over.includes(check));
@@ -95,7 +95,8 @@ export class Recovery {
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
-    // Without budget for a check, responses are trusted if the server announced the last one, but not stored.
+    // If the budget does not allow refetching all of them, and the server had announced that it closes the connection,
+    // the responses are used, but not stored.
     if (!surplus && announced && !this.#budget.covers(suspects.length)) return;
     const place = surplus ? 0 : witnessPlace(suspects);
     const asked = suspects.slice(place);
@@ -129,7 +130,7 @@ export class Recovery {
     }
   }
 
-  /** Resends a request that the server did not process (RFC 9113 8.7), whatever its method, outside the budget. */
+  /** Resends a request that the server did not process (RFC 9113 8.7), whatever its method; no budget limits this. */
   #refused(exchange: Exchange, error: LoaderError): void {
     if (exchange.refusals > mostRefusals) exchange.fail(error);
     else this.#again(exchange, error);
@@ -153,7 +154,7 @@ export class Recovery {
     for (const exchange of others) this.#waste(exchange, error);
   }
 
-  /** Resends the request that caused a failure, if that can help, else fails it. @param alone On its own connection. */
+  /** Resends (`alone`: on its own connection), if that may help, or fails a request that is blamed for a failure. */
   #blame(
     exchange: Exchange,
     error: LoaderError,
@@ -172,13 +173,13 @@ export class Recovery {
     }
   }
 
-  /** Resends a request that was lost because of another one. */
+  /** Resends a request that was lost because another one broke the connection, and counts it in the budget. */
   #waste(exchange: Exchange, error: LoaderError): void {
     this.#budget.waste(1);
     this.#again(exchange, error);
   }
 
-  /** Queues the request again. @param end Why the connection ended: the request's error if it may not be resent. */
+  /** Queues the request again, or fails it if it may not be resent. @param end Why the connection ended. */
   #again(exchange: Exchange, end: LoaderError | null): void {
     const done =
       exchange.attempt.batch !== null && !exchange.isIdempotent && !exchange.attempt.refused;
@@ -191,7 +192,7 @@ export class Recovery {
     this.#waiting.add(exchange);
   }
 
-  /** Fails responses that may belong to other requests, because there is no time to check them. */
+  /** Fails responses that may answer other requests, because the page is being stopped before they can be refetched. */
   #giveUp(suspects: Exchange[], error: LoaderError): void {
     for (const exchange of suspects) {
       exchange.handler.onRestart();
@@ -220,7 +221,7 @@ export class Recovery {
   }
 }
 
-/** Returns the index of the latest response before the last that can be a witness (see top of file); 0: none can. */
+/** Returns the index of the last response whose unchanged refetch proves those before it (a witness); 0: none would. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {
@@ -255,7 +256,7 @@ function isTolerated({ code, cause }: LoaderError): boolean {
   return code === 'malformed-response' && cause instanceof Error && tolerated.test(cause.message);
 }
 
-/** Whether the fault is one of the connection rather than the resource, which a retry may avoid. */
+/** Whether a retry may succeed, because the error is one of the connection rather than the resource. */
 function isRetryable(error: LoaderError): boolean {
   return (
     error.code === 'connection-lost' ||
@@ -266,11 +267,11 @@ function isRetryable(error: LoaderError): boolean {
   );
 }
 
-/** Share of a page's requests that may be sent twice through no fault of theirs, before they are sent one at a time. */
+/** Share of a page's requests that may be resent through no fault of theirs, before requests are sent one at a time. */
 const mostWasted = 0.2;
-/** Part of that share, in requests, that is kept for fetching again responses that may answer other requests. */
+/** Number of these requests (`mostWasted`) that are reserved for refetching responses that may answer others. */
 const checks = 3;
-/** Share of a page's requests that may be sent twice to check responses: all, as one surplus response shifts others. */
+/** Share of a page's requests that may be sent again to check responses: all, as a surplus one shifts all others. */
 const mostChecked = 1;
 
 /**
@@ -278,9 +279,9 @@ const mostChecked = 1;
  * by priority and order of arrival.
  */
 export class WaitingRequests {
-  /** Requests that need a separate connection. */
+  /** Waiting requests that each need a connection of their own. */
   readonly lone: Exchange[] = [];
-  /** Requests that may share a connection. */
+  /** Waiting requests that may share a connection with others. */
   readonly shared: Exchange[] = [];
   readonly #mayTolerate: boolean;
   #tolerates = false;
@@ -290,7 +291,7 @@ export class WaitingRequests {
     this.#mayTolerate = mayTolerate;
   }
 
-  /** Whether a response with faults that browsers tolerate may be requested again and read. */
+  /** Whether a request may be repeated to read its response in spite of faults that browsers tolerate. */
   isTolerable({ method, isTolerant }: Exchange): boolean {
     return this.#mayTolerate && !isTolerant && (method === 'GET' || method === 'HEAD');
   }
@@ -314,7 +315,7 @@ export class WaitingRequests {
     list.splice(place, 0, exchange);
   }
 
-  /** Removes a request. @returns Whether it was waiting here. */
+  /** Removes a request from those that wait for a connection. @returns Whether it was among them. */
   remove(exchange: Exchange): boolean {
     const list = exchange.alone ? this.lone : this.shared;
     const place = list.indexOf(exchange);
@@ -322,7 +323,7 @@ export class WaitingRequests {
     return place !== -1;
   }
 
-  /** All requests in the order they are to be sent. */
+  /** All waiting requests in the order in which they are to be sent. */
   get all(): Exchange[] {
     return [...this.lone, ...this.shared];
   }
@@ -342,17 +343,17 @@ export class RequestBudget {
     return ++this.#asked;
   }
 
-  /** Counts requests that are sent again although they did not break the connection. */
+  /** Counts requests that are sent again because another request broke the connection, or to check their responses. */
   waste(requests: number): void {
     this.#wasted += requests;
   }
 
-  /** Whether the budget allows this many more responses to be fetched again. */
+  /** Whether so many more requests may be sent again to check their responses (`mostChecked`). */
   covers(requests: number): boolean {
     return this.#wasted + requests <= mostChecked * this.#asked;
   }
 
-  /** Maximum number of requests in flight on a connection, so that its end loses no more than the budget allows. */
+  /** Limit on requests in flight on a connection, so that its end loses no more than may be sent again. */
   get depth(): number {
     if (this.#wasted === 0) return Number.POSITIVE_INFINITY;
     return 1 + Math.max(0, Math.floor(mostWasted * this.#asked) - this.#wasted - checks);

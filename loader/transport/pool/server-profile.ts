@@ -17,23 +17,23 @@ const farMs = 2;
 type ServedConnection = Pick<Connection, 'httpVersion' | 'served'>;
 
 export class ServerProfile {
-  /** Number of requests that one connection may carry, as far as is known or guessed. */
+  /** Number of requests after which the server closes an HTTP/1.x connection, as known or guessed. */
   perConnection = Number.POSITIVE_INFINITY;
-  /** Two connections ended after `perConnection` requests, so this is taken for the server's limit. */
+  /** Two connections ended after `perConnection` requests, so that number is taken for the server's limit. */
   isProven = false;
-  /** No connection has gone beyond the guess `perConnection` yet, so one request may be sent beyond it as a test. */
+  /** `perConnection` is a guess that has not been tested yet: one request may be sent beyond it as a test. */
   mayTry = false;
-  /** Maximum number of requests in flight on an HTTP/1.1 connection; halved when pipelines break. */
+  /** Limit on requests in flight on one HTTP/1.1 connection to this server; halved when a pipeline breaks. */
   depth = Number.POSITIVE_INFINITY;
-  /** Maximum number of streams in flight on an HTTP/2 connection; halved when a connection breaks. */
+  /** Limit on streams in flight on one HTTP/2 connection to this server; halved when a connection breaks. */
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from a response being due to its first byte, ms. Alone it is no reason to remember the server. */
+  /** Longest time from a response being due to its first byte, ms. This alone is no reason to remember the server. */
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
-  /** Most requests answered on one HTTP/1.x connection without closing. Alone no reason to remember the server. */
+  /** Most requests answered on one open HTTP/1.x connection. This alone is no reason to remember the server. */
   mostServed = 0;
   /** The last HTTP/1.x connection had a long round trip. This alone is no reason to remember the server. */
   isFar = false;
@@ -41,7 +41,7 @@ export class ServerProfile {
   needsHttp1 = false;
   readonly #isPipelined: boolean;
   readonly #stallMs: number;
-  /** First request of a pipeline that seems to have stalled; null: none has. */
+  /** First unanswered request of the pipeline that seems to have stalled last; null: none has. */
   #stalled: Exchange | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;
@@ -98,12 +98,12 @@ export class ServerProfile {
     this.streamsPerConnection = taken;
   }
 
-  /** Records that a test beyond the guess `perConnection` is being sent, so that no connection sends another. */
+  /** Records that a request beyond the guess `perConnection` is being sent as a test, so that no other one is. */
   tries(): void {
     this.mayTry = false;
   }
 
-  /** Drops a guess of `perConnection`: one request ended connections, not the number of responses before it. */
+  /** Drops the guess `perConnection`: one particular request broke connections, whatever number it had on them. */
   explained(): void {
     if (!this.isProven) this.#unlimited();
   }
@@ -121,13 +121,13 @@ export class ServerProfile {
     }
     if (exchange !== this.#stalled) return;
     const tookMs = (attempt.head?.startedAt ?? 0) - (attempt.batch?.sentAt ?? 0);
-    // The pipeline had not stalled: the response that was due was just slow, so what was learned is forgotten.
+    // The pipeline had not stalled: the response due was just slow, so what was learned from the break is forgotten.
     const wasSlow = tookMs >= this.#stallMs / 2;
     if (wasSlow && this.#breaks <= 1 && this.pipelines) this.#forget();
   }
 
   /**
-   * Learns from the end of a connection whether it has a limit, or how many requests may be in flight on it.
+   * Learns from the end of a connection how many requests the server takes on one, in total or in flight.
    * @param others The page's other connections.
    * @param depth Maximum number of requests in flight on the connection.
    */
@@ -153,11 +153,11 @@ export class ServerProfile {
     if (stalled) this.#stalled = head ?? null;
     const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
     if (isIdle && !stalled) {
-      // The server may have closed the connection because it was idle, unless the guessed limit was just reached.
+      // The server may have closed the connection as idle, unless it had just carried `perConnection` requests.
       if (served > 0 && served === this.perConnection) this.#closedAt(served);
       return;
     }
-    // It is no limit on requests per connection if a body was cut off, or if another connection has served more.
+    // The break shows no limit on requests per connection if it cut off a body, or if another connection served more.
     const isCut = head?.attempt.head !== null || [...others].some((other) => other.served > served);
     // A server that drops pipelined requests gets no more of them (depth 1), as each time costs a timeout.
     this.#broke(isCut ? null : served, stalled ? 1 : depth);
@@ -194,7 +194,7 @@ export class ServerProfile {
     this.mayTry = true;
   }
 
-  /** Takes the guessed limit on requests per connection for the server's own: it explains the breaks so far. */
+  /** Takes the guess `perConnection` for the server's real limit, which explains why connections broke so far. */
   #prove(): void {
     this.isProven = true;
     this.mayTry = false;
