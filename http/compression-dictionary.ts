@@ -17,7 +17,7 @@ export const dczHeadBytes = frame.length + 32;
 /** Magic number of trained dictionaries. RFC 9842 has raw dictionaries only, but decoders check for this number. */
 const trainedMagic = Buffer.from([0x37, 0xa4, 0x30, 0xec]);
 
-/** Returns whether bytes can be a raw dictionary: with the magic number, decoders take them for a trained one. */
+/** Returns whether bytes can be a raw dictionary: decoders take bytes with the magic number for a trained one. */
 export function isRawDictionary(bytes: Buffer): boolean {
   return bytes.length > 0 && !bytes.subarray(0, 4).equals(trainedMagic);
 }

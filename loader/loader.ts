@@ -77,7 +77,7 @@ export async function loadPage(
 }
 
 /**
- * Returns the layers that the options call for, the outermost first. Each works without the others.
+ * Returns the built-in layers (interceptors) that the options call for, outermost first. Each works without the others.
  * @param prefetcher Returns the prefetcher of the loader; null while the loader prefetches nothing.
  */
 export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetcher | null) {

@@ -1,5 +1,6 @@
-// Loads one page in all combinations of network, way and visit, in turns, so that what disturbs the machine disturbs
-// all alike. The first round, in which code is compiled and files are read, is not counted.
+// Loads one page in all combinations of network, way to load it (protocol and options) and visit (first, revalidation),
+// in turns, so that what disturbs the machine disturbs all alike. The first round, in which code is compiled and files
+// are read, is not counted.
 
 import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/options.ts';
@@ -21,7 +22,7 @@ export const ways = {
   auto: {},
 } as const satisfies Record<string, LoaderOptions>;
 
-/** The name of a way; with `:plain`, the same way without content coding. */
+/** The name of a way to load a page; with `:plain`, the same without content coding. */
 export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
 
 export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
@@ -53,7 +54,7 @@ export interface Plan {
 
 export interface Sample {
   load: LoadAnswer;
-  /** Counts of the emulated link; null on loopback, where packets are not counted. */
+  /** Packets and bytes that passed the emulated link; null on loopback, where packets are not counted. */
   wire: LinkCounts | null;
 }
 
@@ -73,7 +74,7 @@ const startMs = 30_000;
 /** Reports progress: what is being loaded, and the share of all loads that is done, 0..1. */
 type SayShare = (doing: string, done: number) => void;
 
-/** Runs a plan. The processes for a network are closed in reverse order, also after an error. @throws CommandError */
+/** Runs all loads of a comparison. The processes for a network are closed even after an error. @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: SayShare,
@@ -102,7 +103,7 @@ interface RunPlace {
   served: Served;
 }
 
-/** Starts the processes for one network, and adds each to `opened`, which the caller closes. */
+/** Starts link, server and clients for one network; adds each process to `opened`, which the caller closes. */
 async function openPlace(
   settings: LinkSettings | null,
   { site, server: serverName, browser, packets }: Plan,

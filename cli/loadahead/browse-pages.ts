@@ -15,7 +15,7 @@ export interface ListedPage {
 }
 
 interface ListEntry extends ListedPage {
-  /** The entry's line or position in a file; '' for an argument. */
+  /** File, and line or position in it, for messages about this entry; '' if the URL is an argument of the command. */
   place: string;
 }
 

@@ -1,4 +1,4 @@
-// `loadahead compare SITE`: loads a page by several ways over several networks and shows what each cost.
+// `loadahead compare SITE`: loads a page in several ways (protocols) over several networks and shows what each cost.
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';

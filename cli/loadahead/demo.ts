@@ -22,7 +22,7 @@ const ways: readonly (readonly [name: string, options: LoaderOptions])[] = [
   ['h2', { protocol: 'h2' }],
   ['auto', {}],
 ];
-/** Loads by each way before the load that counts: the first one includes compiling, which is no cost of a protocol. */
+/** Number of loads with each protocol before the one that is shown: the first one takes longer, as code is compiled. */
 const warmUps = 2;
 
 /** Runs the command. @returns the exit code: 1 if a resource of the page failed */

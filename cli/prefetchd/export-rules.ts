@@ -25,7 +25,7 @@ import { exportAccesses } from './warehouse.ts';
 interface ExportFlags extends LogFlags {
   store?: string;
   rules?: string;
-  /** File for the accesses of the logs. */
+  /** File to which the requests of the logs are written, for a data warehouse that learns from them. */
   accesses?: string;
   origin?: string | null;
   /** Words and paths whose URLs get no rules, in addition to the usual ones such as `logout`. */
@@ -47,7 +47,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   requireFile(location);
   await refuseOthers(join(rules, '_headers'));
   const store = await openStore(location);
-  // The graph is read with the window and the predictor with which it was learned.
+  // The graph is read with the predictor and the window (requests of a client taken together) that it was learned with.
   const { predictor, window } = await learnerFor(store, {}, prefetchdDefaults.halfLifeMs);
   const prefetchd = new Engine({ store, origin, predictor, window, deny: { extra: deny } });
   try {
@@ -67,7 +67,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   }
 }
 
-/** Writes files with speculation rules, and those that assign them to pages. @returns the number of pages with rules */
+/** Writes files with speculation rules, and files that tell servers for which pages. @returns the number of these pages */
 async function writeRules(
   prefetchd: Engine,
   folder: string,

@@ -39,7 +39,7 @@ export async function settingsOf(source: SettingSource): Promise<Settings> {
   return { ...(await fileSettings(source)), ...source.flags };
 }
 
-/** Returns the token, which for `@FILE` is what this file contains; null if the settings have none. */
+/** Returns the token that the hint service requires; `@FILE` stands for what the file contains; null: none is set. */
 export async function tokenOf({ token }: Settings): Promise<string | null> {
   if (!token?.startsWith('@')) return token ?? null;
   return (await readGiven(token.slice(1), '--token')).toString().trim();

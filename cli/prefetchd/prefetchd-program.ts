@@ -359,7 +359,7 @@ function withFetchTimeFlags(command: Command): Command {
     );
 }
 
-/** Parses the value of `--half-life`; null becomes Infinity, because commander turns null into ''. */
+/** Parses `--half-life`. Null (learned counts never age) becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine of the service learns
-// it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
+// `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine is that of the service,
+// with the times in the logs as its clock; only the number of clients is kept, not the clients.
 
 import { existsSync } from 'node:fs';
 import { plural } from '../../loader/report/units.ts';
@@ -71,7 +71,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }
 }
 
-/** Returns the place of a store that outlives the command. @throws CommandError, PrefetchdError */
+/** Returns where a store is: not in memory, which ends with the command. @throws CommandError, PrefetchdError */
 export function keptStore(name: string): StoreLocation {
   const location = parseStore(name);
   if (location.type !== 'memory') return location;

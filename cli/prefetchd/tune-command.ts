@@ -137,14 +137,15 @@ function verdict(report: TuneReport): string {
   return `${first}${second}`;
 }
 
-/** Compares the picked setting with the default: `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
+/** Compares the best setting found with the default, by the clicks that were hinted and the unused hints, as `46 of 213
+ *  clicks (30 hints in vain) against 43 (40): `. */
 function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneReport): string {
   const [one, other] = [picked?.pages, byDefault.pages];
   if (one === undefined || other === undefined) return '';
   return `${formatCount(one.hintedClicks)} of ${formatCount(one.clicks)} clicks (${formatCount(one.unusedHints)} hints in vain) against ${formatCount(other.hintedClicks)} (${formatCount(other.unusedHints)}): `;
 }
 
-/** Returns whether the default is no worse than the picked setting and within the permitted traffic. */
+/** Returns whether to recommend the default: it is no worse than the best setting found, and adds no undue traffic. */
 function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }

@@ -41,7 +41,7 @@ export interface Audit {
   /** Sorted by saving: first the findings on a first visit, then those on the next visit. */
   findings: Finding[];
   saves: { first: Savings; next: Savings };
-  /** What was not measured, with the reason. */
+  /** What the audit did not try, such as images that it did not convert, with the reason. */
   untried: string[];
   /** Entries of `untried` that might have saved something, which `saves` does not include. */
   uncounted: string[];

@@ -64,7 +64,7 @@ class DictionaryHandler extends LayerHandler {
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
-  /** Number of received bytes that are to be reported with the next decoded bytes. */
+  /** Number of bytes received since the last decoded bytes were passed on; passed on with the next ones. */
   #unreportedBytes = 0;
   /** If true, the request is over, so later events are ignored. */
   #isOver = false;

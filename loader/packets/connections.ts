@@ -54,7 +54,7 @@ interface TcpSide {
   hasSent: boolean;
   /** Ranges of sequence numbers that have not been seen, although later ones have. */
   holes: { from: number; to: number; atMs: number }[];
-  /** Shift count of this side's windows; null: its SYN offered none; undefined: its SYN was not seen. */
+  /** Shift count of this side's window scale option; null: its SYN had none; undefined: its SYN was not seen. */
   scale: number | null | undefined;
 }
 

@@ -46,7 +46,7 @@ export class Discovery {
   /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
   /**
-   * URLs of scripts that any reference names as modules; the first reference may be a preload, which does not say so.
+   * URLs of scripts that at least one reference calls a module. A preload, often the first reference, does not say it.
    */
   readonly #modules = new Set<string>();
   readonly #policies = new Map<string, ReferrerPolicy>();
@@ -103,7 +103,7 @@ export class Discovery {
     this.#readers.delete(resource);
   }
 
-  /** Passes on the references that the reader found at the end of a response, or the next source of a failed font. */
+  /** Passes on the references that are found only at the end of a response, or the next `src` of a font that failed. */
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
@@ -287,7 +287,7 @@ export class References {
     this.#byUrl.set(url, how);
   }
 
-  /** Adds to the first reference to a URL what a later one says about blocking and about the position in the page. */
+  /** Adds to the first reference to a URL what a later one says: that it blocks rendering, or its place in the page. */
   again(reference: Reference): void {
     const how = this.#byUrl.get(reference.url);
     if (how === undefined) return;

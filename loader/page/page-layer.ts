@@ -24,7 +24,7 @@ export interface AnsweredRequest {
 /** What sends requests through the loader's own layers: a page, or the prefetches. */
 export interface Sender {
   readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
-  /** Registers a watcher, whose functions are called from now on. */
+  /** Registers an object whose functions are called at later events of the page or the prefetches. */
   watch(watcher: Watcher): void;
 }
 
