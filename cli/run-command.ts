@@ -1,5 +1,5 @@
-// Does what both commands share: makes control characters in output harmless, and handles closed pipes, the width of the
-// help, usage errors with a pointer to the help, and exit codes.
+// Does what both commands share: makes control characters in output harmless, and handles closed pipes, the width of
+// the help, usage errors with a pointer to the help, and exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { columnsOf, guardOutput } from './output-terminal.ts';

@@ -25,7 +25,7 @@ const teachers = 3;
 const clicks = 8;
 /** How long the site takes for a page, ms: on one machine there is no latency that prefetching could save. */
 const pageMs = 150;
-/** How long the mouse rests on a link before the click in Chromium, ms; or, without Chromium, each visit to a page. */
+/** How long the mouse rests on a link before the click, ms; without Chromium, how long the loader stays on a page. */
 const restMs = 350;
 
 export interface DemoClicks {

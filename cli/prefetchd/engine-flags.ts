@@ -192,7 +192,7 @@ function fittingTo(
       1,
     );
   }
-  // This version of prefetchd lacks the predictor that the store was learned with: the store will refuse more, and say why.
+  // This version of prefetchd lacks the predictor of the store, which will refuse what is learned here, and say why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }

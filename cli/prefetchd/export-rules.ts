@@ -67,7 +67,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   }
 }
 
-/** Writes files with speculation rules, and files that tell servers for which pages. @returns the number of these pages */
+/** Writes files with speculation rules, and files that tell servers which pages get them. @returns how many pages do */
 async function writeRules(
   prefetchd: Engine,
   folder: string,

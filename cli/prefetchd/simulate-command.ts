@@ -1,5 +1,5 @@
-// `prefetchd simulate LOG...`: prints, as text or JSON, what the service's hints would have gained and cost on a log, with
-// default settings or with combinations of others; or what Padmanabhan simulated in 1995 (`--as-paper`).
+// `prefetchd simulate LOG...`: prints, as text or JSON, what the service's hints would have gained and cost on a log,
+// with default settings or with combinations of others; or what Padmanabhan simulated in 1995 (`--as-paper`).
 
 import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';

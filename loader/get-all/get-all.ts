@@ -90,7 +90,7 @@ function mayChoose(
   { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
-  // `http1.0` and `sizes-first` are there to repeat measurements of papers of the 1990s, so Get-All is not added to them.
+  // `http1.0` and `sizes-first` are there to repeat measurements of papers of the 1990s, which Get-All would change.
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;

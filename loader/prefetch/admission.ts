@@ -4,7 +4,7 @@
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
-/** Whether a prefetch may begin. `wait`: ask again when `onChange` is called. `never`: nor may those queued after it. */
+/** Whether a prefetch may begin. `wait`: ask again when `onChange` is called. `never`: it and all behind it may not. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 /** Interval between two checks of how busy this thread is, ms. */
