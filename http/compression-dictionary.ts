@@ -50,7 +50,7 @@ export function readAvailableDictionary(value: string): string | null {
   return hash;
 }
 
-/** The meaning of Use-As-Dictionary (RFC 9842 2.1). */
+/** What Use-As-Dictionary says: for which requests this response may serve as a dictionary (RFC 9842 2.1). */
 export interface DictionaryUse {
   /** URL pattern of the requests that the dictionary is for, relative to the dictionary's URL. */
   match: string;

@@ -99,7 +99,7 @@ export class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known: KnownPages = new LatestMap(mostKnownPages);
-  /** The loader's own layers, for pages and for prefetches; they run inside the layers of the caller. */
+  /** The built-in layers (interceptors) around requests of pages and of prefetches; those of the caller are outside. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Returns how busy this thread has been, 0..1, measured since the loader was made; a busy thread prefetches less. */
   readonly #busy: () => number;

@@ -107,7 +107,7 @@ export interface ResourceRecord {
   error: ResourceError | null;
 }
 
-/** Returns the response fields of a row as they are before a response arrives. */
+/** Returns those fields of a resource's record that describe the response, as they are before one arrives. */
 export function noResponse() {
   return {
     status: null,

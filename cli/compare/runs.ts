@@ -46,9 +46,9 @@ export interface Plan {
   ways: readonly WayName[];
   visits: readonly CompareVisit[];
   runs: number;
-  /** Chromium's program, for the way `chromium`. */
+  /** Path of Chromium, which loads the page as well (the way `chromium`); null: it does not. */
   browser: string | null;
-  /** Folder for a capture of each link; null: no captures. */
+  /** Folder for a pcap file with the packets of each emulated network; null: none is written. */
   packets: string | null;
 }
 
@@ -147,7 +147,7 @@ async function measure(
   );
   const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
     const by = way === 'chromium' ? (chromium ?? client) : client;
-    // A load over a modem takes a minute; Ctrl-C kills its process instead of waiting for it.
+    // A load over a modem takes a minute; Ctrl-C kills the process that loads, instead of waiting for it.
     const end = () => by.kill();
     signal.addEventListener('abort', end, { once: true });
     by.send(JSON.stringify(request));

@@ -1,4 +1,4 @@
-// `loadahead browse`: walks pages as a visitor does, without prefetching and with it, and reports what prefetching
+// `loadahead browse`: loads pages as a visitor opens them, without and with prefetching, and reports what prefetching
 // saved and cost. Errors in the command line or the list are reported before anything is sent.
 
 import { wrapText } from '../../loader/report/printable.ts';
@@ -23,7 +23,7 @@ export interface BrowseFlags extends LoaderFlags {
   think: string;
   /** Longest time that the simulated visitor stays on a page, ms. */
   maxThink: number;
-  /** True: walk with prefetching only; false: without only; absent: both. */
+  /** True: the pages are visited with prefetching only; false: without only; absent: both, to compare. */
   prefetch?: boolean;
   threshold?: number;
   subresources?: boolean;
@@ -41,7 +41,7 @@ interface Stays {
 /** The user agent of the simulated visitor: servers take a mere product name for a robot, and give robots no hints. */
 const userAgent = `User-Agent: Mozilla/5.0 ${product}`;
 
-/** Runs the command. @returns the exit code */
+/** Runs `loadahead browse`. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
   const stayOf = thinkTime(flags.think);
   const { clients, maxPages, maxThink: mostMs } = flags;
@@ -100,7 +100,7 @@ async function walkAll(
       return await walkPages(pages, { loader, maxPages, signal, prefetch, onStep });
     };
     if (flags.prefetch === undefined) {
-      // The first load pays for compiling and loading modules, so it must not be one of the walks compared.
+      // The first load pays for compiling and loading modules, so it must be none of those that are compared.
       await walkPages(paths[0]?.pages.slice(0, 1) ?? [], { loader, signal, prefetch: null });
     }
     const pairs: WalkPair[] = [];

@@ -104,7 +104,7 @@ async function browserOrNull(): Promise<Browser | null> {
   return program === null ? null : launchChromium(program).catch(() => null);
 }
 
-/** Returns how long each page after the first took, ms; null: it did not load. */
+/** Returns how long the page behind each click took to show, ms; null: it did not load. */
 const clickIn = (
   browser: Browser | null,
   url: string,

@@ -44,7 +44,7 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
-  // An engine that is closed at once: this checks the options before the store's file is created.
+  // This engine is closed at once: it only checks the options, before the store's file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();

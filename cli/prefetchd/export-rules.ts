@@ -36,7 +36,7 @@ interface ExportFlags extends LogFlags {
 const mostPages = 10_000;
 const mostLinks = 500;
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd export`. @returns the exit code */
 export async function exportRules(logs: string[], flags: ExportFlags): Promise<number> {
   const { rules, store: place, accesses, origin = null, deny = [] } = flags;
   if (accesses !== undefined && logs.length > 0) return exportAccesses(accesses, logs, flags);

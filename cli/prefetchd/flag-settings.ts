@@ -21,7 +21,7 @@ export function settingSource(
   command: SettingSource['command'],
   { config, ...flags }: ConfigFlags,
 ): SettingSource {
-  // Commander has no null, so `inf` is passed as a number.
+  // Commander takes null for a missing value, so `inf`, which stands for null, has come as Infinity.
   const entries = Object.entries(flags).map(([name, value]) => [
     name,
     value === Number.POSITIVE_INFINITY ? null : value,

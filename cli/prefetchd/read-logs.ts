@@ -91,7 +91,7 @@ export async function readAccesses(
   return reading.statistics;
 }
 
-/** Makes the error for logs without a single access, which says what the logs contain and what to do. */
+/** Makes the error for logs in which no request counts (`whatCounts`): it says what they contain and what to do. */
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,

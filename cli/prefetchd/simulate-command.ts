@@ -48,7 +48,7 @@ export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   all?: boolean;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd simulate`. @returns the exit code */
 export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
   const { asPaper = false } = flags;
   if (flags.hintQueries && !asPaper) {

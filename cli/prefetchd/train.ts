@@ -41,7 +41,7 @@ export interface TrainFlags extends LogFlags {
   halfLife?: number;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd train`. @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
   const location = keptStore(flags.store);
   const { predictor: name, window } = flags;
@@ -124,7 +124,7 @@ export async function learnerFor(
   return { predictor, window, halfLifeMs };
 }
 
-/** How often the engine does its periodic work, such as replacing salts, ms of the log's time. */
+/** How often, ms in the time of the log, the engine does its periodic work, such as replacing salts. */
 const tickMs = 60_000;
 
 /** Learns from logs. @param onLearn receives each access that is learned @returns what was learned, and how they were
@@ -155,7 +155,7 @@ export async function learn(
     }
   };
   const kept = flags.store === undefined ? '' : '; the store is as it was';
-  // The engine normalises URLs, and remembers how the site spells them.
+  // URLs are passed on as they are: the engine normalises them, and remembers how the site spells them.
   const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {

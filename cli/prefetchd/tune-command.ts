@@ -38,7 +38,7 @@ export type TuneFlags = LogFlags &
   FetchTimeFlags &
   Pick<TuneOptions, 'maxTraffic' | 'objective' | 'train' | 'heldOut'>;
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd tune`. @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
   const { minClients = prefetchdDefaults.minClients } = flags;
   // The options are checked before a long log is read.

@@ -71,7 +71,7 @@ export function sumOf(parts: readonly { saves: Savings }[]): Savings {
 
 /** Number of bytes that a new connection sends in one round trip: ten segments (RFC 6928). */
 const bytesPerRoundTrip = 14_600;
-/** Number of bytes that a request is worth: a response needs at least one segment. */
+/** Number of bytes that a saved request counts as: a response needs at least one segment. */
 const bytesPerRequest = 1_460;
 
 /** Converts a saving to a number of bytes, for sorting only. */

@@ -40,7 +40,7 @@ export function dictionaries(cache: HttpCache) {
         return;
       }
       const giveUp = (error: LoaderError) => {
-        // This exchange ends, because the request is sent again in another exchange.
+        // This exchange (request and response) is not to be resent: the request is sent anew in another exchange.
         owner.exchange?.cancel();
         // A prefetch is not sent again but fails; a page that needs the resource requests it without a dictionary.
         if (purpose === 'prefetch') handler.onError(error, performance.now());

@@ -16,7 +16,7 @@ type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Limit on the cache entries that are searched for those to announce as held; some have no entity tag. */
+/** Limit on the cache entries that are searched for those to list in the request as stored; some have no ETag. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {

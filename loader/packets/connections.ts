@@ -65,7 +65,7 @@ interface Flow {
   down: TcpSide;
   /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
   synAtMs: number | null;
-  /** A packet that fills a hole within this time, ms, was only reordered; a later one was sent again. */
+  /** A packet that fills a gap in the sequence numbers within this time, ms, was only reordered, else it was resent. */
   reorderMs: number;
 }
 

@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** How many of the next decoded bytes the earlier request for the prefix has counted already. */
+  /** How many of the next decoded bytes are not to be counted, as the request that received the prefix counted them. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;

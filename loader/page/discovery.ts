@@ -119,7 +119,7 @@ export class Discovery {
     return this.#policies.get(initiator);
   }
 
-  /** Ends the scan when all responses of the page have ended. */
+  /** Ends the search for references; called when all responses of the page have ended. */
   finish(): void {
     this.#scanner?.finish();
   }
@@ -282,7 +282,7 @@ export class References {
     return 'follow';
   }
 
-  /** Records the first reference to a URL, with which it was requested. */
+  /** Records how the first reference to a URL, because of which it was requested, refers to it. */
   first(url: string, how: Naming): void {
     this.#byUrl.set(url, how);
   }

@@ -34,7 +34,7 @@ export interface ResourceHost {
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;
-  /** The page's view of the cache; null: there is no cache. */
+  /** Reads and stores responses for the page; null: there is no cache. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
