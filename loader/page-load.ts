@@ -27,7 +27,7 @@ export type { HeaderPair };
 /**
  * The purpose of a request.
  * `use`: the page needs it.
- * `rest`: the missing bytes of an image whose first bytes are in another row.
+ * `rest`: the bytes of an image after its first ones, which another request (row) fetched.
  * `refresh`: revalidates a stale copy that the page used under stale-while-revalidate (RFC 5861 3).
  * `ahead`: requested before the document arrived, which then did not refer to it.
  */

@@ -1,5 +1,5 @@
 // Computes the figures of a comparison: for each network, way to load and kind of visit the median and the extremes,
-// and how many times the least time that the network permits the load took.
+// and the load's time as a multiple of the least time that the network permits.
 
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
 import type { LinkCounts, WireCounts } from './link-process.ts';

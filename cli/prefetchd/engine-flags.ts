@@ -1,5 +1,5 @@
-// Runs the prefetchd of the commands `serve` and `proxy`: its store, the logs it follows, and the files of hints it
-// writes; and handles the signals that end it.
+// Runs the engine that learns and hints for `serve` and `proxy`: its store, the logs it follows, and the files of hints
+// it writes; and handles the signals that end it.
 //
 // Invariant: `close` closes what is opened here, in reverse order, also if the start fails.
 
@@ -150,8 +150,8 @@ async function holdbackFile(
   return file;
 }
 
-/** Returns where the graph is stored. With --trial it is in memory by default, because real visitors must not get what
- *  one tester's clicks taught. */
+/** Returns where the learned graph is stored. With --trial it is in memory by default, because real visitors must not get
+ *  what one tester's clicks taught. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }

@@ -1,5 +1,5 @@
 // Declares commands and flags of `prefetchd` and their help. Exit codes: 0 done, 1 failed (a log or store that cannot
-// be read, no accesses), 2 bad usage.
+// be read, a log in which no request counts), 2 bad usage.
 
 import { Command, Option } from 'commander';
 import {

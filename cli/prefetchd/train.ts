@@ -127,8 +127,8 @@ export async function learnerFor(
 /** How often, ms in the time of the log, the engine does its periodic work, such as replacing salts. */
 const tickMs = 60_000;
 
-/** Learns from logs. @param onLearn receives each access that is learned @returns what was learned, and how they were
- *  read, in lines of text */
+/** Learns from logs. @param onLearn receives each request (access) that is learned @returns what was learned, and lines
+ *  of text that say how the logs were read */
 export async function learn(
   learner: Partial<Learner>,
   logs: string[],

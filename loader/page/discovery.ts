@@ -232,7 +232,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** A row of the page with the response that the page sees; only what discovery and the document need of them. */
+/** A resource of the page with the response that the page sees: only what discovery and the document need of them. */
 export interface ResponseRow {
   readonly row: ResourceRecord;
   /** How the page refers to the resource. */

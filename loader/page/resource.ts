@@ -1,6 +1,6 @@
-// One row of the page: a request and its answer from the network or the cache. It follows the exchange through the
-// transport, decides by the response's status and fields (`verdictOn`) whether the page gets its body or a stored one,
-// and updates the row. The body reader handles the bytes.
+// One resource of the page (a row of its record): a request, and its response from network or cache. It follows the
+// exchange through the transport, decides by the response's status and fields (`verdictOn`) whether the page gets its
+// body or a stored one, and updates the row. The body reader handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
