@@ -150,8 +150,8 @@ async function holdbackFile(
   return file;
 }
 
-/** Returns where the learned graph is stored. With --trial it is in memory by default, because real visitors must not get
- *  what one tester's clicks taught. */
+/** Returns where the learned graph is stored. With --trial it is in memory by default, because real visitors must not
+ *  get what one tester's clicks taught. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }

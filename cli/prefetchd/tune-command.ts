@@ -150,7 +150,7 @@ function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }
 
-/** Returns the `prefetchd serve` command, for users to copy, with the best setting found or, if no worse, the default. */
+/** Returns the `prefetchd serve` command, to be copied, with the best setting found or, if no worse, the default. */
 function serveBetter(report: TuneReport, minClients: number): string {
   if (servesDefault(report)) return nextCommand('prefetchd', 'serve');
   return serveCommand(report.picked as SimulationPoint, minClients);
