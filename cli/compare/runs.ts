@@ -74,7 +74,8 @@ const startMs = 30_000;
 /** Reports progress: what is being loaded, and the share of all loads that is done, 0..1. */
 type SayShare = (doing: string, done: number) => void;
 
-/** Runs all loads of a comparison. The processes for a network are closed even after an error. @throws CommandError */
+/** Runs all loads of a comparison. The processes for a network are closed in reverse order, also after an error.
+ *  @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: SayShare,

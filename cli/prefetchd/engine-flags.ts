@@ -247,7 +247,8 @@ export function untilSignal(
   });
 }
 
-/** Applies settings of the file that may change at run time and no flag overrides; a faulty file changes nothing. */
+/** Applies those settings of the --config file that may change at run time and that no flag overrides; a file with an
+ *  error changes nothing. */
 async function retune(
   { prefetchd, unsaid, log }: RunningEngine,
   source: SettingSource,

@@ -71,7 +71,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }
 }
 
-/** Returns where a store is: not in memory, which ends with the command. @throws CommandError, PrefetchdError */
+/** Returns where a store is; refuses memory, which ends with the command. @throws CommandError, PrefetchdError */
 export function keptStore(name: string): StoreLocation {
   const location = parseStore(name);
   if (location.type !== 'memory') return location;

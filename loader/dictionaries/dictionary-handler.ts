@@ -64,7 +64,7 @@ class DictionaryHandler extends LayerHandler {
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
-  /** Number of bytes received since the last decoded bytes were passed on; passed on with the next ones. */
+  /** Number of received bytes that the handler has not been told of yet: it is with the next decoded bytes. */
   #unreportedBytes = 0;
   /** If true, the request is over, so later events are ignored. */
   #isOver = false;

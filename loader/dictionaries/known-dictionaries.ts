@@ -169,7 +169,8 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Adds the new request's (`asker`) credentials to a stored one, whose own are not kept: only this user's is found. */
+/** Adds the credentials of the new request (`asker`) to a stored one, whose own are not kept: only a response for the
+ *  same user is found so. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));

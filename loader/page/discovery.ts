@@ -287,7 +287,7 @@ export class References {
     this.#byUrl.set(url, how);
   }
 
-  /** Adds to the first reference to a URL what a later one says: that it blocks rendering, or its place in the page. */
+  /** Adds to the first reference to a URL what a later one says: whether it blocks rendering, its place in the page. */
   again(reference: Reference): void {
     const how = this.#byUrl.get(reference.url);
     if (how === undefined) return;

@@ -208,7 +208,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Sends the request to which a complete response leads: the same once more, or that for the target of a redirect. */
+  /** Sends what a response that has ended leads to: its request once more, or that for the target of a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;
