@@ -28,7 +28,7 @@ export type FlagNames = Readonly<Record<string, string>>;
  */
 export function inFlags(error: Error & { option?: string | null }, flags: FlagNames): string {
   const { message, option } = error;
-  // Null is left out of the message, because users cannot type it; they leave the flag out.
+  // The message does not offer null, because users cannot type it; they leave the flag out.
   const typed = message.replace(', or null, not ', ', not ');
   if (!option) return typed;
   return typed

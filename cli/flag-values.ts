@@ -8,12 +8,12 @@ import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../optio
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
-/** Makes the flag of an option that takes one of several words. @param row Declares the option: its words, default */
+/** Makes the flag of an option whose value is one of several words. @param row Declares these words and the default */
 export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }
 
-/** Refuses the value of a flag or a variable, both of which commander adds to the message. */
+/** Throws the rule that a flag's or a variable's value breaks; commander adds the name and the value to the message. */
 export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
@@ -103,7 +103,7 @@ export function density(value: string): number {
   refuseArgument('It must be a number above 0 and below 100');
 }
 
-/** Parses a whole number, or a share below 1. */
+/** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
 export function amount(value: string): number {
   const number = decimal(value);
   if (number >= 1 && !Number.isSafeInteger(number))

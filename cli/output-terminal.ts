@@ -31,7 +31,7 @@ function wantsColor(isTTY: boolean): boolean {
   return isTTY && TERM !== 'dumb';
 }
 
-/** The error stream without the guard of `guardOutput`, to draw progress on; foreign text must not be written to it. */
+/** The error stream without the guard of `guardOutput`, to draw progress: never for text of pages, servers or logs. */
 export const drawnOn: NodeJS.WriteStream = Object.create(process.stderr, {
   write: { value: process.stderr.write.bind(process.stderr), writable: true },
 });

@@ -1,5 +1,5 @@
-// Does what both commands share: makes output inert, and handles closed pipes, the width of the help, usage errors with
-// a pointer to the help, and exit codes.
+// Does what both commands share: makes control characters in output harmless, and handles closed pipes, the width of
+// the help, usage errors with a pointer to the help, and exit codes.
 
 import { type Command, CommanderError } from 'commander';
 import { columnsOf, guardOutput } from './output-terminal.ts';
@@ -16,7 +16,7 @@ export type CommandAction = (
 export interface CommandFrame {
   /** Name of the command as users type it. */
   name: 'loadahead' | 'prefetchd';
-  /** Creates the program, whose commands get their actions from `run`. */
+  /** Creates commander's program with all commands and flags; `run` makes the action of each command. */
   create: (run: CommandAction) => Command;
   /** Message and exit code of an error; undefined for a bug, which is rethrown. */
   explain: (error: unknown) => { message: string; exitCode: number } | undefined;

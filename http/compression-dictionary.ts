@@ -17,7 +17,7 @@ export const dczHeadBytes = frame.length + 32;
 /** Magic number of trained dictionaries. RFC 9842 has raw dictionaries only, but decoders check for this number. */
 const trainedMagic = Buffer.from([0x37, 0xa4, 0x30, 0xec]);
 
-/** Returns whether bytes can be a raw dictionary: with the magic number, decoders take them for a trained one. */
+/** Returns whether bytes can be a raw dictionary: decoders take bytes with the magic number for a trained one. */
 export function isRawDictionary(bytes: Buffer): boolean {
   return bytes.length > 0 && !bytes.subarray(0, 4).equals(trainedMagic);
 }
@@ -50,7 +50,7 @@ export function readAvailableDictionary(value: string): string | null {
   return hash;
 }
 
-/** The meaning of Use-As-Dictionary (RFC 9842 2.1). */
+/** What Use-As-Dictionary says: for which requests this response may serve as a dictionary (RFC 9842 2.1). */
 export interface DictionaryUse {
   /** URL pattern of the requests that the dictionary is for, relative to the dictionary's URL. */
   match: string;

@@ -15,7 +15,7 @@ export interface QuotedString {
   value: string;
   /** Index after the closing quote, or the length of the text. */
   end: number;
-  /** False if the text ends inside the string. */
+  /** False if the text ends before the closing quote. */
   closed: boolean;
 }
 

@@ -23,8 +23,8 @@ export function heldTag(target: string, etag: string): string {
   return digest.toString('hex', 0, tagBytes);
 }
 
-/** Writes the value of the Get-All field of a request. @param held Results of `heldTag`; those beyond `mostHeldTags`
- *  are left out. */
+/** Writes the value of the Get-All field of a request. @param held Tags of the responses that the client has stored
+ *  (`heldTag`); those beyond `mostHeldTags` are left out. */
 export function getAllField(held: readonly string[]): string {
   if (held.length === 0) return '?1';
   const bytes = Buffer.from(held.slice(0, mostHeldTags).join(''), 'hex');

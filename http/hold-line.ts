@@ -5,7 +5,7 @@
 export const longestHold = 3600;
 
 /**
- * Reads the value of a field line.
+ * Reads the value of a Hold-Line field.
  * @returns Seconds; null if the field gives no time; undefined if the value is invalid, as if there were no field.
  */
 export function parseHoldLine(value: string): number | null | undefined {

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
  *  without userinfo. */
 export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** Matches a target in absolute form; captures its authority and the rest of the URL. */
+/** Matches a request target in absolute form (a whole URL); captures its authority and the rest of the URL. */
 export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 
 /** True if both name the same host and port: an empty port counts as none (RFC 3986 6.2.3). */

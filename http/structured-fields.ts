@@ -30,7 +30,7 @@ export function parseDictionary(field: string): ReadonlyMap<string, Item> | null
   return whole(field, (take) => new Map(members(take, () => pair(take))));
 }
 
-/** Reads the text that the pattern matches at the present place of the field; null: it does not match there. */
+/** Reads on in the field: returns the text that the pattern matches where reading stopped; null: it does not match. */
 type Take = (pattern: RegExp) => RegExpExecArray | null;
 
 function whole<Result>(field: string, read: (take: Take) => Result): Result | null {

@@ -39,7 +39,7 @@ export const loaderErrorCodes = [
 
 export type LoaderErrorCode = (typeof loaderErrorCodes)[number];
 
-/** The error that the loader throws; the `error` of a row is made from one, too. `cause` is the underlying error. */
+/** The error that the loader throws; a failed resource's `error` is made of one. `cause` is the underlying error. */
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
   /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */

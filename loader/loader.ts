@@ -77,7 +77,7 @@ export async function loadPage(
 }
 
 /**
- * Returns the layers that the options call for, the outermost first. Each works without the others.
+ * Returns the built-in layers (interceptors) that the options call for, outermost first. Each works without the others.
  * @param prefetcher Returns the prefetcher of the loader; null while the loader prefetches nothing.
  */
 export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetcher | null) {
@@ -99,7 +99,7 @@ export class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known: KnownPages = new LatestMap(mostKnownPages);
-  /** The loader's own layers, for pages and for prefetches; they run inside the layers of the caller. */
+  /** The built-in layers (interceptors) around requests of pages and of prefetches; those of the caller are outside. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Returns how busy this thread has been, 0..1, measured since the loader was made; a busy thread prefetches less. */
   readonly #busy: () => number;

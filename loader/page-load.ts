@@ -27,7 +27,7 @@ export type { HeaderPair };
 /**
  * The purpose of a request.
  * `use`: the page needs it.
- * `rest`: the missing bytes of an image whose first bytes are in another row.
+ * `rest`: the bytes of an image after its first ones, which another request (row) fetched.
  * `refresh`: revalidates a stale copy that the page used under stale-while-revalidate (RFC 5861 3).
  * `ahead`: requested before the document arrived, which then did not refer to it.
  */
@@ -107,7 +107,7 @@ export interface ResourceRecord {
   error: ResourceError | null;
 }
 
-/** Returns the response fields of a row as they are before a response arrives. */
+/** Returns those fields of a resource's record that describe the response, as they are before one arrives. */
 export function noResponse() {
   return {
     status: null,

@@ -12,7 +12,7 @@ const nobody = 65_534;
 /** Starts Apache as the user nobody, but with root's right to read any file. */
 const asNobody = `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search`;
 
-/** Serves the folder until this process ends. @returns the URL, the same for both protocols */
+/** Serves the folder until this process ends. @returns the URL, the same for HTTP/1.1 and HTTP/2 */
 export async function startApache(site: string, host: string): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-apache-'));
   const port = await freePort(host);

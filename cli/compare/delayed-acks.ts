@@ -9,7 +9,7 @@ interface Line {
   /** The last acknowledgment number that was passed on to the server. */
   passed: number;
   held: Buffer | null;
-  /** Acknowledgment number of the server's FIN, which is passed on at once; null: the server has sent no FIN. */
+  /** The number that acknowledges the server's FIN; this acknowledgment is not held back. null: no FIN was sent yet. */
   end: number | null;
 }
 

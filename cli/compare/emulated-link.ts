@@ -91,7 +91,7 @@ export class EmulatedLink implements AsyncDisposable {
   }
 }
 
-/** Removes the namespaces that killed processes left; a namespace has the id of its process in its name. */
+/** Removes the network namespaces that killed processes left; their names contain the process's id. */
 function removeOrphans(): void {
   const folder = '/run/netns';
   if (!existsSync(folder)) return;

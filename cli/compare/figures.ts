@@ -1,5 +1,5 @@
 // Computes the figures of a comparison: for each network, way to load and kind of visit the median and the extremes,
-// and how many times the least time that the network permits the load took.
+// and the load's time as a multiple of the least time that the network permits.
 
 import { type Spread, spreadOf } from '../../loader/report/runs.ts';
 import type { LinkCounts, WireCounts } from './link-process.ts';
@@ -32,8 +32,8 @@ const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + 
 export interface ComparisonRow
   extends Omit<Combination, 'samples'>,
     Record<keyof typeof figures, Spread | null> {
-  /** Median time divided by the least time that this network needs for the fewest bytes with which any way loaded the
-   *  page; null: unknown. */
+  /** Median time divided by the least time in which this network can carry the page, as the way to load it with the
+   *  fewest bytes sends it; null: unknown. */
   timesFloor: number | null;
   /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
   errors: number;

@@ -27,7 +27,7 @@ export class LineProcess implements AsyncDisposable {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** Waits for the next line of the process, which is killed after `timeoutMs`. @throws Error if it ends first */
+  /** Waits for the next line that the process prints; kills it after `timeoutMs`. @throws Error if it ends first */
   async nextLine(timeoutMs: number): Promise<string> {
     const timer = setTimeout(() => this.kill(), timeoutMs);
     const { value, done } = await this.#lines.next();

@@ -19,15 +19,15 @@ import { ioctl, open, ppoll, prctl, read, write } from './libc.ts';
 import type { LinkSettings } from './links.ts';
 
 export interface LinkRequest extends LinkSettings {
-  /** Names of the two namespaces; the device in each has the same name. */
+  /** Names of the network namespaces of client and server; the TUN device in each is named like its namespace. */
   client: string;
   server: string;
   clientAddress: string;
   serverAddress: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string;
-  /** URL of a module whose `lineCoder` makes the coder of one direction, as a modem that compresses has one: the coder
-   *  returns the bytes that a packet takes on the line. Absent: a packet takes its own length. */
+  /** URL of a module, to emulate a modem that compresses: its `lineCoder` makes, for one direction, a function that
+   *  returns how many bytes a packet takes on the line. Absent: each packet takes its own length. */
   lineCoder?: string;
 }
 
@@ -82,7 +82,7 @@ class Wire {
   lineBytes = (packet: Buffer): number => packet.length;
   seen = nothingSeen();
 
-  /** @param acks Acknowledgments of a client that delays them; null: the client does not delay them */
+  /** @param acks Holds back acknowledgments of the client, as BSD delayed them; null: none is held back */
   constructor(
     from: number,
     to: number,
@@ -177,7 +177,7 @@ function isTcp(packet: Buffer): boolean {
 const ip = (...args: string[]) =>
   execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** Makes a namespace with a TUN device. @returns the device's descriptor, which stays valid when it moves there */
+/** Makes a network namespace and moves a new TUN device there. @returns the device's descriptor, which stays valid */
 function openEnd(name: string, address: string, { mtuBytes, initialWindow }: LinkRequest): number {
   const device = open('/dev/net/tun', readWriteNonBlocking);
   const request = Buffer.alloc(40);

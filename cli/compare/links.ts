@@ -1,5 +1,5 @@
-// Defines the networks that have names, and reads one that a user writes: RATE/DELAY[/LOSS], `1.6mbit/150ms/1%`, with
-// one delay each way. Either may be followed by settings: `4g:up=1mbit:mtu=576`.
+// Defines the networks that have names, and reads those that a user describes: RATE/DELAY[/LOSS], `1.6mbit/150ms/1%`,
+// with this delay each way. A name or a description may be followed by settings: `4g:up=1mbit:mtu=576`.
 
 import { CommandError } from '../command-error.ts';
 
@@ -65,7 +65,7 @@ const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, 
 const number = '\\d+(?:\\.\\d+)?';
 const network = new RegExp(`^(${number}[kmg]?bit)/(${number}ms)(?:/(${number}%))?$`);
 
-/** The settings that may follow a network: each function reads the value as written, and returns what it changes. */
+/** The settings after a network, as in `4g:up=1mbit`: each function reads a value and returns what it changes. */
 const settings: Readonly<Record<string, (given: string) => Partial<LinkSettings>>> = {
   up: (given) => ({ upBitsPerSecond: rate(given) }),
   queue: (given) => ({ queuePackets: within(given, '', 1, 10_000) }),

@@ -22,9 +22,9 @@ export interface LoadAnswer {
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  /** Number of connections used; null: the client does not tell. */
+  /** Number of connections used; null: unknown, as Chromium does not tell it. */
   connections: number | null;
-  /** Number of writes that carried requests; null: the client does not tell. */
+  /** Number of writes that carried requests; null: unknown, as Chromium does not tell it. */
   writes: number | null;
   bodyBytes: number;
   /** The first of the resources that failed, with the reason. */

@@ -18,7 +18,7 @@ export interface Served {
   h2Url: string;
 }
 
-/** Serves the folder until this process ends. @returns the URLs of both protocols */
+/** Serves the folder until this process ends. @returns the URLs for HTTP/1.1 and for HTTP/2 */
 export async function startNginx(site: string, host: string): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), 'loadahead-nginx-'));
   const [port, h2Port] = [await freePort(host), await freePort(host)];

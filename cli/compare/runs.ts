@@ -1,5 +1,6 @@
-// Loads one page in all combinations of network, way and visit, in turns, so that what disturbs the machine disturbs
-// all alike. The first round, in which code is compiled and files are read, is not counted.
+// Loads one page in all combinations of network, way to load it (protocol and options) and visit (first, revalidation),
+// in turns, so that what disturbs the machine disturbs all alike. The first round, in which code is compiled and files
+// are read, is not counted.
 
 import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/options.ts';
@@ -21,7 +22,7 @@ export const ways = {
   auto: {},
 } as const satisfies Record<string, LoaderOptions>;
 
-/** The name of a way; with `:plain`, the same way without content coding. */
+/** The name of a way to load a page; with `:plain`, the same without content coding. */
 export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
 
 export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
@@ -45,15 +46,15 @@ export interface Plan {
   ways: readonly WayName[];
   visits: readonly CompareVisit[];
   runs: number;
-  /** Chromium's program, for the way `chromium`. */
+  /** Path of Chromium, which loads the page as well (the way `chromium`); null: it does not. */
   browser: string | null;
-  /** Folder for a capture of each link; null: no captures. */
+  /** Folder for a pcap file with the packets of each emulated network; null: none is written. */
   packets: string | null;
 }
 
 export interface Sample {
   load: LoadAnswer;
-  /** Counts of the emulated link; null on loopback, where packets are not counted. */
+  /** Packets and bytes that passed the emulated link; null on loopback, where packets are not counted. */
   wire: LinkCounts | null;
 }
 
@@ -73,7 +74,8 @@ const startMs = 30_000;
 /** Reports progress: what is being loaded, and the share of all loads that is done, 0..1. */
 type SayShare = (doing: string, done: number) => void;
 
-/** Runs a plan. The processes for a network are closed in reverse order, also after an error. @throws CommandError */
+/** Runs all loads of a comparison. The processes for a network are closed in reverse order, also after an error.
+ *  @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: SayShare,
@@ -102,7 +104,7 @@ interface RunPlace {
   served: Served;
 }
 
-/** Starts the processes for one network, and adds each to `opened`, which the caller closes. */
+/** Starts link, server and clients for one network; adds each process to `opened`, which the caller closes. */
 async function openPlace(
   settings: LinkSettings | null,
   { site, server: serverName, browser, packets }: Plan,
@@ -146,7 +148,7 @@ async function measure(
   );
   const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
     const by = way === 'chromium' ? (chromium ?? client) : client;
-    // A load over a modem takes a minute; Ctrl-C kills its process instead of waiting for it.
+    // A load over a modem takes a minute; Ctrl-C kills the process that loads, instead of waiting for it.
     const end = () => by.kill();
     signal.addEventListener('abort', end, { once: true });
     by.send(JSON.stringify(request));

@@ -41,7 +41,7 @@ interface Audited {
 
 const mostBudgetBytes = 1024 * 1024;
 
-/** Runs the command. @returns the exit code */
+/** Runs `loadahead audit`. @returns the exit code */
 export async function audit(url: string, flags: AuditFlags): Promise<number> {
   const isFile = await isRecording(url);
   const address = isFile ? url : await pageAddress(url);

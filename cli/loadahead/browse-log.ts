@@ -9,12 +9,11 @@ import type { ListedPage } from './browse-pages.ts';
 
 export interface LogChoice {
   log: string;
-  /** Name of a client as in the log, or only its address. */
+  /** The client whose pages are loaded again: its name as in the log, or only its address. */
   client: string | undefined;
-  /** Number of clients to walk, in place of `client`: those that come first in the log and opened at least two
-   *  pages. */
+  /** Number of clients, in place of `client`: the first ones in the log that opened at least two pages. */
   clients: number | undefined;
-  /** Origin of the site that is walked. */
+  /** Origin from which the pages are loaded, whatever host the log names. */
   origin: string;
   format: string;
   filter: boolean;

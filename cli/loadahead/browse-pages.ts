@@ -15,7 +15,7 @@ export interface ListedPage {
 }
 
 interface ListEntry extends ListedPage {
-  /** The entry's line or position in a file; '' for an argument. */
+  /** File, and line or position in it, for messages about this entry; '' if the URL is an argument of the command. */
   place: string;
 }
 
@@ -109,7 +109,7 @@ const usualThinkMs = 1_000;
 
 /**
  * Reads `--think`: `recorded`, `none`, `500`, `2s`, `x0.01`.
- * @returns A function from the recorded stay on a page (ms; null: none) to the stay of the walk, ms
+ * @returns A function from a visitor's recorded time on a page (ms; null: none) to that of the simulated visitor, ms
  * @throws CommandError
  */
 export function thinkTime(text: string): (toldMs: number | null) => number {

@@ -1,4 +1,4 @@
-// `loadahead browse`: walks pages as a visitor does, without prefetching and with it, and reports what prefetching
+// `loadahead browse`: loads pages as a visitor opens them, without and with prefetching, and reports what prefetching
 // saved and cost. Errors in the command line or the list are reported before anything is sent.
 
 import { wrapText } from '../../loader/report/printable.ts';
@@ -21,9 +21,9 @@ export interface BrowseFlags extends LoaderFlags {
   format: string;
   filter: boolean;
   think: string;
-  /** Limit on the time on a page, ms. */
+  /** Longest time that the simulated visitor stays on a page, ms. */
   maxThink: number;
-  /** True: walk with prefetching only; false: without only; absent: both. */
+  /** True: the pages are visited with prefetching only; false: without only; absent: both, to compare. */
   prefetch?: boolean;
   threshold?: number;
   subresources?: boolean;
@@ -31,17 +31,17 @@ export interface BrowseFlags extends LoaderFlags {
   maxPages: number;
 }
 
-/** Counts the stays on pages in all walks, and those that `--max-think` shortened. */
+/** Number of times that a simulated visitor stayed on a page (`of`), and that `--max-think` cut this short (`cut`). */
 interface Stays {
   cut: number;
   of: number;
   mostMs: number;
 }
 
-/** The user agent of the walks: servers regard a mere name as that of a robot, and give robots no hints. */
+/** The user agent of the simulated visitor: servers take a mere product name for a robot, and give robots no hints. */
 const userAgent = `User-Agent: Mozilla/5.0 ${product}`;
 
-/** Runs the command. @returns the exit code */
+/** Runs `loadahead browse`. @returns the exit code */
 export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
   const stayOf = thinkTime(flags.think);
   const { clients, maxPages, maxThink: mostMs } = flags;
@@ -63,7 +63,7 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   return verdict(pairs);
 }
 
-/** Finds the pages to walk, for each client. @throws CommandError */
+/** Returns the pages that are loaded one after the other, for each client of the log or once. @throws CommandError */
 async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPath[]> {
   const { log, client, clients, origin, format, filter, maxPages } = flags;
   const site = origin === undefined ? null : new URL(await webUrl(origin, null)).origin;
@@ -80,7 +80,7 @@ async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPat
   return await readPaths({ log, client, clients, origin: site, format, filter, maxPages });
 }
 
-/** Walks the pages of one visitor after the other, each time with a new cache. */
+/** Loads the pages of each visitor without prefetching and with it, each time with a new cache. */
 async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,
@@ -100,7 +100,7 @@ async function walkAll(
       return await walkPages(pages, { loader, maxPages, signal, prefetch, onStep });
     };
     if (flags.prefetch === undefined) {
-      // The first load pays for compiling and loading modules, so it must not be one of the walks compared.
+      // The first load pays for compiling and loading modules, so it must be none of those that are compared.
       await walkPages(paths[0]?.pages.slice(0, 1) ?? [], { loader, signal, prefetch: null });
     }
     const pairs: WalkPair[] = [];

@@ -1,4 +1,4 @@
-// `loadahead compare SITE`: loads a page by several ways over several networks and shows what each cost.
+// `loadahead compare SITE`: loads a page in several ways (protocols) over several networks and shows what each cost.
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export interface CompareFlags {
   svg?: string;
 }
 
-/** Runs the command. @returns the exit code: 1 if a resource of the page failed in one of the ways */
+/** Runs `loadahead compare`. @returns the exit code: 1 if a resource failed in any of the loads */
 export async function compare(named: string, flags: CompareFlags): Promise<number> {
   const site = !existsSync(named) && /^[\w-]+$/.test(named) ? fixture(named) : named;
   const found = await stat(site).catch(() => null);

@@ -19,13 +19,13 @@ import { createOrigin } from '../../server/origin/origin.ts';
 import { findChromium, launchChromium } from '../chromium.ts';
 import { nextCommand } from '../run-command.ts';
 
-/** Visitors that the site learns from: as many as a hint needs. */
+/** Number of visitors from whom the demo's site learns first: a hint needs as many. */
 const teachers = 3;
-/** How many links the fourth visitor clicks. */
+/** Number of links that the next visitor clicks, without hints and then with them. */
 const clicks = 8;
 /** How long the site takes for a page, ms: on one machine there is no latency that prefetching could save. */
 const pageMs = 150;
-/** How long the visitor's mouse rests on a link before the click, ms, and how long the loader stays on a page. */
+/** How long the mouse rests on a link before the click, ms; without Chromium, how long the loader stays on a page. */
 const restMs = 350;
 
 export interface DemoClicks {
@@ -104,7 +104,7 @@ async function browserOrNull(): Promise<Browser | null> {
   return program === null ? null : launchChromium(program).catch(() => null);
 }
 
-/** Returns how long each page after the first took, ms; null: it did not load. */
+/** Returns how long the page behind each click took to show, ms; null: it did not load. */
 const clickIn = (
   browser: Browser | null,
   url: string,

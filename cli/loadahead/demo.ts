@@ -22,10 +22,10 @@ const ways: readonly (readonly [name: string, options: LoaderOptions])[] = [
   ['h2', { protocol: 'h2' }],
   ['auto', {}],
 ];
-/** Loads by each way before the load that counts: the first one includes compiling, which is no cost of a protocol. */
+/** Number of loads with each protocol before the one that is shown: the first one takes longer, as code is compiled. */
 const warmUps = 2;
 
-/** Runs the command. @returns the exit code: 1 if a resource of the page failed */
+/** Runs `loadahead demo`. @returns the exit code: 1 if a resource of the page failed */
 export async function demo({ out, keep }: { out: string; keep?: boolean }): Promise<number> {
   await makeFolder(out);
   const say = (line: string) => void process.stdout.write(`${line}\n`);

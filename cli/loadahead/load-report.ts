@@ -24,7 +24,7 @@ export async function printLoad(
     process.stdout.write(`${JSON.stringify({ ...toJson(page), ...runs }, null, 2)}\n`);
     return;
   }
-  // A page without any request has no report, which would be a single failed bar.
+  // If no request was sent, nothing is reported but the failure: the waterfall would be a single failed bar.
   const isNothing = page.resources.length <= 1 && page.totals.requests === 0;
   if (isNothing && failureOf(page) !== null) return;
   const { renderSummary } = await import('../../loader/report/summary.ts');

@@ -28,7 +28,7 @@ export interface LoadFlags extends LoaderFlags {
   runs?: number;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `loadahead load`. @returns the exit code */
 export async function load(url: string, flags: LoadFlags): Promise<number> {
   const address = await pageAddress(url);
   await checkOutput('--har', flags.har);

@@ -45,7 +45,7 @@ export const loaderFlagNames: FlagNames = {
   refusePrivateAddresses: '--public-only',
 };
 
-/** Adds the flags to a command. @param receivers Words in the help for those who receive the fields of `--header` */
+/** Adds the loader's flags to a command. @param receivers Who gets the fields of `--header`, in words for the help */
 export function addLoaderFlags(command: Command, receivers: string): Command {
   const { pageMs } = resolveOptions().timeouts;
   return command

@@ -21,7 +21,7 @@ export interface PacketsFlags {
   connection?: number;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `loadahead packets`. @returns the exit code */
 export async function packets(file: string, flags: PacketsFlags): Promise<number> {
   await checkOutput('--svg', flags.svg);
   const capture = await read(file);

@@ -16,7 +16,7 @@ export interface RecordFlags extends LoaderFlags {
   secrets?: boolean;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `loadahead record`. @returns the exit code */
 export async function record(url: string, flags: RecordFlags): Promise<number> {
   const address = await pageAddress(url);
   await checkOutput('--out', flags.out);

@@ -36,7 +36,7 @@ const flagNames: FlagNames = {
   tls: '--tls-key and --tls-cert',
 };
 
-/** Runs the command. @returns the exit code, when the server has ended */
+/** Runs `loadahead serve`. @returns the exit code, when the server has ended */
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const { url, close } = await opened(dir, flags);

@@ -1,5 +1,5 @@
-// Runs the prefetchd of the commands `serve` and `proxy`: its store, the logs it follows, and the files of hints it
-// writes; and handles the signals that end it.
+// Runs the engine that learns and hints for `serve` and `proxy`: its store, the logs it follows, and the files of hints
+// it writes; and handles the signals that end it.
 //
 // Invariant: `close` closes what is opened here, in reverse order, also if the start fails.
 
@@ -29,9 +29,9 @@ import { defaultStore, type Settings } from './settings.ts';
 export interface RunningEngine {
   prefetchd: Engine;
   log: Logger;
-  /** Name of the store without secrets. */
+  /** Name of the store for messages and the log, without its password. */
   storeName: string;
-  /** Values of those tunable settings that neither a flag nor the file sets. */
+  /** Values of the settings that may change at run time (SIGHUP), for those that neither a flag nor the file sets. */
   unsaid: Tuning;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
-  // An engine that is closed at once: this checks the options before the store's file is created.
+  // This engine is closed at once: it only checks the options, before the store's file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();
@@ -56,11 +56,11 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
   try {
     const store = await storeAt(location, settings, log);
     if (store !== null) closing.push(() => store.close());
-    // A store that is slow or fails does not stop the start: a later flush reports the failure.
+    // A store that is slow or fails does not stop the start: a later write of what was learned reports the failure.
     const late = wait(longestStartMs, null, { ref: false });
     const warning = await Promise.race([store?.beginServing?.().catch(() => null), late]);
     if (warning) log.warn({}, warning);
-    // `kept` is null if the store is empty or cannot be read in time.
+    // `kept` tells the predictor and the window of the stored graph; null: it is empty or cannot be read in time.
     const kept = await Promise.race([store?.identity().catch(() => null), late]);
     const fitting = fittingTo(kept ?? null, settings, store);
     const prefetchd = new Engine({ ...options, ...fitting, store });
@@ -150,13 +150,13 @@ async function holdbackFile(
   return file;
 }
 
-/** Returns where the graph is stored. With --trial it is in memory by default, because real visitors must not get what
- *  one tester's clicks taught. */
+/** Returns where the learned graph is stored. With --trial it is in memory by default, because real visitors must not
+ *  get what one tester's clicks taught. */
 function locationOf({ store, trial = false }: Settings): StoreLocation {
   return parseStore(store ?? (trial === false ? defaultStore : 'memory'));
 }
 
-/** Opens the store. A damaged graph is set aside, so that the site has hints again; the operator is told in the log. */
+/** Opens the store. A damaged graph is set aside and a new one learned, so that hints return; the operator is told. */
 async function storeAt(
   location: StoreLocation,
   { halfLife, flushInterval = prefetchdDefaults.flushIntervalMs }: Settings,
@@ -175,7 +175,8 @@ async function storeAt(
 
 /**
  * Takes predictor and window from the store if no flag names them. A flag with another window than the store's is only
- * warned of (graph-sync.ts), since counts of both can roughly be added; another predictor is refused, since its cannot.
+ * warned of (graph-sync.ts), since the counts of both can roughly be added; those of two predictors cannot, so another
+ * predictor is refused.
  */
 function fittingTo(
   kept: StoreIdentity | null,
@@ -191,7 +192,7 @@ function fittingTo(
       1,
     );
   }
-  // This version does not know the store's predictor: the store will refuse what is learned, and say why.
+  // This version of prefetchd lacks the predictor of the store, which will refuse what is learned here, and say why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }
@@ -246,7 +247,8 @@ export function untilSignal(
   });
 }
 
-/** Applies the tunable settings of the file that no flag overrides; a file with an error changes nothing. */
+/** Applies those settings of the --config file that may change at run time and that no flag overrides; a file with an
+ *  error changes nothing. */
 async function retune(
   { prefetchd, unsaid, log }: RunningEngine,
   source: SettingSource,

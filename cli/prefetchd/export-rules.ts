@@ -25,7 +25,7 @@ import { exportAccesses } from './warehouse.ts';
 interface ExportFlags extends LogFlags {
   store?: string;
   rules?: string;
-  /** File for the accesses of the logs. */
+  /** File to which the requests of the logs are written, for a data warehouse that learns from them. */
   accesses?: string;
   origin?: string | null;
   /** Words and paths whose URLs get no rules, in addition to the usual ones such as `logout`. */
@@ -36,7 +36,7 @@ interface ExportFlags extends LogFlags {
 const mostPages = 10_000;
 const mostLinks = 500;
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd export`. @returns the exit code */
 export async function exportRules(logs: string[], flags: ExportFlags): Promise<number> {
   const { rules, store: place, accesses, origin = null, deny = [] } = flags;
   if (accesses !== undefined && logs.length > 0) return exportAccesses(accesses, logs, flags);
@@ -47,7 +47,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   requireFile(location);
   await refuseOthers(join(rules, '_headers'));
   const store = await openStore(location);
-  // The graph is read with the window and the predictor with which it was learned.
+  // The graph is read with the predictor and the window (requests of a client taken together) that it was learned with.
   const { predictor, window } = await learnerFor(store, {}, prefetchdDefaults.halfLifeMs);
   const prefetchd = new Engine({ store, origin, predictor, window, deny: { extra: deny } });
   try {
@@ -67,7 +67,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   }
 }
 
-/** Writes files with speculation rules, and those that assign them to pages. @returns the number of pages with rules */
+/** Writes files with speculation rules, and files that tell servers which pages get them. @returns how many pages do */
 async function writeRules(
   prefetchd: Engine,
   folder: string,

@@ -1,5 +1,5 @@
-// Finds how long a fetch takes in a simulation: as Padmanabhan measured it in 1995, fitted to measured fetches (--fit
-// FILE), or to the times in the log itself (--fit, --fit log). --latency and --per-byte override what is found.
+// Finds latency and time per byte of simulated fetches: those that Padmanabhan measured in 1995, or fitted to measured
+// fetches (--fit FILE) or to the times in the log itself (--fit, --fit log). --latency and --per-byte override them.
 
 import {
   type FetchSample,
@@ -16,7 +16,7 @@ import { readGiven } from '../flag-values.ts';
 export interface FetchTimeFlags {
   latency?: number;
   perByte?: number;
-  /** A file with measurements; `log` or true: the log itself. */
+  /** File of measured fetches, to which latency and time per byte are fitted; `log` or true: the times in the log. */
   fit?: string | true;
 }
 
@@ -80,7 +80,7 @@ function fitted(samples: readonly FetchSample[], where: string): FittedFetchTime
   );
 }
 
-/** Reads lines of bytes and milliseconds; other lines are skipped. */
+/** Reads measured fetches: lines of the length of a response, bytes, and its duration, ms. Other lines are skipped. */
 async function readSamples(file: string): Promise<FetchSample[]> {
   const text = (await readGiven(file, '--fit', 1)).toString();
   return text.split('\n').flatMap((line) => {

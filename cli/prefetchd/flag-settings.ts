@@ -21,7 +21,7 @@ export function settingSource(
   command: SettingSource['command'],
   { config, ...flags }: ConfigFlags,
 ): SettingSource {
-  // Commander has no null, so `inf` is passed as a number.
+  // Commander takes null for a missing value, so `inf`, which stands for null, has come as Infinity.
   const entries = Object.entries(flags).map(([name, value]) => [
     name,
     value === Number.POSITIVE_INFINITY ? null : value,
@@ -39,7 +39,7 @@ export async function settingsOf(source: SettingSource): Promise<Settings> {
   return { ...(await fileSettings(source)), ...source.flags };
 }
 
-/** Returns the token, which for `@FILE` is what this file contains; null if the settings have none. */
+/** Returns the token that the hint service requires; `@FILE` stands for what the file contains; null: none is set. */
 export async function tokenOf({ token }: Settings): Promise<string | null> {
   if (!token?.startsWith('@')) return token ?? null;
   return (await readGiven(token.slice(1), '--token')).toString().trim();

@@ -7,7 +7,7 @@ import { openStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { CommandError } from '../command-error.ts';
 import { keptStore, requireFile } from './train.ts';
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd forget`. @returns the exit code */
 export async function forgetUrl(
   given: string,
   { store: name, origin = null }: { store: string; origin?: string | null },

@@ -1,5 +1,5 @@
 // Declares commands and flags of `prefetchd` and their help. Exit codes: 0 done, 1 failed (a log or store that cannot
-// be read, no accesses), 2 bad usage.
+// be read, a log in which no request counts), 2 bad usage.
 
 import { Command, Option } from 'commander';
 import {
@@ -359,7 +359,7 @@ function withFetchTimeFlags(command: Command): Command {
     );
 }
 
-/** Parses the value of `--half-life`; null becomes Infinity, because commander turns null into ''. */
+/** Parses `--half-life`. Null (learned counts never age) becomes Infinity, because commander turns null into ''. */
 function halfLife(value: string): number {
   const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
   return ms ?? Number.POSITIVE_INFINITY;

@@ -25,7 +25,7 @@ import { defaultPorts, type Settings, settingFlags } from './settings.ts';
 
 type ProxySettings = Settings & { upstream: string };
 
-/** Runs the command. @returns the exit code, when the proxy has ended */
+/** Runs `prefetchd proxy`. @returns the exit code, when the proxy has ended */
 export async function serveProxy(site: string | undefined, flags: ConfigFlags): Promise<number> {
   const source = settingSource('proxy', site === undefined ? flags : { ...flags, upstream: site });
   const { upstream, ...rest } = await settingsOf(source);
@@ -36,7 +36,7 @@ export async function serveProxy(site: string | undefined, flags: ConfigFlags): 
   const settings: ProxySettings = { ...rest, upstream };
   const log = createLog(settings.logLevel);
   try {
-    // A proxy that is closed at once: this checks its options before the store's file is created.
+    // This proxy is closed at once: it only checks the options, before the store's file is created.
     const options = await proxyOptions(settings);
     await createProxy(options).close();
     hintsOptions(hintFields(settings));
@@ -124,7 +124,7 @@ async function proxyOptions(settings: ProxySettings): Promise<ProxyOptions> {
 /** Returns the public path of the script with which pages report visits to the proxy (the beacon). */
 const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`;
 
-/** Returns the options of `hints()` that say in which forms hints are sent. */
+/** Returns those options of `hints()` that the settings give, such as whether hints are sent as speculation rules. */
 function hintFields(settings: Settings): HintsOptions {
   return {
     ...(settings.beacon === 'off' && { beacon: false }),

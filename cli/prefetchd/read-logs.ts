@@ -31,7 +31,7 @@ export interface LogTrace {
   description: string[];
 }
 
-/** Reads logs for a simulation. @throws CommandError if the logs have no access */
+/** Reads logs for a simulation. @throws CommandError if no request in them counts (`whatCounts`) */
 export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTrace> {
   const builder = new TraceBuilder({ asPaper: flags.asPaper === true });
   const statistics = await readAccesses(logs, flags, (batch) => {
@@ -91,7 +91,7 @@ export async function readAccesses(
   return reading.statistics;
 }
 
-/** Makes the error for logs without a single access, which says what the logs contain and what to do. */
+/** Makes the error for logs in which no request counts (`whatCounts`): it says what they contain and what to do. */
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,
@@ -137,7 +137,7 @@ const adviceFor: Readonly<Record<LineDropReason, string>> = {
   'not-page': 'downloads, feeds and parts (206) are no pages',
 };
 
-/** Tells how each file was read: its format, the places of its fields, and a sample line. Each layout is told once. */
+/** Says in words how the files were read: each format found, with the places of its fields and a sample line. */
 export function describeLayouts({ files }: LogStatistics): string[] {
   const told = new Set<string>();
   const lines: string[] = [];

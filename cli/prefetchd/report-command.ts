@@ -1,4 +1,4 @@
-// `prefetchd report`: asks a running service what its hints are worth.
+// `prefetchd report`: asks a running service how visitors with hints fared against those without (--holdback).
 
 import type { HoldbackReport } from '../../prefetchd/holdback/report.ts';
 import { reportText } from '../../prefetchd/holdback/report-text.ts';
@@ -12,7 +12,7 @@ export interface ReportFlags {
 
 const longestAnswerMs = 10_000;
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd report`. @returns the exit code */
 export async function showReport({ url, token, json }: ReportFlags): Promise<number> {
   const report = await askedReport(url, token);
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));

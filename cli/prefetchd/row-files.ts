@@ -1,5 +1,5 @@
-// Reads rows from files and writes them, as Parquet where a file's name ends so, else as text in lines, which may be
-// packed. Memory does not grow with a file: of Parquet one group of rows is held. Its packages are optional.
+// Reads rows from files and writes them, as Parquet where a file's name ends so, else as lines of text, compressed or
+// not. Memory does not grow with a file: of Parquet one row group is held. The npm packages for Parquet are optional.
 
 import { appendFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { CommandError } from '../command-error.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The columns of accesses, with their types in Parquet. `line` is the order in which they are learned. */
+/** The columns of a file of accesses (requests of a log), with their types in Parquet. `line` is their order. */
 const types = {
   ...({ line: 'INT64', time: 'INT64', client: 'STRING', visitor: 'INT64' } as const),
   ...({ url: 'STRING', kind: 'STRING', entry: 'BOOLEAN' } as const),
@@ -19,7 +19,7 @@ const types = {
 type Column = keyof typeof types;
 
 const maxLineLength = 2 ** 20;
-/** Number of rows that are written at once. */
+/** Number of rows that are gathered in memory before they are written, in Parquet as a row group. */
 const groupRows = 100_000;
 const packing = {
   GZIP: (bytes: Uint8Array) => zlib.gunzipSync(bytes),
@@ -27,8 +27,8 @@ const packing = {
   BROTLI: (bytes: Uint8Array) => zlib.brotliDecompressSync(bytes),
 };
 
-/** Yields the rows or lines of a file in batches, each with the share that is read, 0..1. @throws CommandError,
- *  PrefetchdError */
+/** Yields the rows (Parquet) or lines of a file in batches, with the share of the file read so far, 0..1.
+ *  @throws CommandError, PrefetchdError */
 export async function* rowsOf(
   path: string,
 ): AsyncGenerator<[rows: (Row | string)[], share?: number]> {
@@ -63,7 +63,7 @@ export async function* rowsOf(
   }
 }
 
-/** Returns how accesses are added to a file, which is there and empty, and how it is ended. */
+/** Returns functions that add requests of a log (accesses) to a file, which exists and is empty, and that end it. */
 export async function accessWriter(path: string) {
   let rows: Record<Column, unknown>[] = [];
   let write = () => appendFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -94,7 +94,7 @@ export async function accessWriter(path: string) {
   };
 }
 
-/** Returns what throws the failure of an import; if the package is not there, it says how to install it. */
+/** Returns a function that rethrows why a package cannot be imported, or says how to install it if it is missing. */
 function needs(name: string): (cause: NodeJS.ErrnoException) => never {
   return (cause) => {
     if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;

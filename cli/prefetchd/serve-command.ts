@@ -8,7 +8,7 @@ import { startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
 
-/** Runs the command. @returns the exit code, when the service has ended */
+/** Runs `prefetchd serve`. @returns the exit code, when the service has ended */
 export async function servePrefetchd(flags: ConfigFlags): Promise<number> {
   const source = settingSource('serve', flags);
   const settings = await settingsOf(source);

@@ -333,7 +333,7 @@ export function meaningFor(serving: Serving, name: SettingName): string {
   return typeof meaning === 'string' ? meaning : meaning[serving];
 }
 
-/** The flags of library options whose setting has another name than the option. */
+/** The flag of each library option that is set by a setting of another name, for error messages. */
 export const settingFlags: FlagNames = {
   ...Object.fromEntries(
     Object.entries<Setting>(settings).flatMap(([name, { option }]) =>

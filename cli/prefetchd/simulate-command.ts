@@ -1,5 +1,5 @@
-// `prefetchd simulate LOG...`: prints, as text or JSON, what the service would do on a log, at its defaults or over
-// windows, thresholds and limits; or what Padmanabhan simulated in 1995 (`--as-paper`).
+// `prefetchd simulate LOG...`: prints, as text or JSON, what the service's hints would have gained and cost on a log,
+// with default settings or with combinations of others; or what Padmanabhan simulated in 1995 (`--as-paper`).
 
 import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { predictorNames } from '../../prefetchd/model/index.ts';
@@ -25,7 +25,7 @@ import { progressLine } from '../progress.ts';
 import { describeFetchTime, type FetchTimeFlags, fetchTimes } from './fetch-time.ts';
 import { type LogFlags, readTrace } from './read-logs.ts';
 
-/** Flags with lists of values; if one is absent, the command's default applies. */
+/** Flags with the values to simulate, in all combinations; for an absent one, the command's default applies. */
 export interface GridFlags {
   window?: number[];
   threshold?: number[];
@@ -48,7 +48,7 @@ export interface SimulateFlags extends LogFlags, GridFlags, FetchTimeFlags {
   all?: boolean;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd simulate`. @returns the exit code */
 export async function simulateLog(logs: string[], flags: SimulateFlags): Promise<number> {
   const { asPaper = false } = flags;
   if (flags.hintQueries && !asPaper) {

@@ -1,5 +1,5 @@
-// `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine of the service learns
-// it, with its rules and the logs' clock; only the number of clients is kept, not the clients.
+// `prefetchd train LOG... --store STORE`: adds what is learned from logs to a store. The engine is that of the service,
+// with the times in the logs as its clock; only the number of clients is kept, not the clients.
 
 import { existsSync } from 'node:fs';
 import { plural } from '../../loader/report/units.ts';
@@ -41,7 +41,7 @@ export interface TrainFlags extends LogFlags {
   halfLife?: number;
 }
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd train`. @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
   const location = keptStore(flags.store);
   const { predictor: name, window } = flags;
@@ -71,7 +71,7 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
   }
 }
 
-/** Returns the place of a store that outlives the command. @throws CommandError, PrefetchdError */
+/** Returns where a store is; refuses memory, which ends with the command. @throws CommandError, PrefetchdError */
 export function keptStore(name: string): StoreLocation {
   const location = parseStore(name);
   if (location.type !== 'memory') return location;
@@ -124,11 +124,11 @@ export async function learnerFor(
   return { predictor, window, halfLifeMs };
 }
 
-/** How often the engine does its periodic work, such as replacing salts, ms of the log's time. */
+/** How often, ms in the time of the log, the engine does its periodic work, such as replacing salts. */
 const tickMs = 60_000;
 
-/** Learns from logs. @param onLearn receives each access that is learned @returns what was learned, and how they were
- *  read, in lines of text */
+/** Learns from logs. @param onLearn receives each request (access) that is learned @returns what was learned, and lines
+ *  of text that say how the logs were read */
 export async function learn(
   learner: Partial<Learner>,
   logs: string[],
@@ -155,7 +155,7 @@ export async function learn(
     }
   };
   const kept = flags.store === undefined ? '' : '; the store is as it was';
-  // The engine normalises URLs, and remembers how the site spells them.
+  // URLs are passed on as they are: the engine normalises them, and remembers how the site spells them.
   const statistics = await readAccesses(logs, flags, learnAll, (url) => url);
   const many = sitesIn(statistics);
   if (flags.host === undefined && many !== null) {

@@ -38,7 +38,7 @@ export type TuneFlags = LogFlags &
   FetchTimeFlags &
   Pick<TuneOptions, 'maxTraffic' | 'objective' | 'train' | 'heldOut'>;
 
-/** Runs the command. @returns the exit code */
+/** Runs `prefetchd tune`. @returns the exit code */
 export async function tuneLog(logs: string[], flags: TuneFlags): Promise<number> {
   const { minClients = prefetchdDefaults.minClients } = flags;
   // The options are checked before a long log is read.
@@ -137,19 +137,20 @@ function verdict(report: TuneReport): string {
   return `${first}${second}`;
 }
 
-/** Compares the picked setting with the default: `46 of 213 clicks (30 hints in vain) against 43 (40): `. */
+/** Compares the best setting found with the default, by the clicks that were hinted and the unused hints, as `46 of 213
+ *  clicks (30 hints in vain) against 43 (40): `. */
 function againstEachOther({ heldOut: { picked, default: byDefault } }: TuneReport): string {
   const [one, other] = [picked?.pages, byDefault.pages];
   if (one === undefined || other === undefined) return '';
   return `${formatCount(one.hintedClicks)} of ${formatCount(one.clicks)} clicks (${formatCount(one.unusedHints)} hints in vain) against ${formatCount(other.hintedClicks)} (${formatCount(other.unusedHints)}): `;
 }
 
-/** Returns whether the default is no worse than the picked setting and within the permitted traffic. */
+/** Returns whether to recommend the default: it is no worse than the best setting found, and adds no undue traffic. */
 function servesDefault({ beatsDefault, withinTraffic }: TuneReport): boolean {
   return !beatsDefault && withinTraffic.default;
 }
 
-/** Returns the `prefetchd serve` command with the picked or the default setting, the better one, for users to copy. */
+/** Returns the `prefetchd serve` command, to be copied, with the best setting found or, if no worse, the default. */
 function serveBetter(report: TuneReport, minClients: number): string {
   if (servesDefault(report)) return nextCommand('prefetchd', 'serve');
   return serveCommand(report.picked as SimulationPoint, minClients);

@@ -1,4 +1,4 @@
-// `prefetchd sql` prints the statement by which a warehouse learns from its logs; `prefetchd import FILE --store STORE`
+// `prefetchd sql` prints the SQL by which a data warehouse learns from its logs; `prefetchd import FILE --store STORE`
 // adds its result to a store, once all of the file has been read and found right; `prefetchd export --accesses FILE
 // LOG...` writes what a warehouse can learn from.
 
@@ -27,7 +27,7 @@ import {
 
 type ModelFlags = Pick<TrainFlags, 'window' | 'halfLife'> & { origin?: string };
 
-/** Returns the options of the engine that would learn by the flags. @throws PrefetchdError `invalid-option` */
+/** Returns the options with which `train` would learn under these flags. @throws PrefetchdError `invalid-option` */
 function optionsOf({ window = prefetchdDefaults.window, origin, ...flags }: ModelFlags) {
   return prefetchdOptions({ window, halfLifeMs: halfLifeOf(flags), origin: origin ?? null });
 }
@@ -76,7 +76,7 @@ export async function importResult(
   }
 }
 
-/** Reads all rows, with progress. */
+/** Reads all rows of the file that the warehouse's SQL statement produced, and shows progress. */
 async function read(file: string, result: ResultRows): Promise<void> {
   const progress = progressLine('reading');
   let at = 0;
@@ -99,14 +99,15 @@ function refused(file: string, why: string): CommandError {
   return new CommandError(`${file}: ${why}; the store is as it was`, 1);
 }
 
-/** Runs the command `export --accesses`: what `train` would learn, for a warehouse. @returns the exit code */
+/** Runs `export --accesses`: writes the requests that `train` would learn from, for a data warehouse. @returns the exit
+ *  code */
 export async function exportAccesses(file: string, logs: string[], flags: LogFlags) {
   await writeOutput(file, '', '--accesses', ownerOnly);
   const { add, end } = await accessWriter(file);
   let line = 0;
   const { how } = await learn({}, logs, flags, (access) => {
     const { timeMs: time, client, fingerprint: visitor, url, kind, bytes, entry = false } = access;
-    // No arcs are learned to pages that are too large.
+    // Requests of pages that are too large to be hinted are left out: nothing that leads to them is learned.
     if (kind === 'document' && bytes > (prefetchdDefaults.maxHintBytes ?? Infinity)) return;
     add({ line: ++line, time, client, visitor, url, kind, entry });
   });

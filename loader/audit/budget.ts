@@ -136,7 +136,7 @@ export interface BudgetFigures {
   metrics: Record<BudgetMetric, number | null>;
 }
 
-/** Returns the figures of a load that budgets limit. @param isThirdParty Whether a URL belongs to a third party */
+/** Returns of a load the values that budgets can limit. @param isThirdParty Whether a URL belongs to a third party */
 export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean): BudgetFigures {
   const asked = load.resources.filter(({ attempts }) => attempts > 0);
   const each = (value: (rows: ResourceRecord[]) => number) =>

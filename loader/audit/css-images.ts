@@ -8,7 +8,7 @@ import type { ImageTrial, Loaded, Look, Subject } from './subject.ts';
 /** Length of the HTML and CSS that replaces an image, bytes: 2,593 for 22 images of a test page (docs/content.md). */
 const replacementBytes = 118;
 
-/** Limits for a symbol: bullets and arrows are this small, icons of 30 x 30 are not. */
+/** An image within these limits is a symbol that a character can replace: bullets and arrows, not icons of 30 x 30. */
 const symbol = { bytes: 200, pixels: 600, colours: 8 };
 /**
  * Limits for an image of words: one line in few shades, on a background that shows between the letters. In a sample of

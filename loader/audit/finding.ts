@@ -41,7 +41,7 @@ export interface Audit {
   /** Sorted by saving: first the findings on a first visit, then those on the next visit. */
   findings: Finding[];
   saves: { first: Savings; next: Savings };
-  /** What was not measured, with the reason. */
+  /** What the audit did not try, such as images that it did not convert, with the reason. */
   untried: string[];
   /** Entries of `untried` that might have saved something, which `saves` does not include. */
   uncounted: string[];
@@ -71,7 +71,7 @@ export function sumOf(parts: readonly { saves: Savings }[]): Savings {
 
 /** Number of bytes that a new connection sends in one round trip: ten segments (RFC 6928). */
 const bytesPerRoundTrip = 14_600;
-/** Number of bytes that a request is worth: a response needs at least one segment. */
+/** Number of bytes that a saved request counts as: a response needs at least one segment. */
 const bytesPerRequest = 1_460;
 
 /** Converts a saving to a number of bytes, for sorting only. */

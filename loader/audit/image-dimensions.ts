@@ -43,7 +43,7 @@ export function imageTagsOf({ row, body }: Loaded, images: readonly Loaded[]): I
       .map((image) => [image.row.offset, image.row.url]),
   );
   let base = row.url;
-  /** Number of open templates, whose content is not shown. */
+  /** Number of `template` elements around the current tag; what is in one is not shown. */
   let hidden = 0;
   const tokenizer = new Tokenizer({
     onStartTag({ name, attributes, offset }) {

@@ -34,8 +34,8 @@ function itemOf(row: ResourceRecord, way: readonly string[], page: string): Find
 }
 
 /**
- * Returns a function that lists the URLs through which a resource was found, the document first; the list is empty if
- * they do not begin with the document.
+ * Returns a function that lists the URLs through which a resource was found, each of which names the next, beginning
+ * with the document; [] if the first one is not the document.
  */
 function ways(load: PageLoad, page: string): (row: ResourceRecord) => string[] {
   const initiators = new Map(

@@ -40,7 +40,7 @@ export function dictionaries(cache: HttpCache) {
         return;
       }
       const giveUp = (error: LoaderError) => {
-        // This exchange ends, because the request is sent again in another exchange.
+        // This exchange (request and response) is not to be resent: the request is sent anew in another exchange.
         owner.exchange?.cancel();
         // A prefetch is not sent again but fails; a page that needs the resource requests it without a dictionary.
         if (purpose === 'prefetch') handler.onError(error, performance.now());
@@ -64,7 +64,7 @@ class DictionaryHandler extends LayerHandler {
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
-  /** Number of received bytes that are to be reported with the next decoded bytes. */
+  /** Number of received bytes that the handler has not been told of yet: it is with the next decoded bytes. */
   #unreportedBytes = 0;
   /** If true, the request is over, so later events are ignored. */
   #isOver = false;

@@ -119,7 +119,7 @@ export class KnownDictionaries {
     this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
-    // No dictionary is added to a request without content codings, for a range, or with a dictionary of the caller's.
+    // None is offered if the request accepts no content coding, asks for a range, or offers one that the caller added.
     if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
     if (hasField(request.headers, 'available-dictionary')) return null;
     const fits = [...known.values()].filter(
@@ -169,7 +169,8 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Adds the asker's credentials to a stored request, whose own are not kept: only the same user's response matches. */
+/** Adds the credentials of the new request (`asker`) to a stored one, whose own are not kept: only a response for the
+ *  same user is found so. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));

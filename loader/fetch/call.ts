@@ -80,7 +80,7 @@ export class Call implements ExchangeHandler {
     return this.#answered?.body.locked ?? true;
   }
 
-  /** Answers with a stored response; the exchange is not submitted to the transport. */
+  /** Answers with a stored response; nothing is sent. */
   async replay({ body, ...head }: CachedResponse): Promise<void> {
     this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: 0 });
     if (body.length > 0) await this.onData(body);

@@ -16,7 +16,7 @@ export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cre
   headers: HeaderPair[];
   body: Uint8Array | null;
   cache: CacheMode;
-  /** Decides, with the SameSite attribute of each cookie, whether the cookie is sent and stored. */
+  /** Limits cookies by SameSite: `strict` holds none back, `lax` those with Strict, `none` those with Lax as well. */
   sameSite: SameSiteContext;
   /** The only origin that gets the fields of `extraHeaders`: that of the call's URL; '' after a redirect to another. */
   askedOrigin: string;

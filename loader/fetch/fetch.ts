@@ -152,7 +152,8 @@ class FetchClient {
     if (found.kind === 'miss') return await this.#send(asked);
     if (found.kind === 'validate') return await this.#validate(asked, found.validation);
     if (found.refresh !== null) {
-      // This runs in the background (RFC 5861 3): the caller's signal does not cancel it, and errors are ignored.
+      // The stale response is revalidated in the background (RFC 5861 3): the caller's signal does not cancel that, and
+      // its errors are ignored.
       const refreshed = this.#send({ ...asked, signal: null, validation: found.refresh });
       refreshed.then((answer) => answer.discard()).catch(() => {});
     }

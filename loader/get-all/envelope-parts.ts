@@ -83,7 +83,7 @@ export class EnvelopeParts {
     return this.#parts.has(url);
   }
 
-  /** Starts a part, or skips one that is not used. @param bytes Length of delimiter and fields. */
+  /** Begins a part of the combined response, or skips an unusable one. @param bytes Length of delimiter and fields. */
   begin(fields: HeaderPair[], bytes: number): void {
     const page = new URL(this.#document.row.url);
     const head = partHead(fields, page, this.head.headers);
@@ -118,7 +118,7 @@ export class EnvelopeParts {
   }
 
   /**
-   * Gives a resource its part. Delivery is deferred, because the caller has not recorded the resource yet.
+   * Gives a resource its part of the combined response, but only after this call: the caller has yet to record it.
    * @returns whether a part answers the resource; null: no part for its URL has arrived
    */
   take(waiter: Waiter): boolean | null {

@@ -46,9 +46,9 @@ export class Envelope extends LayerHandler {
   readonly #document: Resource;
   readonly #origin: string;
   /**
-   * `asked`: no response yet. `open`: an envelope is being read. `refused`: the response is an error or an unreadable
-   * envelope and is discarded. `plain`: the response is just the document. `alone`: the document was requested again,
-   * without the Get-All field.
+   * State of the Get-All request. `asked`: no response yet. `open`: the combined response is being read. `refused`: the
+   * response is an error or unreadable, and is discarded. `plain`: the response is just the document. `alone`: the
+   * document was requested again, without the Get-All field.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
   /** The combined response as far as it has been read; null: none has begun. */
@@ -81,7 +81,7 @@ export class Envelope extends LayerHandler {
     return mayCome;
   }
 
-  /** Fails all resources that wait for a part, because the load is stopped. */
+  /** Fails all resources that wait for their part of the combined response, because the load is stopped. */
   giveUp(error: LoaderError): void {
     this.#isStopped = true;
     const waiting = [...this.#waiting.values()];
@@ -159,7 +159,7 @@ export class Envelope extends LayerHandler {
       this.#opened?.reader.end();
       if (this.#opened?.hasDocument) {
         this.#end();
-        // The transport may request the document again, should the response turn out to belong to another request.
+        // Should the response turn out to belong to another request, the transport may send the document's once more.
         this.#document.exchange?.revive();
       } else {
         this.onError(faultOf(this.#opened?.reader.fault ?? ''), endedAt);
@@ -182,7 +182,7 @@ export class Envelope extends LayerHandler {
     if (this.#isPlain) {
       this.handler.onError(error, atMs);
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
-      // The document has arrived, but its decoding may still be running.
+      // The document has arrived; a stop of the load still fails it, since it may be being decoded.
       if (this.#isStopped) this.handler.onError(error, atMs);
       this.#end();
     } else if (this.#state === 'refused' || isAvoidable) {
@@ -265,7 +265,7 @@ export class Envelope extends LayerHandler {
     return () => this.handler.onEnd(endedAt);
   }
 
-  /** Runs what `#read` returned. If that throws, the document fails and the envelope ends. */
+  /** Runs the function that `#read` returned. If it throws, the document fails, and no more of the response is read. */
   #run(step: () => void | Promise<void>): Promise<void> | undefined {
     const fail = (error: unknown): never => {
       this.handler.onError(asLoaderError(error), performance.now());

@@ -16,7 +16,7 @@ type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
 
-/** Limit on the cache entries that are searched for those to announce as held; some have no entity tag. */
+/** Limit on the cache entries that are searched for those to list in the request as stored; some have no ETag. */
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
@@ -90,7 +90,7 @@ function mayChoose(
   { context: { options, cacheMode, known } }: LayerPage,
 ): boolean {
   const { cache, images, protocol } = options;
-  // `http1.0` and `sizes-first` are there to repeat measurements of the papers, so Get-All is not mixed with them.
+  // `http1.0` and `sizes-first` are there to repeat measurements of papers of the 1990s, which Get-All would change.
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;

@@ -6,7 +6,7 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs
 import { nextState, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-/** Returns the transport's options with the function that makes its connections use Hold-Line. */
+/** Adds to the transport's options what connections need to use Hold-Line, a field to keep them open while idle. */
 export function withHoldLine<Options extends { holdLine: boolean | number }>(options: Options) {
   const { holdLine } = options;
   const keepAlive = (closes: boolean, onOver: () => void) =>

@@ -54,7 +54,7 @@ interface TcpSide {
   hasSent: boolean;
   /** Ranges of sequence numbers that have not been seen, although later ones have. */
   holes: { from: number; to: number; atMs: number }[];
-  /** Shift count of this side's windows; null: its SYN offered none; undefined: its SYN was not seen. */
+  /** Shift count of this side's window scale option; null: its SYN had none; undefined: its SYN was not seen. */
   scale: number | null | undefined;
 }
 
@@ -65,7 +65,7 @@ interface Flow {
   down: TcpSide;
   /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
   synAtMs: number | null;
-  /** A packet that fills a hole within this time, ms, was only reordered; a later one was sent again. */
+  /** A packet that fills a gap in the sequence numbers within this time, ms, was only reordered, else it was resent. */
   reorderMs: number;
 }
 

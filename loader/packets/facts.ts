@@ -47,7 +47,7 @@ export interface Facts {
 
 /** Least duration of a stall: shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
 const leastStallMs = 30;
-/** Time, ms, within which a sender that waited for an acknowledgment sends more, once it has come. */
+/** A sender that goes on within this time, ms, after an acknowledgment has come is taken to have waited for it. */
 const atOnceMs = 5;
 
 export function factsOf(connection: TcpConnection): Facts {

@@ -223,7 +223,7 @@ function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
   });
 }
 
-/** Draws a mark for each packet with data of the client, and the first lines of HTTP messages that have room. */
+/** Draws a mark for each packet with data from the client, and the first lines of HTTP messages where there is room. */
 function messages({ packets, x, bottom }: Plot): Svg[] {
   const free = { up: 0, down: 0 };
   let sent = '';
@@ -247,7 +247,7 @@ function bar(x: number, from: number, to: number): string {
   return `M${px(x)} ${px(from)}V${px(to)}${end(from, -3)}${end(to, 3)}`;
 }
 
-/** Returns at most `most` packets: of those that look alike, only the first in each square of pixels. */
+/** Returns at most `most` packets: of those that look alike and would be drawn in the same square, only the first. */
 function thinned(
   packets: readonly TcpPacket[],
   { x, y }: Pick<Plot, 'x' | 'y'>,

@@ -46,7 +46,7 @@ export class Ahead {
   }
 
   /**
-   * Cancels the requests that the document turned out not to need, where that saves bytes.
+   * Cancels those early requests whose resources the document turned out not to name, where that saves bytes.
    * @param outstanding Number of requests of the page that have not ended.
    */
   drop(transport: PageTransport, outstanding: number): void {

@@ -15,7 +15,7 @@ export interface BodyReaderOptions {
   gather: boolean;
   /** The body's first bytes, if an earlier request received them, and this one only the rest; else null. */
   prefix: Buffer | null;
-  /** Whether `counted` includes the prefix; false: it was counted by the earlier request. */
+  /** Whether the prefix is counted in `counted` of `onDecoded`; false: the earlier request counted it. */
   isPrefixCounted: boolean;
   /** Receives the decoded bytes in order. @param counted How many of them to add to the page's sum of body bytes */
   onDecoded: (bytes: Buffer, counted: number) => void;
@@ -29,7 +29,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** How many of the next decoded bytes the earlier request for the prefix has counted already. */
+  /** How many of the next decoded bytes are not to be counted, as the request that received the prefix counted them. */
   #uncounted: number;
   #refused: LoaderError | null = null;
   #isOver = false;
@@ -66,7 +66,7 @@ export class BodyReader {
     return this.#gathered === null ? null : Buffer.concat(this.#gathered);
   }
 
-  /** Gathers and decodes the next bytes. @throws LoaderError after which no more bytes may be written. */
+  /** Decodes the next bytes; keeps them if `gather` is set. @throws LoaderError after which no more may be written. */
   write(chunk: Buffer): undefined | Promise<void> {
     if (this.#refused !== null || this.#isOver) return undefined;
     const bytes = this.#prefix === null ? chunk : Buffer.concat([this.#prefix, chunk]);

@@ -46,7 +46,7 @@ export class Discovery {
   /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
   /**
-   * URLs of scripts that any reference names as modules; the first reference may be a preload, which does not say so.
+   * URLs of scripts that at least one reference calls a module. A preload, often the first reference, does not say it.
    */
   readonly #modules = new Set<string>();
   readonly #policies = new Map<string, ReferrerPolicy>();
@@ -103,7 +103,7 @@ export class Discovery {
     this.#readers.delete(resource);
   }
 
-  /** Passes on the references that the reader found at the end of a response, or the next source of a failed font. */
+  /** Passes on the references that are found only at the end of a response, or the next `src` of a font that failed. */
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
@@ -119,7 +119,7 @@ export class Discovery {
     return this.#policies.get(initiator);
   }
 
-  /** Ends the scan when all responses of the page have ended. */
+  /** Ends the search for references; called when all responses of the page have ended. */
   finish(): void {
     this.#scanner?.finish();
   }
@@ -232,7 +232,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** A row of the page with the response that the page sees; only what discovery and the document need of them. */
+/** A resource of the page with the response that the page sees: only what discovery and the document need of them. */
 export interface ResponseRow {
   readonly row: ResourceRecord;
   /** How the page refers to the resource. */
@@ -282,12 +282,12 @@ export class References {
     return 'follow';
   }
 
-  /** Records the first reference to a URL, with which it was requested. */
+  /** Records how the first reference to a URL, because of which it was requested, refers to it. */
   first(url: string, how: Naming): void {
     this.#byUrl.set(url, how);
   }
 
-  /** Adds to the first reference to a URL what a later one says about blocking and about the position in the page. */
+  /** Adds to the first reference to a URL what a later one says: whether it blocks rendering, its place in the page. */
   again(reference: Reference): void {
     const how = this.#byUrl.get(reference.url);
     if (how === undefined) return;

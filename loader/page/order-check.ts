@@ -45,7 +45,8 @@ export function isOfAnother(one: OrderedRequest, others: () => readonly OrderedR
   return signs.length > 0 && others().some((other) => signs.some((sign) => sign(other)));
 }
 
-/** A property by which swapped responses show: the value expected of a response, and that which it has; '': unknown. */
+/** Returns a property that reveals swapped responses: the value expected of a response, and that which it has; '':
+ *  unknown. */
 type Sign = (one: OrderedRequest) => readonly [expected: string, came: string];
 
 const sizesOf: Sign = ({ row, how: { shownSize } }) => [

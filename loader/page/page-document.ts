@@ -21,9 +21,9 @@ export interface PageDocumentContext {
   screen: () => Screen;
   /** Sends the requests made inside `work` in one batch. */
   batch: (work: () => void) => void;
-  /** Called with the resources that a header section names, except those that the page's policy forbids. */
+  /** Called with the resources that a header section names, except those that Content-Security-Policy forbids. */
   onReferences: (references: readonly Reference[]) => void;
-  /** Called with each resource that a header section names although the page's policy forbids it. */
+  /** Called with each resource that a header section names although the page's Content-Security-Policy forbids it. */
   onSkipped: (skipped: Skipped) => void;
 }
 
@@ -62,7 +62,7 @@ export class PageDocument {
     return this.#referrerPolicy;
   }
 
-  /** Hints on the pages after this one; complete once the page is loaded. */
+  /** The hints which pages the visitor may open next, from header sections; complete once the page is loaded. */
   get next(): HintingPage {
     const source = { url: this.url ?? '', askedOrigin: this.#context.askedOrigin };
     return { source, hints: this.#hints, rules: this.#rules };

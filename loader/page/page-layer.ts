@@ -21,10 +21,10 @@ export interface AnsweredRequest {
   readonly headers: readonly HeaderPair[];
 }
 
-/** What sends requests through the loader's own layers: a page, or the prefetches. */
+/** Sends requests through the built-in layers: a page, or the loader's prefetches. */
 export interface Sender {
   readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
-  /** Registers a watcher, whose functions are called from now on. */
+  /** Registers an object whose functions are called at later events of the page or the prefetches. */
   watch(watcher: Watcher): void;
 }
 
@@ -41,7 +41,7 @@ export interface PageRequest extends LayerRequest {
   readonly leads: boolean;
 }
 
-/** A layer of this loader, called once for each page or once for the prefetches. */
+/** A built-in layer (interceptor of requests), which is called once for each page or once for all prefetches. */
 export type LayerOf<Asked extends LayerRequest, From> = (
   dispatch: Dispatch<Asked>,
   from: From,

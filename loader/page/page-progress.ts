@@ -35,7 +35,7 @@ export class PageProgress {
     this.guard(() => this.#onProgress?.({ url, ...most }));
   }
 
-  /** Calls code of the caller; an error that it throws stops the load. */
+  /** Calls a callback of the caller, such as `onBody`; an error that it throws stops the load. */
   guard(call: () => void): void {
     try {
       call();

@@ -61,7 +61,7 @@ export class PageRecorder {
     this.resources.push(resource);
   }
 
-  /** Records a reference that is not followed as a row with an error. */
+  /** Adds a row with an error to the record, for a reference that is not followed. */
   refuse(
     shown: string,
     { kind, initiator, ...how }: ResourceReference,
@@ -243,7 +243,7 @@ function fitting(images: readonly Resource[], { width, height, dpr }: View): Res
   let above = 0;
   const fit: Resource[] = [];
   for (const image of images) {
-    // An image requested in two ranges has two rows, the one for its rest behind the other; its size counts once.
+    // An image requested in two ranges is listed twice, and the entry for its rest comes second; its size counts once.
     const isRest = image.row.purpose === 'rest';
     if (above >= height && !isRest) break;
     fit.push(image);

@@ -75,7 +75,7 @@ export class PageRequests {
     return this.#planOf(this.request(url, wanted, referrerPolicy));
   }
 
-  /** Adds a row for a resource; its request is not sent yet. */
+  /** Adds a row for a resource to the page's record; its request is not sent yet. */
   add(host: ResourceHost, url: URL, wanted: Wanted, referrerPolicy: ReferrerPolicy): Resource {
     const { kind, initiator, purpose = 'use', from = null } = wanted;
     const { hops = 0, completes = null, how = {} } = wanted;

@@ -1,6 +1,6 @@
-// The load of one page. A reference becomes a row and a request in the batch of its chunk; a response may lead to
-// further requests (a redirect, the rest of an image, a retry). The load ends when nothing is outstanding and each
-// response is known to belong to its request; then responses are stored.
+// Loads one page. Each reference becomes a row of the page's record and a request; all in one chunk of HTML or CSS are
+// sent in one batch. A response may lead to further requests (a redirect, the rest of an image, a retry). The load
+// ends when nothing is outstanding and each response is known to belong to its request; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
 import { screenOf } from '../discovery-options.ts';
@@ -31,7 +31,7 @@ export interface PageContext {
   cacheMode: CacheMode;
   /** The resources that each document named when this loader last loaded it. */
   known: KnownPages;
-  /** The layers around each request; the first is the outermost. */
+  /** The layers (interceptors) around each request; the first is the outermost. */
   layers: readonly PageLayer[];
   /** Whether this is the last page on its connections, which then close with it. */
   last: boolean;
@@ -208,7 +208,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#outstanding === 0) this.#idle?.();
   }
 
-  /** Sends the requests to which a response that has ended leads: once more, or for the target of a redirect. */
+  /** Sends what a response that has ended leads to: its request once more, or that for the target of a redirect. */
   #goOn(resource: Resource, endedAt: number): void {
     const { row, completes } = resource;
     if (row.purpose === 'refresh') return;
@@ -403,7 +403,7 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #exchanges(): Exchange[] {
-    // A response that came as a part of another response has the exchange of that response.
+    // Resources that came in one combined response to Get-All have the same exchange, so it is listed once.
     return [...new Set(this.recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
   }
 

@@ -1,6 +1,6 @@
-// One row of the page: a request and its answer from the network or the cache. It follows the exchange through the
-// transport, decides by the response's status and fields (`verdictOn`) whether the page gets its body or a stored one,
-// and updates the row. The body reader handles the bytes.
+// One resource of the page (a row of its record): a request, and its response from network or cache. It follows the
+// exchange through the transport, decides by the response's status and fields (`verdictOn`) whether the page gets its
+// body or a stored one, and updates the row. The body reader handles the bytes.
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
@@ -34,7 +34,7 @@ export interface ResourceHost {
   readonly clock: PageClock;
   readonly document: PageDocument;
   readonly discovery: Discovery;
-  /** The page's view of the cache; null: there is no cache. */
+  /** Reads and stores responses for the page; null: there is no cache. */
   readonly cache: PageCache | null;
   sent(batch: Batch): void;
   storeCookie(setCookie: string, resource: Resource): void;
@@ -44,7 +44,7 @@ export interface ResourceHost {
   readonly wantsBodies: boolean;
   /** Called when a body is complete, and once more if the response had to be requested again. */
   bodyCame(resource: Resource, body: Buffer): void;
-  /** Called when the response starts over. @param lost What had been received and is now discarded. */
+  /** Called when the response starts over, as its request is resent. @param lost What was received and is discarded. */
   restarted(resource: Resource, lost: { hadEnded: boolean; transferBytes: number }): void;
   ended(resource: Resource, endedAt: number): void;
 }
@@ -135,8 +135,8 @@ export class Resource implements ExchangeHandler {
   }
 
   /**
-   * Whether a 304 or 206 may complete bytes that were received before. Not if it is the answer to a repeated request of
-   * which faults are tolerated.
+   * Whether a 304 or 206 may complete bytes that were received before. Not if it answers a request that was repeated
+   * after a faulty response, and may now have such faults itself: it is not trusted that far.
    */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
@@ -328,7 +328,7 @@ export class Resource implements ExchangeHandler {
     );
   }
 
-  /** Starts processing the response that the page sees. */
+  /** Starts processing the response that the page sees: the network's or, after a 304, the stored one. */
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
     this.#headers = headers;
@@ -344,7 +344,7 @@ export class Resource implements ExchangeHandler {
       maxCodings: this.#page.limits.maxCodings,
       isImage: this.row.kind === 'image',
       ...how,
-      // The row that fetched the first bytes of an image has counted them already.
+      // The first bytes of an image were counted by the request that fetched them; this one may be for its rest.
       isPrefixCounted: this.row.purpose !== 'rest',
       onDecoded: (bytes, counted) => this.#take(bytes, counted),
       onSized: (size) => this.#sized(size),

@@ -4,13 +4,13 @@
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
-/** `wait`: ask again when `onChange` is called. `never`: neither this target nor those queued behind it may begin. */
+/** Whether a prefetch may begin. `wait`: ask again when `onChange` is called. `never`: it and all behind it may not. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 /** Interval between two checks of how busy this thread is, ms. */
 const lookAgainMs = 250;
 const longestBusyMs = 10_000;
-/** Limit on the bodies that are prefetched after one page. */
+/** Limit on the number of bodies that are prefetched after one page. */
 const mostRequests = 16;
 
 export class Admission {
@@ -37,7 +37,7 @@ export class Admission {
   toBegin(): Admitted {
     // An exhausted budget is not refilled before the next page, so waiting is pointless.
     if (this.#budget.isSpent) return 'never';
-    // `load` never returns more than 1, so a limit of 1 means no limit.
+    // `#load` returns how busy the thread is, at most 1; a limit of 1 means that prefetches never wait.
     if (this.#maxLoad === 1 || this.#load() < this.#maxLoad) {
       this.#busySince = null;
       return 'yes';
@@ -74,18 +74,18 @@ export class PrefetchBudget {
     this.#options = options;
   }
 
-  /** Refills the budget after a page load. @param room Limit on stored prefetches that no page has used, bytes */
+  /** Refills the budget after a page load. @param room Limit on prefetched bytes in the cache that no page has used */
   renew(room: number): void {
     this.#requests = mostRequests;
     this.#bytes = Math.min(this.#options.maxBytes, room);
   }
 
-  /** Whether no further body may be requested. */
+  /** Whether no further body may be prefetched before the next page is loaded. */
   get isSpent(): boolean {
     return this.#requests <= 0 || this.#bytes <= 0;
   }
 
-  /** Largest body that may be received now, bytes. */
+  /** Largest body that a prefetch may receive now, bytes. */
   get most(): number {
     return Math.min(this.#bytes, this.#options.maxResourceBytes);
   }
@@ -94,7 +94,7 @@ export class PrefetchBudget {
     this.#requests--;
   }
 
-  /** Counts received bytes of a job. @returns false if the budget, or the limit on one body, is exceeded. */
+  /** Counts received bytes of a prefetch. @returns false if the budget, or the limit on one body, is exceeded. */
   countBytes(job: PrefetchJob, bytes: number): boolean {
     this.#bytes -= bytes;
     return this.#bytes >= 0 && job.bytes <= this.#options.maxResourceBytes;

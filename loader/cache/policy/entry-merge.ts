@@ -81,7 +81,7 @@ export function merge(
     if (union !== null) kept = union;
     if (union !== null || givesWay(other, kept)) outdated.push(other);
   }
-  // An entry with the same range is not listed: the store itself replaces it, and may reuse its id.
+  // An entry with the same range is not listed as outdated: the store itself replaces it, and may reuse its id.
   const others = outdated.filter(({ range }) => !isSameRange(range, kept.range));
   return { entry: kept, outdated: others.map(({ id }) => id) };
 }
