@@ -15,7 +15,8 @@
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
-/** Least time the thread must have run or idled in an interval, ms; until then, on a busy machine, it is prolonged. */
+/** Least time the thread must have run or idled within a measured interval, ms; on a busy machine, on which it gets
+ *  less, the interval is prolonged. */
 const leastOwnMs = 100;
 /** `lastingLoad` reports the lowest load of this many intervals, which together take a second or longer. */
 const lastingStretches = 4;

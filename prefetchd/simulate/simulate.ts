@@ -33,11 +33,11 @@ import type { Trace, TraceAccess, TraceClient } from './trace.ts';
 export interface SimulationPoint extends WithKinds<RunFigures> {
   predictor: PredictorName;
   model: PointSpec['model'];
-  /** Size of the window (w), accesses. */
+  /** Window (w): an access may be followed by the next w - 1 accesses of its client. */
   window: number;
   /** Documents with a probability above this (p) are hinted. */
   threshold: number;
-  /** Largest number of hints (i); null: no limit. */
+  /** Largest number of hints (i) per access; null: no limit. */
   limit: number | null;
   /** Figures of clicks to pages; absent unless the option `rules` is `service`. */
   pages?: PageFigures;
@@ -51,7 +51,7 @@ export interface Simulation {
 
 export interface SimulateJob extends SimulateOptions {
   predictor: PredictorName;
-  /** Size of the window (w), accesses. */
+  /** Window (w): an access may be followed by the next w - 1 accesses of its client. */
   window: number;
   points: readonly PointSpec[];
   /** Called from time to time with the accesses processed and their total. */

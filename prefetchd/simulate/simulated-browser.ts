@@ -107,7 +107,7 @@ export class SimulatedBrowser {
     tally.prefetchedBytes += bytes;
   }
 
-  /** Returns the number of blocks that a file takes; an empty file takes one. */
+  /** Returns the number of blocks of the client's cache that a file takes; an empty file takes one. */
   #blocksOf(bytes: number): number {
     return Math.max(1, Math.ceil(bytes / this.#settings.blockBytes));
   }

@@ -14,7 +14,7 @@ import type { Trace } from './trace.ts';
 export interface SweepOptions extends SimulateOptions {
   predictors?: readonly PredictorName[];
   models?: readonly TimingModel[];
-  /** Windows (w) to try. */
+  /** Windows (w) to try: an access may be followed by the next w - 1 accesses of its client. */
   windows?: readonly number[];
   /** Thresholds (p) to try. */
   thresholds?: readonly number[];

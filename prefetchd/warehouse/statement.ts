@@ -24,7 +24,7 @@ const dialects = {
 
 export const dialectNames = Object.keys(dialects) as (keyof typeof dialects)[];
 
-/** The names of the table and its columns, and what the graph is learned with; the help of the command explains them. */
+/** The names of the table and its columns, and the settings of the graph; the help of `prefetchd sql` explains them. */
 export type StatementOptions = Record<'table' | 'client' | 'time' | 'url', string> &
   Partial<Record<'visitor' | 'kind' | 'entry' | 'order', string>> & {
     dialect: keyof typeof dialects;
@@ -34,7 +34,7 @@ export type StatementOptions = Record<'table' | 'client' | 'time' | 'url', strin
 
 const units: Readonly<Record<string, string>> = { s: '1e3', ms: '1e0', us: '1e-3', ns: '1e-6' };
 
-/** Returns the statement. @throws PrefetchdError `invalid-option` */
+/** Returns the SQL statement whose result is the learned graph. @throws PrefetchdError `invalid-option` */
 export function learningStatement(options: StatementOptions): string {
   const { table, client, url, visitor = client, kind, entry, order, window: w } = options;
   const [quote, ms, match] = dialects[options.dialect];

@@ -114,7 +114,7 @@ const accessTable = {
   alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 } satisfies TableOf<Access>;
 
-/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (learning-routes.ts). */
+/** The schema of an access in JSON, as in docs/openapi.json; unknown members are reported (learning-routes.ts). */
 export const accessKind = looseObjectOf(accessTable);
 
 export const accessFields: readonly string[] = Object.keys(accessTable);

@@ -59,7 +59,7 @@ function hintTableJson(entries: readonly HintTableEntry[]): string {
   return `{ "pages": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** Returns the pages whose characters are harmless to servers, without the hints whose characters are not. */
+/** Returns the entries of pages whose URLs are `harmless`, with a Link value that names only harmless URLs. */
 function harmlessEntries(entries: readonly HintTableEntry[], options: LinkHintOptions) {
   return entries.flatMap(({ page, hints }) => {
     if (!harmless.test(page) || page.length > longestMapKey) return [];

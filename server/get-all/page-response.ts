@@ -30,11 +30,11 @@ import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-r
 export interface PartCounts {
   /** Number of pages that were sent in one response with their resources (parts). */
   pages: number;
-  /** Number of resources that were sent with their body in such responses; the documents do not count. */
+  /** Number of resources that were sent with their body in combined responses; the documents do not count. */
   parts: number;
-  /** Number of resources that were sent without a body, because the client has them in its cache. */
+  /** Number of resources in combined responses that came without a body, because the client has them in its cache. */
   held: number;
-  /** Number of resources that pages name, but that were left out of such responses. */
+  /** Number of resources that pages name, but that were left out of the combined responses. */
   leftOut: number;
   /** Bytes of the bodies of the resources that were sent. */
   bytes: number;

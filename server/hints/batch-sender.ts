@@ -11,11 +11,11 @@ export interface BatchSenderOptions<Item> {
   /** Number of characters of the item's texts. */
   charactersOf: (item: Item) => number;
   maxQueued?: number;
-  /** How long items are collected, ms. */
+  /** How long items are collected before they are sent in one request, ms. */
   gatherMs?: number;
   /** Pause after a failed delivery, ms. */
   pauseMs?: number;
-  /** Limits of one body: the number of its items, and of their characters. */
+  /** Limits of the body of one request: the number of its items, and of their characters. */
   maxBatch?: number;
   maxCharacters?: number;
 }

@@ -35,7 +35,7 @@ export class LoadShedding {
   }
 
   /**
-   * Measures the load, and adapts the share of visitors to it; to be called for each request.
+   * Measures how busy this thread is, and adapts the share of visitors who get hints; to be called for each request.
    * @param nowMs Monotonic time
    */
   look(nowMs: number): void {

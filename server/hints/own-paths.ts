@@ -209,7 +209,7 @@ function learn(req: Request, beacon: Beacon, visited: Visited, middleware: Middl
     }
 }
 
-/** Reads the text of a beacon; returns null if it is too long. */
+/** Reads the body of a beacon, the report that a page's script posts; returns null if it is too long. */
 async function bodyOf(req: Request): Promise<string | null> {
   const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;

@@ -290,7 +290,7 @@ function addressOf(address: string): Address {
 export interface BreakerOptions {
   /** Consecutive failures after which the breaker opens. */
   maxFailures?: number;
-  /** Time between two probes, ms. */
+  /** Time between two requests by which a failing prefetchd is probed, ms. */
   probeIntervalMs?: number;
 }
 

@@ -25,7 +25,7 @@ export interface ReportedVisit {
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  /** Where the navigation began; undefined: the request does not tell. */
+  /** Where the navigation to the page began: on this site or elsewhere; undefined: the request does not tell. */
   readonly start: NavigationStart | undefined;
   /**
    * Why nothing is learned of the visitor, who then has no `client`: Sec-GPC, a robot; null: the visit may be learned.

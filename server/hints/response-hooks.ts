@@ -73,7 +73,7 @@ export interface AddedField {
   readonly isNew?: boolean;
 }
 
-/** What `Head.add` returns: the changed arguments of `writeHead`, and the values that were replaced. */
+/** What `Head.add` returns: the changed arguments of `writeHead`, and the values that the added fields had before. */
 export interface Added {
   readonly call: unknown[];
   readonly before: { name: string; value: OutgoingFieldValue }[];
@@ -131,7 +131,7 @@ export interface HeadWatcher {
 const watcherKey = Symbol('loadahead head watcher');
 type WatchedResponse = HookedResponse & { [watcherKey]?: HeadWatcher };
 
-/** Returns the watcher of a response; undefined if it has none. */
+/** Returns the object to which the events of a response are reported (`watchHead`); undefined: nobody watches it. */
 export function watcherOf(res: Response): HeadWatcher | undefined {
   return (res as WatchedResponse)[watcherKey];
 }
@@ -173,9 +173,9 @@ const wholeDocument =
 export class BodyBytes {
   /** Bytes written so far. */
   written = 0;
-  /** True: nothing is counted any more, because the response has a Content-Length. */
+  /** True: the bytes of the body are not counted, because the response's Content-Length states them. */
   isSaid = false;
-  /** True: the beginning of the body is kept. */
+  /** True: the first characters of the body are kept, to tell whether it is a whole document (`isWhole`). */
   keepsStart = false;
   #start = '';
   readonly write: WriteMethod;

@@ -19,9 +19,7 @@ export interface SourceQuestion {
   /** Path prefix below which visitors see the site; URLs of hints get it, too. */
   prefix: string;
   client: string | null;
-  /**
-   * True if a shared cache may store the page, so its hints must be the same for all; `client` serves only to count.
-   */
+  /** True if a shared cache may store the page: then all clients get the same hints, and `client` is only counted. */
   isShared?: boolean;
   /** True if the browser asks for the page's speculation rules, which shows that it displays the page. */
   isShown?: boolean;
@@ -43,7 +41,7 @@ export interface PendingHints {
   isHeldBack: boolean | null;
   /** Resolves with the answer or at the deadline; null: there is no need to wait. */
   inTime: Promise<void> | null;
-  /** Resolves when the answer has arrived or cannot arrive any more. Neither promise rejects. */
+  /** Resolves when the remote prefetchd's answer has arrived or can no longer arrive. Neither promise rejects. */
   done: Promise<void>;
 }
 
@@ -52,7 +50,7 @@ export interface HintSource {
   /** True with the option `trial`. Hints then depend on whether a client is on this machine, so a proxy on this machine
    *  is trusted to tell its clients' addresses. */
   readonly isTrial: boolean;
-  /** Returns hints synchronously; null: only `later` gives hints. */
+  /** Returns hints synchronously; null for a remote prefetchd, which only `later` can ask. */
   readonly hintsNow: ((question: SourceQuestion) => readonly Hint[]) | null;
   /**
    * Returns whether the client gets no hints, so that others can be compared with it; null: only the answer of a remote
@@ -66,7 +64,7 @@ export interface HintSource {
   learn(access: Access): void;
   /** Counts an access that may not be learned. @param of The access, if its URL or response is the reason */
   dropped(reason: NotLearned, of?: NamedAccess): void;
-  /** Returns the load of this process, 0..1. */
+  /** Returns how busy this process is, 0..1. */
   load(): number;
   stats(): RemoteStats | null;
   close(): Promise<void>;

@@ -35,14 +35,14 @@ import type { HintsStats, PrefetchCounts, Unhinted } from './site-hints.ts';
 import type { HintSource, PendingHints } from './source.ts';
 import { mountOf, type Visited } from './visited.ts';
 
-/** The numbers that visits change. */
+/** The counters of `HintsStats` that the handling of a request increases. */
 export type SiteCounts = {
   -readonly [Name in Exclude<keyof HintsStats, 'share' | 'faults' | 'remote'>]: HintsStats[Name];
 } & { readonly unhinted: Partial<Record<Unhinted, number>>; readonly prefetched: PrefetchCounts };
 
 /** State shared by all requests of one middleware. */
 export interface Middleware {
-  /** Counts a document without hints. */
+  /** Counts a document that is sent without hints, by the reason. */
   unhinted(why: Unhinted): void;
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
@@ -197,8 +197,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   /**
-   * Prepares the report of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3): it is judged as if the
-   * client had asked for it alone. @returns A function that reports it, to be called once the client has all of them
+   * Prepares what prefetchd will be told of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3), as if
+   * the client had asked for it alone. @returns A function that tells it, to be called once the client has page and
+   * resources
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;

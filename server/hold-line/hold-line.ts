@@ -148,7 +148,7 @@ function isClosing(res: Http1Response): boolean {
 
 type HeldNow = Pick<HeldLines, 'held' | 'oldestSeconds'>;
 
-/** Share by which the time changes from one connection that is held to the next, under high or low load. */
+/** Share by which the time of holding grows or shrinks with each connection that is held, when few or many are held. */
 const step = 0.1;
 
 /**

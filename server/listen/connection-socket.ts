@@ -177,7 +177,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes <= this.#maxLingerBytes) return;
-    // Enough was discarded: a lingering connection closes, another one is no longer read.
+    // After `maxLingerBytes`, a lingering connection is closed; one that still sends is not read any further.
     if (this.#isLingering) this.destroy();
     else this.raw.pause();
   }

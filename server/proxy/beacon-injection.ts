@@ -94,11 +94,11 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches text after what `opening` has matched so far, if with more text `opening` might match more. */
+/** Matches the rest of a document after the match of `opening`, if with more of it `opening` may match more. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
-/** Matches a text that `opening` does not match, but might with more text. */
+/** Matches the beginning of a document if `opening` does not match it, but may once more of the document has come. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
 /** Inserts text into a document, once. */

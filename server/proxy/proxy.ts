@@ -239,8 +239,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   /**
-   * Runs the handlers before a WebSocket handshake is forwarded, as before any request: a site without WebSockets
-   * answers it like one.
+   * Runs the handlers before a WebSocket handshake is forwarded, as before any request. The handshake may go to a site
+   * without WebSockets, which answers it like an ordinary request.
    */
   function onHandshake(req: IncomingMessage, socket: ConnectionSocket, start: () => void): void {
     const res = new ServerResponse(req);

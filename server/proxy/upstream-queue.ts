@@ -21,7 +21,7 @@ export interface QueuePlace {
 export interface UpstreamQueueOptions {
   /** Limit on connections to the upstream. */
   readonly most: number;
-  /** Limit on connections for requests of one address. */
+  /** Limit on the upstream connections that requests from one client address use at a time. */
   readonly mostPerAddress: number;
   /** Called for each request that waits because of one of these limits, and each WebSocket that is refused. */
   onFull?(): void;

@@ -28,8 +28,8 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
-/** How long the name of an import is kept, seconds, so that its repetition does not count; with it, the digest of the
- *  import while it is being added, then `allAdded`. */
+/** How long Redis keeps the name of an import, seconds, so that its repetition does not count. The value of the key is
+ *  the digest of the import while it is being added, then `allAdded`. */
 const importLifeS = 400 * 24 * 60 * 60;
 const allAdded = 'added';
 
@@ -54,7 +54,7 @@ export class RedisStore implements GraphStore {
   /** How far this process has read the stored graph (its random name is `generation`): up to addition number `tick`,
    *  whose entry in the stream `news` has the time `newsMs`. */
   #place = { generation: '', tick: 0, newsMs: 0 };
-  /** For URLs whose arcs were loaded later than the rest: the number of the last addition in them (read-graph.ts). */
+  /** For URLs whose arcs were loaded later than the rest: the number of the last addition that these arcs contain. */
   #ticks: ReadonlyMap<string, number> = new Map();
   /** Numbers of the deltas that were sent and may have arrived. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
@@ -115,8 +115,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** Adds the delta in numbered parts; for each name Redis keeps the number of the last part, so each counts once, and
-   *  a later call goes on where one was interrupted. */
+  /** Adds the delta in numbered parts. Under the name of the import Redis keeps the number of the last part, so each
+   *  counts once, and a later call goes on where one was interrupted. */
   addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
     return this.#connection.call('store-unwritable', async (client) => {
       checkAddition(delta, this.name, null);

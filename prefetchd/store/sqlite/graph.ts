@@ -102,7 +102,7 @@ export function addDelta(
   }
 }
 
-/** Returns the fingerprints of two lists in one list, of up to six. */
+/** Returns the client fingerprints of two lists in one list, of up to six. */
 function united(kept: unknown, given: unknown): string {
   if (kept === '' || given === '') return `${kept}${given}`;
   const all = new Set([...(kept as string).split(','), ...(given as string).split(',')]);
@@ -112,7 +112,7 @@ function united(kept: unknown, given: unknown): string {
 /** Rows are pruned only beyond this many times their limit, so that pruning is rare. */
 const slack = 1.25;
 
-/** Deletes the weakest rows if there are too many. */
+/** Deletes the URLs with the fewest accesses, and the arcs with the lowest counts, if there are too many. */
 function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
   const held = database.prepare(
     'SELECT graphs, (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs FROM meta',

@@ -8,7 +8,7 @@ import type { GraphParts } from '../graph-store.ts';
 import { DamagedFile } from './file-faults.ts';
 import type { Meta } from './tables.ts';
 
-/** The first part is the graph without its arcs; each later one has the arcs of some URLs in one of the graphs. */
+/** A part of the graph as the reading thread sends it: first all but the arcs, then the arcs of some URLs at a time. */
 export type GraphPart = GraphHead | { graph: number; arcs: PackedArcs };
 
 interface PackedArcs {
@@ -18,7 +18,7 @@ interface PackedArcs {
   seen: Float64Array;
   credited: Float64Array;
   counts: Float64Array;
-  /** Lists of fingerprints such as `7,1023,3`, between semicolons. */
+  /** For each arc, between semicolons, a list of the fingerprints of clients that followed it, such as `7,1023,3`. */
   clients: string;
 }
 
