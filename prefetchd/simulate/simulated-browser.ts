@@ -92,7 +92,7 @@ export class SimulatedBrowser {
     this.#insert(candidate, nowMs);
   }
 
-  /** Fetches the prefetches that are still pending, when the log has ended or the client is forgotten. */
+  /** Lets the client fetch all that it still has to prefetch, when the log has ended or the client is forgotten. */
   finish(): void {
     this.#line?.advance(Number.POSITIVE_INFINITY);
   }
@@ -124,7 +124,7 @@ interface Pending extends Candidate {
 interface PrefetchQueueOptions {
   /** Returns how long a fetch of so many bytes takes, ms. */
   durationMs: (bytes: number) => number;
-  /** Called when a prefetch is requested. */
+  /** Called when the simulated client requests a prefetch. */
   onStart: (prefetch: Pending) => void;
   onArrival: (prefetch: Pending) => void;
 }

@@ -92,7 +92,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   };
 }
 
-/** Returns the points ordered by predictor, model and window; thresholds and limits are already in order. */
+/** Returns the points (simulated settings) by predictor, model and window; the rest is in order already. */
 function inOrder(
   results: readonly Simulation[],
   predictors: readonly PredictorName[],
@@ -106,7 +106,7 @@ function inOrder(
   );
 }
 
-/** Runs jobs one after the other in this thread. */
+/** Simulates jobs one after the other in this thread. @param tell Receives their results and progress */
 export function runJobs({ trace, jobs }: SweepWork, tell: (message: FromWorker) => void): void {
   for (const [index, job] of jobs) {
     const onProgress = (accesses: number, total: number) => tell({ index, accesses, total });

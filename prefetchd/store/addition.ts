@@ -5,7 +5,7 @@ import { PrefetchdError } from '../errors.ts';
 import { fingerprintsPerArc, type GraphDelta, neverNext } from '../model/delta/graph-delta.ts';
 
 /**
- * Checks that a delta may be added to a store.
+ * Checks that a delta, the counts learned since the last addition, may be added to a store.
  * @param place Name of the store
  * @param kept What the store's graph was learned with; null: there is none yet
  * @throws PrefetchdError `invalid-option` for values that are out of range; `store-mismatch` for another predictor,

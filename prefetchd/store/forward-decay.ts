@@ -30,7 +30,7 @@ export function ageingAt(
   return { asOfMs: nowMs, exponent: exponent + halfLives };
 }
 
-/** Returns the number of units that one access is worth at `asOfMs`. */
+/** Returns the number of units that an access at `asOfMs` adds to a count. */
 export function unitOf({ exponent }: DecayState): number {
   return 2 ** exponent;
 }

@@ -11,8 +11,7 @@
 import type { ArcDelta, GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
-/** What the counters in a store were learned with: the predictor and the window (w) of accesses that follow each other.
- *  */
+/** What a store's counters were learned with: the predictor and the window (w) of accesses that follow each other. */
 export interface StoreIdentity {
   predictor: string;
   /** The window (w), within which accesses follow each other, of the last addition. */

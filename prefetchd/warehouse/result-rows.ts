@@ -22,7 +22,7 @@ type Row = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
 /** A URL: its index in the delta, -1 if it is left out, and the number of arcs that leave it in each graph. */
 type Known = { readonly index: number; readonly arcs: [number, number] };
 
-/** Says what is wrong with a row. */
+/** Says what is wrong with a row of the statement's result. */
 export class RowFault extends Error {}
 
 export class ResultRows {

@@ -121,7 +121,7 @@ ORDER BY CASE WHEN what IN ('page', 'object') THEN 0 ELSE 1 END, 4 DESC, max(lat
 `;
 }
 
-/** Returns a part of a name, which stands between quotes as it is. @throws PrefetchdError `invalid-option` */
+/** Checks and returns a part of a table's or column's name, to be put between quotes. @throws `invalid-option` */
 function checkedName(name: string): string {
   if (/^[^"`\\\p{C}]{1,128}$/u.test(name)) return name;
   const rule =

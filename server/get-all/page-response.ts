@@ -38,7 +38,7 @@ export interface PartCounts {
   leftOut: number;
   /** Bytes of the bodies of the resources that were sent. */
   bytes: number;
-  /** Number of responses that could not be completed, by no fault of the client. */
+  /** Number of combined responses that could not be completed, by no fault of the client. */
   cutOff: number;
 }
 
@@ -99,7 +99,7 @@ export class PageResponse implements BodyTaker {
     this.#resources = new PageResources(url);
     this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
-    // Other middleware added its listener for 'finish' earlier, so it learns of the page before the page's resources.
+    // Other middleware added its 'finish' listener earlier, so hints() reports the page before the page's resources.
     res.once('finish', () => {
       if (isComplete(req, res)) for (const act of this.#whenComplete) act();
     });

@@ -8,7 +8,7 @@ export type Delivery = 'delivered' | 'again' | 'lost';
 
 export interface BatchSenderOptions<Item> {
   send: (items: readonly Item[]) => Promise<Delivery>;
-  /** Number of characters of the item's texts. */
+  /** Returns how many characters the texts of an item have, which count towards `maxCharacters`. */
   charactersOf: (item: Item) => number;
   maxQueued?: number;
   /** How long items are collected before they are sent in one request, ms. */
@@ -79,7 +79,7 @@ export class BatchSender<Item> {
     }, delayMs).unref();
   }
 
-  /** Sends one body. @returns true if delivered; never rejects */
+  /** Sends one body of queued items. @returns true if delivered; never rejects */
   async #send(): Promise<boolean> {
     const batch = this.#queue.splice(0, this.#batchLength());
     const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');

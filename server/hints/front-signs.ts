@@ -27,8 +27,7 @@ export class FrontSigns {
   readonly #told = new Set<FrontSign>();
   #pages = 0;
   #local = 0;
-  /** Vote of Boyer and Moore on the host that most pages are opened from: votes for `#otherHost` less those against it.
-   *  */
+  /** Vote of Boyer and Moore on the host that most pages are opened from: those for `#otherHost` less those against. */
   #elsewhere = 0;
   #otherHost = '';
 

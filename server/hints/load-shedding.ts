@@ -24,7 +24,7 @@ export class LoadShedding {
   #isOverloaded = false;
   #lookedMs = 0;
 
-  /** @param load Load of the process, 0..1 */
+  /** @param load Returns how busy the process is, 0..1 */
   constructor(load: () => number) {
     this.#load = load;
   }

@@ -231,7 +231,7 @@ class Refused extends Error {
   }
 }
 
-/** A request with a signal that bounds it as a whole, because undici's limits apply to each step alone. */
+/** A request with a signal that limits its total time, because undici's own timeouts apply to each step alone. */
 type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
 
 /**

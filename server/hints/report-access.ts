@@ -37,7 +37,7 @@ export interface ResponseOutcome {
   readonly status: number;
   /** Content-Length of the response, or the number of bytes written. */
   readonly bytes: number;
-  /** Why the response is not learned; null: it may be learned. */
+  /** Why nothing may be learned from the response; null: it may be learned. */
   readonly reason: DropReason | null;
   /** The response is complete HTML, or a 304 that confirms it. */
   readonly isPage: boolean;

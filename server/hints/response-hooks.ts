@@ -171,7 +171,7 @@ const wholeDocument =
   /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
 
 export class BodyBytes {
-  /** Bytes written so far. */
+  /** Number of bytes of the body written so far. */
   written = 0;
   /** True: the bytes of the body are not counted, because the response's Content-Length states them. */
   isSaid = false;

@@ -38,9 +38,9 @@ export const siteTable = {
     {},
   ),
   /**
-   * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
-   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted, unless it is
-   * `everywhere`. Never on a public site.
+   * To try hints alone: one visitor is enough (`minClients` 1), whose repeated visits count and who need not fetch
+   * objects as a browser does; and pages above 0.2 are prefetched at once. Requests from other machines are neither
+   * learned nor hinted, unless it is `everywhere`. Never on a public site.
    */
   trial: prefetchdTable.trial,
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
@@ -123,7 +123,7 @@ export type Unhinted =
  */
 export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 
-/** State of a remote prefetchd. */
+/** State of a remote prefetchd, and numbers of the requests and accesses sent to it. */
 export interface RemoteStats {
   readonly asked: number;
   /** Number of requests for hints that the remote prefetchd answered in time. */

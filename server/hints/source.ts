@@ -33,13 +33,13 @@ export interface SourceQuestion {
   timeMs: number;
 }
 
-/** A pending request for hints. */
+/** A request for hints to a remote prefetchd, with what it has answered so far. */
 export interface PendingHints {
   /** The hints received so far. */
   hints: readonly Hint[];
   /** True if the client gets no hints, so that others can be compared with it; null: not known. */
   isHeldBack: boolean | null;
-  /** Resolves with the answer or at the deadline; null: there is no need to wait. */
+  /** Resolves when the answer arrives or is late (`deadlineMs`); null: the site need not wait for it. */
   inTime: Promise<void> | null;
   /** Resolves when the remote prefetchd's answer has arrived or can no longer arrive. Neither promise rejects. */
   done: Promise<void>;

@@ -197,9 +197,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   /**
-   * Prepares what prefetchd will be told of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3), as if
-   * the client had asked for it alone. @returns A function that tells it, to be called once the client has page and
-   * resources
+   * Prepares what prefetchd will learn of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3), as if
+   * the client had asked for it alone. @returns A function that makes it known, for when the client has all of them
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;
@@ -276,7 +275,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     }
   }
 
-  /** Judges a response that is no page though a document was requested: an attachment, a fragment, data. */
+  /** Judges whether the response to a request for a document is a page, or an attachment, a fragment, data. */
   #judgeDocument(head: Head): void {
     // If a page of the site requests HTML other than by navigation, that HTML may be a fragment of a page.
     const mayBePart = this.#isPage && head.status === 200 && this.start === 'here';

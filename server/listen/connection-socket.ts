@@ -21,7 +21,7 @@ export interface Output {
    * more.
    */
   write(chunks: readonly Buffer[], done: Done): void;
-  /** Sends what is held back, because the connection ends. */
+  /** Sends what was gathered but not sent yet, because the connection ends. */
   flush(): void;
 }
 

@@ -127,8 +127,7 @@ export function isProxyClaim(lower: string): boolean {
   return claim.test(normalForm(lower));
 }
 
-/** Returns false for spellings such as `x_forwarded_for`, by which a proxy that replaces only the usual name is evaded.
- *  */
+/** Returns false for spellings such as `x_forwarded_for`, which escape a proxy that replaces only the usual name. */
 export function isUsualSpelling(lower: string): boolean {
   return normalForm(lower) === lower;
 }

@@ -165,7 +165,7 @@ export class Forward {
     this.#place?.leave();
   }
 
-  /** Sends no more of the request's content, which is malformed and could look like another request. */
+  /** Ends the exchange, because the request's content is malformed: the rest of it could look like another request. */
   abort(): void {
     this.#stop();
   }

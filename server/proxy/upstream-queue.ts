@@ -14,7 +14,7 @@ import { type Asker, Turns } from '../listen/turns.ts';
 export interface QueuePlace {
   /** Tells the queue that the connection is established, so that the next one may be opened. */
   connected(): void;
-  /** Gives the place to another request; called when its connection is free or closed, also before `start` or twice. */
+  /** Gives the place to another request, when its connection is free or closed; even before `start`, or twice. */
   leave(): void;
 }
 
@@ -49,7 +49,7 @@ export class UpstreamQueue {
     this.#options = options;
   }
 
-  /** Queues a request for an upstream connection. `start` is called once, now or later, and never after `leave`. */
+  /** Queues a request for an upstream connection. `start`, which sends it, is called at most once, not after `leave`. */
   enter(asker: Asker, start: () => void): QueuePlace {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
     const go = () => {
@@ -104,8 +104,8 @@ export class UpstreamQueue {
   }
 
   /**
-   * Queues a WebSocket for a connection to the upstream; `leave` of its place must be called exactly once. Returns
-   * undefined if no more WebSockets may open.
+   * Queues a WebSocket for a connection to the upstream; the caller must call `leave` of the returned place exactly
+   * once. Returns undefined if no more WebSockets may open.
    */
   enterTunnel(asker: Asker, start: () => void): QueuePlace | undefined {
     const { most, mostPerAddress, onFull } = this.#options;

@@ -99,7 +99,7 @@ export async function readGraph(
         // `seen` in Redis counts `clients`, too: unless it is larger than their number, no client had an earlier salt.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
-        // A URL that was added during this reading gets its kind and accesses later, from the stream `news`.
+        // A URL that another process adds during this reading gets its kind and accesses later, from the stream `news`.
         built.arc(graph, built.url(url, 0), built.url(to, 0), arc);
       }
     }

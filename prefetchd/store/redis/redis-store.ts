@@ -33,7 +33,7 @@ export interface RedisStoreOptions extends StoreOptions {
 const importLifeS = 400 * 24 * 60 * 60;
 const allAdded = 'added';
 
-/** Limit on the URLs, and on the arcs, that one call of the script changes. */
+/** Limit on the URLs, and on the arcs, that one call of the Lua script (flush-script.ts) changes. */
 const partSize = 1000;
 
 /** The fields of a request to the script that differ from the usual ones in `#send`. */
@@ -56,7 +56,7 @@ export class RedisStore implements GraphStore {
   #place = { generation: '', tick: 0, newsMs: 0 };
   /** For URLs whose arcs were loaded later than the rest: the number of the last addition that these arcs contain. */
   #ticks: ReadonlyMap<string, number> = new Map();
-  /** Numbers of the deltas that were sent and may have arrived. */
+  /** For each delta that was sent and may have arrived, its number, by which Redis recognises a repetition. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
   #lastNumber = 0;
   #salt: Salt | null = null;

@@ -33,7 +33,7 @@ const arcAddition = `
     seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
-/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 has no numbered parameters, so two are repeated. */
+/** Deletes all but the strongest arcs that leave a URL. Node 22 has no numbered parameters, so two are given twice. */
 const trimUrl = `
   DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
     SELECT target FROM arc WHERE source = ? AND graph = ?
@@ -43,7 +43,7 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
-/** Stores a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
+/** Adds a delta to the tables. @param place name of the store @throws `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
   place: string,

@@ -26,7 +26,7 @@ interface PackedArcs {
 interface GraphHead extends Pick<Meta, 'window' | 'era' | 'graphs'> {
   predictor: string;
   unit: number;
-  /** List of URLs, each with its kind and its accesses, in JSON. */
+  /** List of URLs, each with its kind and its number of accesses, in JSON. */
   urls: string;
 }
 
@@ -96,7 +96,7 @@ export function readGraph(
   return true;
 }
 
-/** Returns a function that makes a graph's arcs from the thread's messages, and gives them to `parts`. */
+/** Returns a function that makes arcs from the parts that the reading thread sends, and gives them to `parts`. */
 export function arriving(parts: GraphParts): (part: GraphPart) => void {
   let unit = 1;
   return (part) => {
