@@ -1,14 +1,15 @@
-// Writes the SQL statement by which a warehouse learns what double-graph (model/predictors/double-graph.ts) learns, from
-// a table with a row for each access that may be learned. It is one text; `dialects` has what dialects write differently.
-// The result has a row for each URL, then one for each arc, the strongest first, of equals the latest (result-rows.ts).
+// Writes the SQL statement by which a data warehouse learns what the predictor double-graph learns
+// (model/predictors/double-graph.ts), from a table with a row for each access that may be learned. One text serves all
+// SQL dialects; `dialects` has what they write differently. The result has a row for each URL, then one for each arc,
+// the strongest first, of equals the latest (result-rows.ts).
 //
 //   next  A page follows each of the w - 1 pages before it, back to where it was itself opened last. A pause of 30
 //         minutes, a page opened from elsewhere and the end of a day end the walk.
 //   part  An object belongs to the page before it, if it is among the first w - 1 objects and had not come yet.
 //
 // An arc counts as its first access counts by the time of the latest: half for each half-life. Of the visitors in each
-// 30 days the most count, as in a service. Numbers such as 1e0 are literals that no dialect takes for exact decimals. The parts
-// are named `dg_...`, because in ClickHouse a part hides a table of its name.
+// 30 days the most count, as in a service. Numbers such as 1e0 are literals that no dialect takes for exact decimals.
+// The subqueries (WITH) are named `dg_...`, because in ClickHouse a subquery hides a table of its name.
 
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';

@@ -1,6 +1,6 @@
 // Reads and writes accesses and hints in the JSON of the HTTP API: requests have one Access, a list, or {"accesses":
-// [...]}; responses have {"hints": [...]}. Invalid input is data: an error names the place and the rule, and the other
-// accesses count. Only own properties with known names are read, so no name can do harm.
+// [...]}; responses have {"hints": [...]}. Invalid input throws nothing: an error names the place and the rule, and the
+// other accesses count. Only own properties with known names are read, so no name can do harm.
 
 import {
   listOf,

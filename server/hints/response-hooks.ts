@@ -116,11 +116,11 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
   return Object.fromEntries(Object.entries(given).filter(([name]) => stays(name)));
 }
 
-/** Receives the events of one response. */
+/** Decides what to do with the header of one response, which `watchHead` intercepts. */
 export interface HeadWatcher {
   /** The writeHead that this hook replaced. */
   writeHead: HookedResponse['writeHead'];
-  /** True if other middleware replaced Node's `writeHead` before this hook did: its function runs after this one. */
+  /** True if other middleware replaced Node's `writeHead` before this hook did: it runs later, and may change fields. */
   isInFront: boolean;
   /** Called before the header is sent. @returns The fields that were added to it; null: none were */
   onHead(res: HookedResponse, call: unknown[]): Added | null;

@@ -1,5 +1,5 @@
-// Defines what hints() takes and tells in every runtime: options, counts, how it ends. `loadahead/web` exports these
-// types, so nothing of Node may be in them, nor in what this file imports.
+// Defines the options and the statistics of hints() for every runtime, and how it is closed. `loadahead/web` exports
+// these types, so nothing of Node may be in them, nor in what this file imports.
 
 import { aFunction, any, anyOf, number, orNull, text, trueOrFalse } from '../../options/kinds.ts';
 import { logKind } from '../../options/logger.ts';

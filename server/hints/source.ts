@@ -86,7 +86,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(limit !== undefined && { limit }),
   };
   const isAsking = Object.keys(tuning).length > 0;
-  // This call throws errors of the options now, not at the first request.
+  // Checks the options `threshold` and `limit`: this call throws their errors now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...tuning });
 
   let pending: Access[] = [];

@@ -8,7 +8,7 @@ import type { IsTrusted } from './trusted.ts';
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
 
 export interface Ending {
-  /** Marks further responses as the last of the connection; absent if they need no mark. */
+  /** Marks further responses as the connection's last (`Connection: close`); absent over HTTP/2, which needs no mark. */
   drain?(): void;
   /** Finishes pending requests and accepts no more requests. */
   close(): void;
@@ -16,7 +16,7 @@ export interface Ending {
 
 export interface ConnectionsOptions {
   readonly limits: { readonly [name in ConnectionLimit]: number };
-  /** Trusted proxies, whose addresses many visitors share. */
+  /** Returns whether an address is of a trusted proxy, which many visitors share; null: no proxy is trusted. */
   readonly isTrusted: IsTrusted | null;
   /** Called for each connection refused by a limit. */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;

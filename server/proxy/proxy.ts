@@ -104,9 +104,9 @@ export const proxyTable = {
    */
   handlers: option(handlersKind, [], { shownDefault: 'none' }),
   /**
-   * Your proxies in front: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix
-   * socket are always trusted. What trusted peers say in `X-Forwarded-*` is passed on; what others say is dropped. The
-   * limit per address does not apply to trusted peers.
+   * Your proxies or CDN in front of this proxy: addresses, networks, names as in `hints`, or a function. false: none.
+   * Clients of a Unix socket are always trusted. What trusted peers say in `X-Forwarded-*` is passed on; what others
+   * say is dropped. The limit per address does not apply to trusted peers.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
   /** Send the upstream's name as Host instead of the client's Host. */

@@ -49,7 +49,7 @@ export class UpstreamQueue {
     this.#options = options;
   }
 
-  /** Queues a request for an upstream connection. `start`, which sends it, is called at most once, not after `leave`. */
+  /** Queues a request for an upstream connection. `start`, which sends it, is called once or, after `leave`, never. */
   enter(asker: Asker, start: () => void): QueuePlace {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
     const go = () => {

@@ -185,8 +185,8 @@ type Rewrite = (text: string) => string;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Makes a function that rewrites the URLs in a text, also those without scheme (`//cdn.example/`) and with escaped
- * slashes, as JSON has them.
+ * Makes a function that rewrites the URLs in a text from the recorded origins to those that serve them, also URLs
+ * without scheme (`//cdn.example/`) and with escaped slashes, as JSON has them.
  */
 function rewriter(addresses: Addresses): Rewrite {
   const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];

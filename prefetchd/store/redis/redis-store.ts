@@ -36,7 +36,7 @@ const allAdded = 'added';
 /** Limit on the URLs, and on the arcs, that one call of the Lua script (flush-script.ts) changes. */
 const partSize = 1000;
 
-/** The fields of a request to the script that differ from the usual ones in `#send`. */
+/** The fields of a request to the Lua script, where they differ from those that `#send` sends with every request. */
 type Change = Partial<
   Record<'mode' | 'forget' | 'generation' | 'node', string> & Record<'number' | 'keptS', number>
 >;

@@ -70,7 +70,7 @@ export class SqliteFile {
     });
   }
 
-  /** Adds a delta, unless the process must first do what it returns: restore the graph (`whole`), or forget URLs. */
+  /** Adds a delta, unless this process must first do what is returned: restore the graph, or forget URLs. */
   add(delta: GraphDelta, nowMs: number): StoreNeed {
     return this.#write((database, meta) => {
       const need = this.#needOf(meta);
