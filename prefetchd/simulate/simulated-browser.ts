@@ -139,7 +139,7 @@ interface PrefetchQueueOptions {
  */
 class PrefetchQueue {
   readonly #options: PrefetchQueueOptions;
-  /** Prefetches in the order advised. */
+  /** Prefetches that wait or are being fetched, in the order advised. */
   readonly #waiting = new Map<TraceFile, Pending>();
   /** Time when the client's line (its only connection) becomes free, ms. */
   #busyUntilMs = 0;
@@ -150,7 +150,7 @@ class PrefetchQueue {
     this.#options = options;
   }
 
-  /** Appends a prefetch, unless one of the same file is pending. */
+  /** Adds a prefetch to the end of the queue, unless one of the same file is pending. */
   add(candidate: Candidate, advisedAtMs: number): void {
     const { file } = candidate;
     if (!this.#waiting.has(file)) this.#waiting.set(file, { ...candidate, advisedAtMs });

@@ -16,9 +16,9 @@ export interface SweepOptions extends SimulateOptions {
   models?: readonly TimingModel[];
   /** Windows (w) to try: an access may be followed by the next w - 1 accesses of its client. */
   windows?: readonly number[];
-  /** Thresholds (p) to try. */
+  /** Thresholds (p) to try: what is predicted with a higher probability is prefetched. */
   thresholds?: readonly number[];
-  /** Limits (i) to try: largest numbers of hints per access; null: no limit. */
+  /** Limits (i) to try: largest numbers of pages and objects prefetched after an access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
   /** Limit on jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
    *  single job. */
@@ -129,7 +129,7 @@ function workerFile(): URL {
   return new URL(`./sweep-worker.${extension}`, import.meta.url);
 }
 
-/** What a worker thread gets: jobs with their places in the sweep. */
+/** What a worker thread gets: the log, and jobs, each with its index among all jobs of the sweep. */
 export interface SweepWork {
   trace: Trace;
   jobs: ReadonlyArray<[index: number, job: SimulateJob]>;

@@ -64,7 +64,7 @@ export interface TuneReport {
   /** The picked setting, with its figures on the part of the log for picking; null: no setting helps within the
    *  permitted traffic both there and on the held-out part. */
   picked: SimulationPoint | null;
-  /** Figures on the held-out part of the log. */
+  /** Figures on the part of the log that was held out, on which the picked setting is compared with the default. */
   heldOut: {
     baseline: WithKinds<BaselineFigures>;
     picked: SimulationPoint | null;

@@ -202,7 +202,7 @@ export function hintsJson(hints: readonly Hint[], more: object = {}): string {
 
 const hintFlags = ['hasBeacon', 'byRulesOnly', 'isLargest', 'isLate'] as const;
 
-/** Reads the hints of a parsed response, in its order. Invalid ones are skipped; at most 100 are read. */
+/** Reads the hints of a prefetchd's parsed answer, in its order. Invalid ones are skipped; at most 100 are read. */
 export function parseHints(body: unknown): Hint[] {
   const listed = isRecord(body) && Object.hasOwn(body, 'hints') ? body.hints : [];
   if (!Array.isArray(listed)) return [];

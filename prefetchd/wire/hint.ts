@@ -36,7 +36,7 @@ export interface Hint {
 
 /** A hint that is ready to send. */
 export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
-  /** Path and query as serialised by the URL parser; begins with exactly one slash. */
+  /** The normalised path and query, which begins with exactly one slash. */
   path: string;
   navigation: Navigation | undefined;
 }

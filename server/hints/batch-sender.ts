@@ -103,7 +103,7 @@ export class BatchSender<Item> {
     return end === -1 ? this.queued : end;
   }
 
-  /** Drops the oldest items without delivery. */
+  /** Drops the `count` oldest items of the queue without sending them. */
   #lose(count: number): void {
     this.lost += count;
     this.#queue.splice(0, count);

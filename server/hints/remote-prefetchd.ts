@@ -260,7 +260,7 @@ function isUndelivered(error: unknown): boolean {
 interface Address {
   origin: string;
   socketPath: string | null;
-  /** Path in front of /v1, without a trailing slash. */
+  /** Path of the remote prefetchd's API before /v1, without a trailing slash. */
   basePath: string;
 }
 

@@ -120,7 +120,7 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
 export interface HeadWatcher {
   /** The writeHead that this hook replaced. */
   writeHead: HookedResponse['writeHead'];
-  /** True if other middleware replaced Node's `writeHead` before this hook did: it runs later, and may change fields. */
+  /** True if other middleware replaced Node's `writeHead` before this hook did; it runs later, and may add fields. */
   isInFront: boolean;
   /** Called before the header is sent. @returns The fields that were added to it; null: none were */
   onHead(res: HookedResponse, call: unknown[]): Added | null;

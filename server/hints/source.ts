@@ -57,7 +57,7 @@ export interface HintSource {
    * prefetchd tells.
    */
   isHeldBack(client: string | null): boolean | null;
-  /** Asks a remote prefetchd; returns null if it cannot be asked at present. */
+  /** Asks a remote prefetchd for hints; returns null if it cannot be asked at present. */
   later(question: SourceQuestion): PendingHints | null;
   /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;

@@ -40,7 +40,7 @@ export type SiteCounts = {
   -readonly [Name in Exclude<keyof HintsStats, 'share' | 'faults' | 'remote'>]: HintsStats[Name];
 } & { readonly unhinted: Partial<Record<Unhinted, number>>; readonly prefetched: PrefetchCounts };
 
-/** State shared by all requests of one middleware. */
+/** What all requests share that one hints() middleware handles. */
 export interface Middleware {
   /** Counts a document that is sent without hints, by the reason. */
   unhinted(why: Unhinted): void;
@@ -51,7 +51,7 @@ export interface Middleware {
   readonly rules: EligibilityRules;
   /** Links that the speculation rule for all links of a page (`otherLinks`) leaves out. */
   readonly except: ExceptedLinks;
-  /** Returns the client of a request; null if it is unknown. */
+  /** Returns the client, by default address and user agent, that made a request; null if it is unknown. */
   clientOf(req: Request, visited: Visited): string | null;
 }
 

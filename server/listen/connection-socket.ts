@@ -29,7 +29,7 @@ export interface Output {
 export interface LayeredSocket extends Duplex {
   /** The underlying socket. */
   readonly raw: Socket | TLSSocket;
-  /** Passes on each write by itself, at once. */
+  /** The output that passes each write to the real socket at once. */
   readonly direct: Output;
   /** Where writes go: `direct`, or what a layer puts in front of it. */
   output: Output;
@@ -207,7 +207,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     });
   }
 
-  /** Stops reading until goOn(), whether or not input is held. */
+  /** Stops reading until goOn(), as tinyPieces() asks, whether or not holdInput() was called. */
   stop(): void {
     this.#isYielding = true;
   }

@@ -8,9 +8,9 @@ import type { IsTrusted } from './trusted.ts';
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
 
 export interface Ending {
-  /** Marks further responses as the connection's last (`Connection: close`); absent over HTTP/2, which needs no mark. */
+  /** Marks further responses as the connection's last (`Connection: close`); absent over HTTP/2, which needs none. */
   drain?(): void;
-  /** Finishes pending requests and accepts no more requests. */
+  /** Finishes the pending requests of the connection, and accepts no more. */
   close(): void;
 }
 

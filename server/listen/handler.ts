@@ -138,7 +138,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** Returns what a request has to do with getAll(); undefined for a client's ordinary request. */
+/** Returns `document` for a request with Get-All, `part` for one that getAll() makes, undefined for all others. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }

@@ -80,7 +80,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   res.on('drain', () => last.resume());
   start.on('drain', () => res.emit('drain'));
   return {
-    // An empty chunk only sends the head of the response.
+    // An empty chunk only makes the response's head be sent; there is nothing to insert the script into yet.
     write: (chunk) => (chunk.length === 0 ? out.write(chunk) : start.write(chunk)),
     end: (chunk) => void start.end(chunk ?? undefined),
   };
@@ -101,7 +101,7 @@ const mostBytes = 16 * 1024;
 /** Matches the beginning of a document if `opening` does not match it, but may once more of the document has come. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
-/** Inserts text into a document, once. */
+/** Inserts a script element into an HTML document that streams through it, once. */
 class Insertion extends Transform {
   readonly #tag: string;
   /** Beginning of the document; null: the text is inserted, or there is no place for it. */

@@ -71,7 +71,7 @@ export class Forward {
   /** True once the upstream's header has arrived, the proxy itself answers, or the client has gone. */
   #isSettled = false;
 
-  /** @param fields Fields for the upstream, alternating names and values */
+  /** @param fields Header fields of the request to the upstream, alternating names and values */
   constructor(
     context: ForwardContext,
     req: Request,

@@ -138,7 +138,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
   const reached = new Set<keyof typeof limitNotices>();
-  /** Logs each limit once, when it is first reached. */
+  /** Logs that a limit on connections was reached, once for each limit. */
   function onLimit(limit: keyof typeof limitNotices): void {
     if (reached.has(limit)) return;
     reached.add(limit);

@@ -98,7 +98,7 @@ export class UpstreamQueue {
     };
   }
 
-  /** Time of the last established connection, ms of the monotonic clock. */
+  /** Time when the last connection to the upstream was established, monotonic, ms. */
   get connectedMs(): number {
     return this.#connectedMs;
   }

@@ -104,7 +104,7 @@ export class RedisStore implements GraphStore {
       const { status, generation, meta } = sent;
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
-      // If fewer additions are stored than this process has read, Redis was restored to an earlier state.
+      // A lower number of additions than this process has read means that Redis was restored to an earlier state.
       if (isRefused || meta === null || meta.tick < this.#place.tick) {
         this.need = status === 'forgotten' ? 'forget' : 'whole';
         return [];

@@ -33,7 +33,7 @@ interface GraphHead extends Pick<Meta, 'window' | 'era' | 'graphs'> {
 /** Number of URLs whose arcs one query reads. */
 const urlsAtOnce = 500;
 
-/** Returns SQL that makes a JSON list of a column of whole numbers, whatever damage made of them. */
+/** Returns SQL that makes a JSON list of a column of whole numbers; other values (damage) become numbers. */
 const integers = (name: string) => `'[' || group_concat(coalesce(${name} | 0, 0)) || ']'`;
 /** Returns SQL that writes a count with all its digits; up to 2 ** 250 it is exact also in the SQLite of Node 22. */
 const exact = (name: string) => `format('%!.17g', max(0, min(${name}, 1e308)))`;
