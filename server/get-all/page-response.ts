@@ -84,7 +84,7 @@ export class PageResponse implements BodyTaker {
   /** How long the site may still take to answer for the resources, ms; time when the client reads does not count. */
   #leftMs: number;
   #current: InnerSocket | null = null;
-  /** Functions of other middleware (`onPartSent`), one for each resource sent, called when the client has all of them. */
+  /** Functions of other middleware (`onPartSent`), one for each resource sent, called once the client has them all. */
   readonly #whenComplete: (() => void)[] = [];
 
   constructor(request: GetAllRequest, out: Out, settings: PageSettings) {
