@@ -50,8 +50,8 @@ export interface GraphStore {
   readonly mostAtOnce?: number;
   /** Finds out what the store needs (`need`), without adding anything. @throws PrefetchdError `store-unreadable` */
   look?(): Promise<void>;
-  /** Returns what the stored graph was learned with; null if the store is empty. @throws PrefetchdError
-   *  `store-unreadable` */
+  /** Returns with which predictor and window the stored graph was learned; null if the store is empty. @throws
+   *  PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
    * Returns everything stored, aged to `nowMs`; null if the store is empty. The fingerprints of clients are only those

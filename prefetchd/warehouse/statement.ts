@@ -15,7 +15,7 @@ import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { objectPattern } from '../rules/access-kind.ts';
 
-/** For each dialect: the quote around names, the ms since the epoch of a timestamp, and whether a text matches. */
+/** For each dialect: the quote around names, and the SQL for a timestamp in ms since the epoch and for a text match. */
 const dialects = {
   duckdb: ['"', 'epoch_ms(TIME)', 'regexp_matches(TEXT, PATTERN)'],
   clickhouse: ['`', 'toUnixTimestamp64Milli(toDateTime64(TIME, 3))', 'match(TEXT, PATTERN)'],

@@ -116,7 +116,7 @@ export function hintRank(
   return navigation === 'next' ? 1 : 2;
 }
 
-/** Returns for which navigation an object is needed (`Hint.navigation`); undefined for documents and unknown words. */
+/** Returns the navigation, current or next, that needs an object (`Hint.navigation`); undefined if unknown. */
 export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
   if (kind !== 'object') return undefined;
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;

@@ -63,7 +63,7 @@ const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
 
-/** Returns the rules document for these hints; objects are left out. Without pages, it has an empty list. */
+/** Returns the rules document for the pages among these hints; without any, it has an empty list. */
 export function speculationRulesOf(
   hints: readonly Hint[],
   options: SpeculationRulesOptions = {},

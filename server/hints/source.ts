@@ -62,7 +62,7 @@ export interface HintSource {
   /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;
   learn(access: Access): void;
-  /** Counts an access that may not be learned. @param of The access, if its URL or response is the reason */
+  /** Counts an access that may not be learned, by the reason. @param of The access, if the reason is in it */
   dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Returns how busy this process is, 0..1. */
   load(): number;

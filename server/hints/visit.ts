@@ -90,7 +90,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #reason: DropReason | null = null;
   #isPage = false;
   #freshMs = 0;
-  /** Share of the bytes sent here that reaches the visitor, 0..1, because a proxy in front may compress them. */
+  /** Share of the bytes sent from here that reaches the visitor, 0..1: a proxy or CDN in between may compress them. */
   #partThatTravels = 1;
   #hasRules = false;
   /** Content-Length; null: the response has none. */

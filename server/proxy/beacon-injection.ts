@@ -86,7 +86,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   };
 }
 
-/** Expressions for the beginning of a document: all up to the first element of the head that is no meta element. */
+/** Regular expressions for the beginning of a document: up to the first element of the head that is no meta element. */
 const attributes = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
 const space = '(?:\\s|<!--(?:[^-]|-(?!->))*-->)*';
 const opening = new RegExp(

@@ -23,7 +23,7 @@ export interface UpstreamQueueOptions {
   readonly most: number;
   /** Limit on the upstream connections that requests from one client address use at a time. */
   readonly mostPerAddress: number;
-  /** Called for each request that waits because of one of these limits, and each WebSocket that is refused. */
+  /** Called for each request that waits because of `most` or `mostPerAddress`, and each WebSocket that is refused. */
   onFull?(): void;
 }
 

@@ -161,8 +161,8 @@ function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
 }
 
 /**
- * Returns whether a field can be sent. A file of others may contain anything: pseudo-fields of HTTP/2, line ends (RFC
- * 9110 5.1, 5.5).
+ * Returns whether a field can be sent. A recording made by others may contain anything: pseudo-fields of HTTP/2, line
+ * ends (RFC 9110 5.1, 5.5).
  */
 function isField(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);

@@ -217,8 +217,8 @@ export class SqliteFile {
 
   /**
    * Removes what may be left of replaced salts' fingerprints and deleted URLs. The file is rewritten, because free
-   * space in split pages may contain such data, and the log is emptied. What fails, for example because another process
-   * reads the log, is tried again after the next call.
+   * space in split pages may contain such data, and the write-ahead log is emptied. What fails, for example because
+   * another process reads this log, is tried again after the next call.
    */
   #removeRest(database: DatabaseSync): void {
     const emptied = () => database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
