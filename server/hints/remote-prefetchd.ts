@@ -248,7 +248,7 @@ async function json(pool: Pool, request: Bounded): Promise<unknown> {
   return body.json();
 }
 
-/** Returns whether accesses were certainly not delivered: no connection was made, or the service refused them unread. */
+/** Returns whether a request was certainly not delivered: it got no connection, or the service rejected it unread. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status === 503;
   // If all connections to a host with several addresses failed, the error has one error for each of them.
