@@ -12,7 +12,7 @@ export interface RunTally {
   prefetchedBytes: number;
   /** Number of prefetches whose file the client requested while it was in the cache or being fetched. */
   usedPrefetches: number;
-  /** Number of accesses that would miss the client's cache without prefetching, but were prefetched, if partly. */
+  /** Number of accesses that would have missed the client's cache, but were prefetched, at least in part. */
   served: number;
   /** Number of accesses that would miss the client's cache without prefetching. */
   wouldMiss: number;

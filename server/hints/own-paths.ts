@@ -61,7 +61,7 @@ export function rulesTarget(
   return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
 }
 
-/** The visitor who asks for speculation rules. `client` is null if unknown; `isHinted`: no bot and no Save-Data. */
+/** The visitor who asks for speculation rules. `client` is null if unknown; `isHinted`: no bot, no Save-Data. */
 export interface RulesAsker {
   readonly client: string | null;
   readonly isHinted: boolean;

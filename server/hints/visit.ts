@@ -198,7 +198,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   /**
    * Prepares what prefetchd will learn of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3), as if
-   * the client had asked for it alone. @returns A function that makes it known, for when the client has all of them
+   * the client had asked for it alone. @returns A function that reports it, for when the client has page and resources
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;
