@@ -15,7 +15,7 @@ export class LatestMap<K, V> {
   readonly #most: number;
   readonly #sizeOf: (value: V) => number;
   readonly #onEvicted: (value: V) => void;
-  /** Entries, the latest last. */
+  /** The entries by key, the most recently used last. */
   readonly #entries = new Map<K, V>();
   /** Sum of the sizes of all entries. */
   #total = 0;
@@ -30,7 +30,7 @@ export class LatestMap<K, V> {
     return this.#entries.size;
   }
 
-  /** Returns the value of a key, and makes this key the latest. */
+  /** Returns the value of a key, and makes this key the most recently used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {
@@ -65,7 +65,7 @@ export class LatestMap<K, V> {
     this.#total = 0;
   }
 
-  /** Returns the values, the latest last. */
+  /** Returns the values, the most recently used last. */
   values(): MapIterator<V> {
     return this.#entries.values();
   }

@@ -15,7 +15,8 @@
 import { performance } from 'node:perf_hooks';
 
 const stretchMs = 250;
-/** Least time the thread must have run or idled in an interval, ms; until then, on a busy machine, it is prolonged. */
+/** Least time the thread must have run or idled within a measured interval, ms; on a busy machine, on which it gets
+ *  less, the interval is prolonged. */
 const leastOwnMs = 100;
 /** `lastingLoad` reports the lowest load of this many intervals, which together take a second or longer. */
 const lastingStretches = 4;
@@ -24,9 +25,9 @@ const lastingStretches = 4;
 export interface LoadSample {
   /** Monotonic time of the sample. */
   readonly nowMs: number;
-  /** Processor time of the thread. */
+  /** Processor time that the thread has used. */
   readonly ranMs: number;
-  /** Time its event loop waited with nothing to do. */
+  /** Time that the thread's event loop waited with nothing to do. */
   readonly idledMs: number;
 }
 
@@ -88,11 +89,11 @@ function ranMs(): number {
   return (user + system) / 1000;
 }
 
-/** Below this load, all hints are given. */
+/** Load of this thread (0..1) below which all hints are given. */
 export const calm = 0.7;
-/** From this load on, no hints are given. */
+/** Load of this thread (0..1) from which on no hints are given. */
 const full = 0.95;
-/** From this load on, prefetches are refused and fewer visitors get hints (server/hints/load-shedding.ts). */
+/** Load from which on prefetches are refused and fewer visitors get hints (server/hints/load-shedding.ts). */
 export const overload = 0.8;
 
 /** Returns the probability above which URLs are hinted under this load: up to the load `calm` it is `threshold`, then

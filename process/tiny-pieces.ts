@@ -4,10 +4,10 @@
 
 import type { Socket } from 'node:net';
 
-/** Number of pieces in one turn of the event loop at which a connection is paused: about two milliseconds of work. */
+/** Number of tiny pieces read in one turn of the event loop at which their connection is paused: about 2 ms of work. */
 const mostPerTurn = 1024;
 const leastPauseMs = 20;
-/** Length of a pause, as a multiple of the time of one read: so paused connections together get a fifth of the time. */
+/** Pause between two reads, as a multiple of a read's time: paused connections together get a fifth of the time. */
 const pausedMultiple = 4;
 
 export interface ReadControl {

@@ -1,5 +1,5 @@
 // Composes the layers around each connection of createOrigin and createProxy: the first gathers responses, and each
-// handler with `onConnection` adds one. The servers name no feature, and a layer may undo what an earlier one does.
+// handler with `onConnection` adds one, so the servers name no feature. A layer may undo what an earlier one does.
 
 import { coalescing } from './coalescing/coalescing.ts';
 import type { ConnectionLayer } from './listen/connection-socket.ts';

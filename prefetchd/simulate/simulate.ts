@@ -33,11 +33,11 @@ import type { Trace, TraceAccess, TraceClient } from './trace.ts';
 export interface SimulationPoint extends WithKinds<RunFigures> {
   predictor: PredictorName;
   model: PointSpec['model'];
-  /** Size of the window (w), accesses. */
+  /** Window (w): an access may be followed by the next w - 1 accesses of its client. */
   window: number;
   /** Documents with a probability above this (p) are hinted. */
   threshold: number;
-  /** Largest number of hints (i); null: no limit. */
+  /** Largest number of hints (i) per access; null: no limit. */
   limit: number | null;
   /** Figures of clicks to pages; absent unless the option `rules` is `service`. */
   pages?: PageFigures;
@@ -51,17 +51,17 @@ export interface Simulation {
 
 export interface SimulateJob extends SimulateOptions {
   predictor: PredictorName;
-  /** Size of the window (w), accesses. */
+  /** Window (w): an access may be followed by the next w - 1 accesses of its client. */
   window: number;
   points: readonly PointSpec[];
-  /** Called from time to time with the accesses processed and their total. */
+  /** Called from time to time with the number of accesses processed, and of all accesses of the log. */
   onProgress?: (accesses: number, total: number) => void;
 }
 
-/** Accesses between two reports of progress. */
+/** Number of accesses after which the progress is reported again. */
 const progressAccesses = 4096;
 
-/** A client with its simulated browsers: one without prefetching (`alone`), and one for each point (`PointSpec`). */
+/** A client with its simulated browsers: one without prefetching (`alone`), and one for each setting (`PointSpec`). */
 interface SimulatedClient {
   key: TraceClient;
   alone: SimulatedBrowser;
@@ -136,7 +136,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Prefetches the candidates above the threshold (pages and objects have different ones), at most `limit` of them. */
+/** Lets a simulated browser prefetch the first `limit` pages and objects that are advised above the threshold. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,

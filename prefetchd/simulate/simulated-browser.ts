@@ -92,7 +92,7 @@ export class SimulatedBrowser {
     this.#insert(candidate, nowMs);
   }
 
-  /** Fetches the prefetches that are still pending, when the log has ended or the client is forgotten. */
+  /** Lets the client fetch all that it still has to prefetch, when the log has ended or the client is forgotten. */
   finish(): void {
     this.#line?.advance(Number.POSITIVE_INFINITY);
   }
@@ -107,7 +107,7 @@ export class SimulatedBrowser {
     tally.prefetchedBytes += bytes;
   }
 
-  /** Returns the number of blocks that a file takes; an empty file takes one. */
+  /** Returns the number of blocks of the client's cache that a file takes; an empty file takes one. */
   #blocksOf(bytes: number): number {
     return Math.max(1, Math.ceil(bytes / this.#settings.blockBytes));
   }
@@ -124,7 +124,7 @@ interface Pending extends Candidate {
 interface PrefetchQueueOptions {
   /** Returns how long a fetch of so many bytes takes, ms. */
   durationMs: (bytes: number) => number;
-  /** Called when a prefetch is requested. */
+  /** Called when the simulated client requests a prefetch. */
   onStart: (prefetch: Pending) => void;
   onArrival: (prefetch: Pending) => void;
 }
@@ -139,7 +139,7 @@ interface PrefetchQueueOptions {
  */
 class PrefetchQueue {
   readonly #options: PrefetchQueueOptions;
-  /** Prefetches in the order advised. */
+  /** Prefetches that wait or are being fetched, in the order advised. */
   readonly #waiting = new Map<TraceFile, Pending>();
   /** Time when the client's line (its only connection) becomes free, ms. */
   #busyUntilMs = 0;
@@ -150,7 +150,7 @@ class PrefetchQueue {
     this.#options = options;
   }
 
-  /** Appends a prefetch, unless one of the same file is pending. */
+  /** Adds a prefetch to the end of the queue, unless one of the same file is pending. */
   add(candidate: Candidate, advisedAtMs: number): void {
     const { file } = candidate;
     if (!this.#waiting.has(file)) this.#waiting.set(file, { ...candidate, advisedAtMs });

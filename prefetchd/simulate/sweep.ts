@@ -14,11 +14,11 @@ import type { Trace } from './trace.ts';
 export interface SweepOptions extends SimulateOptions {
   predictors?: readonly PredictorName[];
   models?: readonly TimingModel[];
-  /** Windows (w) to try. */
+  /** Windows (w) to try: an access may be followed by the next w - 1 accesses of its client. */
   windows?: readonly number[];
-  /** Thresholds (p) to try. */
+  /** Thresholds (p) to try: what is predicted with a higher probability is prefetched. */
   thresholds?: readonly number[];
-  /** Limits (i) to try: largest numbers of hints per access; null: no limit. */
+  /** Limits (i) to try: largest numbers of pages and objects prefetched after an access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
   /** Limit on jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
    *  single job. */
@@ -92,7 +92,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   };
 }
 
-/** Returns the points ordered by predictor, model and window; thresholds and limits are already in order. */
+/** Returns the points (simulated settings) by predictor, model and window; the rest is in order already. */
 function inOrder(
   results: readonly Simulation[],
   predictors: readonly PredictorName[],
@@ -106,7 +106,7 @@ function inOrder(
   );
 }
 
-/** Runs jobs one after the other in this thread. */
+/** Simulates jobs one after the other in this thread. @param tell Receives their results and progress */
 export function runJobs({ trace, jobs }: SweepWork, tell: (message: FromWorker) => void): void {
   for (const [index, job] of jobs) {
     const onProgress = (accesses: number, total: number) => tell({ index, accesses, total });
@@ -129,7 +129,7 @@ function workerFile(): URL {
   return new URL(`./sweep-worker.${extension}`, import.meta.url);
 }
 
-/** What a worker thread gets: jobs with their places in the sweep. */
+/** What a worker thread gets: the log, and jobs, each with its index among all jobs of the sweep. */
 export interface SweepWork {
   trace: Trace;
   jobs: ReadonlyArray<[index: number, job: SimulateJob]>;

@@ -10,11 +10,11 @@ export interface RunTally {
   demandRequests: number;
   prefetches: number;
   prefetchedBytes: number;
-  /** Prefetches whose file the client requested while it was cached or being fetched. */
+  /** Number of prefetches whose file the client requested while it was in the cache or being fetched. */
   usedPrefetches: number;
-  /** Accesses that would miss the cache without prefetching and were at least partly prefetched. */
+  /** Number of accesses that would have missed the client's cache, but were prefetched, at least in part. */
   served: number;
-  /** Accesses that would miss the cache without prefetching. */
+  /** Number of accesses that would miss the client's cache without prefetching. */
   wouldMiss: number;
 }
 

@@ -30,7 +30,7 @@ export interface TraceAccess {
 export interface TraceClient {
   /** The number of the client's address, which counts as one visitor, and a number of the client's own: `3 7`. */
   readonly name: string;
-  /** True if the client fetches objects, as browsers do and robots rarely; true for all clients if none does. */
+  /** True if the client fetches embedded objects, as browsers do and robots rarely; true for all if no client does. */
   isPerson: boolean;
 }
 

@@ -36,7 +36,7 @@ const tuneTable = {
   maxTraffic: option(number({ least: 1 }), 1.2),
   /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
   objective: option(oneOf(['pages', 'all']), 'pages'),
-  /** Share of the log, at its end, that is held out: on it, the pick must stay within `maxTraffic` and is evaluated. */
+  /** Share of the log, at its end, that is held out: on it the picked setting is evaluated, within `maxTraffic`. */
   heldOut: option(partOfLog, 0.4),
   /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
   train: option(partOfLog, 0.4),
@@ -59,12 +59,12 @@ export interface TuneReport {
   maxTraffic: number;
   /** Number of accesses in each part of the log. */
   parts: { taught: number; pickedOn: number; heldOut: number };
-  /** Number of settings compared. */
+  /** Number of simulated settings that were compared. */
   considered: number;
   /** The picked setting, with its figures on the part of the log for picking; null: no setting helps within the
    *  permitted traffic both there and on the held-out part. */
   picked: SimulationPoint | null;
-  /** Figures on the held-out part of the log. */
+  /** Figures on the part of the log that was held out, on which the picked setting is compared with the default. */
   heldOut: {
     baseline: WithKinds<BaselineFigures>;
     picked: SimulationPoint | null;
@@ -78,7 +78,7 @@ export interface TuneReport {
   withinTraffic: { picked: boolean; default: boolean };
 }
 
-/** prefetchd's default setting, which the picked one has to beat. */
+/** prefetchd's default setting, which the setting that tune() picks has to beat. */
 export const defaultSetting = {
   predictor: prefetchdDefaults.predictor,
   window: prefetchdDefaults.window,

@@ -1,11 +1,11 @@
-// Checks an addition, as every store does before it touches what is stored, and names it.
+// Checks an addition to a stored graph, as every store does before it changes anything, and computes its digest.
 
 import { createHash } from 'node:crypto';
 import { PrefetchdError } from '../errors.ts';
 import { fingerprintsPerArc, type GraphDelta, neverNext } from '../model/delta/graph-delta.ts';
 
 /**
- * Checks that a delta may be added to a store.
+ * Checks that a delta, the counts learned since the last addition, may be added to a store.
  * @param place Name of the store
  * @param kept What the store's graph was learned with; null: there is none yet
  * @throws PrefetchdError `invalid-option` for values that are out of range; `store-mismatch` for another predictor,
@@ -31,14 +31,14 @@ export function checkAddition(
   if (kept !== null) checkSamePredictor(delta, place, kept);
 }
 
-/** Returns a name that no other delta has. */
+/** Returns a digest of a delta, which is the same only for an equal delta. */
 export function digestOf({ urls, graphs }: GraphDelta): string {
   const hash = createHash('sha256');
   for (const part of [urls, ...graphs]) hash.update(JSON.stringify(part));
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Checks that a delta is of the predictor that the store has. @throws PrefetchdError `store-mismatch` */
+/** Checks that a delta is of the same predictor as the stored graph. @throws PrefetchdError `store-mismatch` */
 export function checkSamePredictor(
   { predictor, graphs }: GraphDelta,
   place: string,

@@ -18,7 +18,7 @@ export const mostExponent = 400;
 /** Largest tolerated clock difference between processes that share a store, ms. */
 export const skewMs = 24 * 60 * 60 * 1000;
 
-/** Returns the state after an addition at `nowMs`: the exponent has grown by one for each half-life since `asOfMs`. */
+/** Returns the DecayState after an addition at `nowMs`: its exponent grows by one for each half-life since `asOfMs`. */
 export function ageingAt(
   { asOfMs, exponent }: DecayState,
   nowMs: number,
@@ -30,7 +30,7 @@ export function ageingAt(
   return { asOfMs: nowMs, exponent: exponent + halfLives };
 }
 
-/** Returns the number of units that one access is worth at `asOfMs`. */
+/** Returns the number of units that an access at `asOfMs` adds to a count. */
 export function unitOf({ exponent }: DecayState): number {
   return 2 ** exponent;
 }

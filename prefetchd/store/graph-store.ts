@@ -11,10 +11,10 @@
 import type { ArcDelta, GraphDelta } from '../model/delta/graph-delta.ts';
 import type { Salt } from '../model/salt.ts';
 
-/** The predictor and the window (w) with which the counters in a store were learned. */
+/** What a store's counters were learned with: the predictor and the window (w) of accesses that follow each other. */
 export interface StoreIdentity {
   predictor: string;
-  /** Window (w) with which the last addition was learned. */
+  /** The window (w), within which accesses follow each other, of the last addition. */
   window: number;
 }
 
@@ -50,8 +50,8 @@ export interface GraphStore {
   readonly mostAtOnce?: number;
   /** Finds out what the store needs (`need`), without adding anything. @throws PrefetchdError `store-unreadable` */
   look?(): Promise<void>;
-  /** Returns what the stored graph was learned with; null if the store is empty. @throws PrefetchdError
-   *  `store-unreadable` */
+  /** Returns with which predictor and window the stored graph was learned; null if the store is empty. @throws
+   *  PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
    * Returns everything stored, aged to `nowMs`; null if the store is empty. The fingerprints of clients are only those
@@ -74,8 +74,8 @@ export interface GraphStore {
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
    * Adds a delta once under a name: if all of one was added under that name before, nothing changes, and if a part of
-   * this one was, the rest is added. Running processes learn of it as of other additions, or by their `need`. Absent for kinds that
-   * keep nothing beyond the process.
+   * this one was, the rest is added. Processes that run learn of it as of other additions, or by their `need`. Absent
+   * for kinds of stores that end with the process.
    * @returns false if nothing was added
    * @throws PrefetchdError `store-unwritable`, also if a part of another delta was added; `store-mismatch`
    */
@@ -95,14 +95,15 @@ export interface GraphStore {
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Deletes a URL and everything below it (`isForgotten`), with all data about them. Running processes learn of it by
-   * their `need`, and learn the URL again from later accesses. Absent for kinds that keep nothing beyond the process.
+   * Deletes a URL and everything below it (`isForgotten`), with all data about them. Processes that run learn of it by
+   * their `need`, and learn the URL again from later accesses. Absent for kinds of stores that end with the process.
    * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
    */
   forget?(url: string): Promise<number>;
   /**
-   * Declares that this process serves hints from the store. Absent for kinds that processes may share without loss.
+   * Declares that this process serves hints from the store. Absent for kinds of stores that several processes may share
+   * without losing what one of them learns.
    * @returns a warning for the operator if another process has the store open too, else null
    * @throws PrefetchdError `store-unwritable`
    */

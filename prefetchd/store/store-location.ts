@@ -48,8 +48,8 @@ export function storeName(location: StoreLocation): string {
 }
 
 /**
- * Makes the store of this location; its first call opens or creates it. If a file or a Redis cannot be used, each call
- * reports that, and the store is used once it works: a site must not fail because of it.
+ * Makes the store at a location; the first call of one of its methods opens or creates it. If a file or a Redis cannot
+ * be used, each call reports that, and the store is used once it works: a site must not fail because of it.
  * @throws PrefetchdError `invalid-option`
  */
 export async function openStore(

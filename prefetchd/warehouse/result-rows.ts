@@ -22,13 +22,13 @@ type Row = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
 /** A URL: its index in the delta, -1 if it is left out, and the number of arcs that leave it in each graph. */
 type Known = { readonly index: number; readonly arcs: [number, number] };
 
-/** Says what is wrong with a row. */
+/** Says what is wrong with a row of the statement's result. */
 export class RowFault extends Error {}
 
 export class ResultRows {
-  /** Number of rows of URLs that a service would not learn. */
+  /** Number of rows that were left out because a service would not learn their URL, such as that of a logout. */
   leftOut = 0;
-  /** Number of rows beyond the caps. */
+  /** Number of rows that were left out because the graph has its largest number of URLs or arcs. */
   beyond = 0;
   readonly delta: GraphDelta;
   readonly #builder: DeltaBuilder;
@@ -45,7 +45,7 @@ export class ResultRows {
     this.#reasonOf = names.reasonOf;
   }
 
-  /** Takes a row, or its line. @throws RowFault */
+  /** Adds a row of the result, or the line of text that has its values. @throws RowFault */
   add(given: Row | string): void {
     if (given === '' || given === columns.join('\t')) return;
     const row = typeof given === 'string' ? rowOf(given) : given;
@@ -79,7 +79,7 @@ export class ResultRows {
     return this.delta.urls.length >= maxNodes || this.#known.size >= 2 * maxNodes;
   }
 
-  /** Returns what is known of an end of an arc; null: its row was beyond the caps. */
+  /** Returns what is known of the URL at an end of an arc; null: the row of this URL exceeded the limits. */
   #end(given: unknown): Known | null {
     const known = this.#known.get(given) ?? this.#known.get(this.#url(given));
     if (known !== undefined || this.#isFull) return known ?? null;
@@ -123,7 +123,7 @@ function rowOf(line: string): Row {
   return Object.fromEntries(columns.map((name, at) => [name, plain(values[at] as string)]));
 }
 
-/** Returns the text of a value between tabs, where a backslash begins an escape. */
+/** Decodes a value of a row of tab-separated values: a backslash begins an escape such as `\n`. */
 function plain(value: string): string {
   return value.replace(/\\(.)/gs, (_, letter: string) => {
     const control = 'tnrbf0'.indexOf(letter);

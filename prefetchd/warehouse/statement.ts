@@ -1,20 +1,21 @@
-// Writes the SQL statement by which a warehouse learns what double-graph (model/predictors/double-graph.ts) learns, from
-// a table with a row for each access that may be learned. It is one text; `dialects` has what dialects write differently.
-// The result has a row for each URL, then one for each arc, the strongest first, of equals the latest (result-rows.ts).
+// Writes the SQL statement by which a data warehouse learns what the predictor double-graph learns
+// (model/predictors/double-graph.ts), from a table with a row for each access that may be learned. One text serves all
+// SQL dialects; `dialects` has what they write differently. The result has a row for each URL, then one for each arc,
+// the strongest first, of equals the latest (result-rows.ts).
 //
 //   next  A page follows each of the w - 1 pages before it, back to where it was itself opened last. A pause of 30
 //         minutes, a page opened from elsewhere and the end of a day end the walk.
 //   part  An object belongs to the page before it, if it is among the first w - 1 objects and had not come yet.
 //
 // An arc counts as its first access counts by the time of the latest: half for each half-life. Of the visitors in each
-// 30 days the most count, as in a service. Numbers such as 1e0 are literals that no dialect takes for exact decimals. The parts
-// are named `dg_...`, because in ClickHouse a part hides a table of its name.
+// 30 days the most count, as in a service. Numbers such as 1e0 are literals that no dialect takes for exact decimals.
+// The subqueries (WITH) are named `dg_...`, because in ClickHouse a subquery hides a table of its name.
 
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { objectPattern } from '../rules/access-kind.ts';
 
-/** For each dialect: the quote around names, the ms since the epoch of a timestamp, and whether a text matches. */
+/** For each dialect: the quote around names, and the SQL for a timestamp in ms since the epoch and for a text match. */
 const dialects = {
   duckdb: ['"', 'epoch_ms(TIME)', 'regexp_matches(TEXT, PATTERN)'],
   clickhouse: ['`', 'toUnixTimestamp64Milli(toDateTime64(TIME, 3))', 'match(TEXT, PATTERN)'],
@@ -24,7 +25,7 @@ const dialects = {
 
 export const dialectNames = Object.keys(dialects) as (keyof typeof dialects)[];
 
-/** The names of the table and its columns, and what the graph is learned with; the help of the command explains them. */
+/** The names of the table and its columns, and the settings of the graph; the help of `prefetchd sql` explains them. */
 export type StatementOptions = Record<'table' | 'client' | 'time' | 'url', string> &
   Partial<Record<'visitor' | 'kind' | 'entry' | 'order', string>> & {
     dialect: keyof typeof dialects;
@@ -34,7 +35,7 @@ export type StatementOptions = Record<'table' | 'client' | 'time' | 'url', strin
 
 const units: Readonly<Record<string, string>> = { s: '1e3', ms: '1e0', us: '1e-3', ns: '1e-6' };
 
-/** Returns the statement. @throws PrefetchdError `invalid-option` */
+/** Returns the SQL statement whose result is the learned graph. @throws PrefetchdError `invalid-option` */
 export function learningStatement(options: StatementOptions): string {
   const { table, client, url, visitor = client, kind, entry, order, window: w } = options;
   const [quote, ms, match] = dialects[options.dialect];
@@ -121,7 +122,7 @@ ORDER BY CASE WHEN what IN ('page', 'object') THEN 0 ELSE 1 END, 4 DESC, max(lat
 `;
 }
 
-/** Returns a part of a name, which stands between quotes as it is. @throws PrefetchdError `invalid-option` */
+/** Checks and returns a part of a table's or column's name, to be put between quotes. @throws `invalid-option` */
 function checkedName(name: string): string {
   if (/^[^"`\\\p{C}]{1,128}$/u.test(name)) return name;
   const rule =

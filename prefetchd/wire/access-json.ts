@@ -1,6 +1,6 @@
 // Reads and writes accesses and hints in the JSON of the HTTP API: requests have one Access, a list, or {"accesses":
-// [...]}; responses have {"hints": [...]}. Invalid input is data: an error names the place and the rule, and the other
-// accesses count. Only own properties with known names are read, so no name can do harm.
+// [...]}; responses have {"hints": [...]}. Invalid input throws nothing: an error names the place and the rule, and the
+// other accesses count. Only own properties with known names are read, so no name can do harm.
 
 import {
   listOf,
@@ -114,7 +114,7 @@ const accessTable = {
   alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 } satisfies TableOf<Access>;
 
-/** An access on the wire, as in docs/openapi.json. Other names are ignored, and reported (learning-routes.ts). */
+/** The schema of an access in JSON, as in docs/openapi.json; unknown members are reported (learning-routes.ts). */
 export const accessKind = looseObjectOf(accessTable);
 
 export const accessFields: readonly string[] = Object.keys(accessTable);
@@ -202,7 +202,7 @@ export function hintsJson(hints: readonly Hint[], more: object = {}): string {
 
 const hintFlags = ['hasBeacon', 'byRulesOnly', 'isLargest', 'isLate'] as const;
 
-/** Reads the hints of a parsed response, in its order. Invalid ones are skipped; at most 100 are read. */
+/** Reads the hints of a prefetchd's parsed answer, in its order. Invalid ones are skipped; at most 100 are read. */
 export function parseHints(body: unknown): Hint[] {
   const listed = isRecord(body) && Object.hasOwn(body, 'hints') ? body.hints : [];
   if (!Array.isArray(listed)) return [];

@@ -56,7 +56,7 @@ export type Beacon = ValuesOf<typeof beaconTable>;
 
 const beaconKind = objectOf(beaconTable);
 
-/** Reads a beacon; null: the text is none. @param prefix path below which visitors see the site, `/shop`, or '' */
+/** Reads a page's report (beacon); null: it is none. @param prefix path below which visitors see the site, or '' */
 export function readBeacon(text: string, prefix = ''): Beacon | null {
   let given: unknown;
   try {

@@ -59,7 +59,7 @@ function hintTableJson(entries: readonly HintTableEntry[]): string {
   return `{ "pages": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** Returns the pages whose characters are harmless to servers, without the hints whose characters are not. */
+/** Returns the entries of pages whose URLs are `harmless`, with a Link value that names only harmless URLs. */
 function harmlessEntries(entries: readonly HintTableEntry[], options: LinkHintOptions) {
   return entries.flatMap(({ page, hints }) => {
     if (!harmless.test(page) || page.length > longestMapKey) return [];
@@ -95,7 +95,7 @@ const caddyMap = (shown: Shown): string[] =>
 const plainLines = (shown: Shown): string[] =>
   shown.map(({ page, value }) => `${page} ${value.replace(/([;,]) /g, '$1')}\n`);
 
-/** By the ending of a file's name: makes the lines of such a file, for nginx, Caddy, and Apache or HAProxy. */
+/** Functions that make the lines of a file of hints, by the ending of its name: for nginx, Caddy, Apache or HAProxy. */
 const serverFiles: Readonly<Record<string, (shown: Shown) => string[]>> = {
   map: nginxMap,
   caddy: caddyMap,

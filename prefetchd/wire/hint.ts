@@ -36,7 +36,7 @@ export interface Hint {
 
 /** A hint that is ready to send. */
 export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
-  /** Path and query as serialised by the URL parser; begins with exactly one slash. */
+  /** The normalised path and query, which begins with exactly one slash. */
   path: string;
   navigation: Navigation | undefined;
 }
@@ -67,7 +67,7 @@ export function withoutPrefix(path: string, prefix: string): string | null {
 /** Longest URL that is hinted, characters. */
 export const longestUrl = normaliseDefaults.maxCharacters;
 
-/** Limit on the hints read, in any format. */
+/** Limit on the hints that are read of one Link field, rules document or answer of a prefetchd; the rest is ignored. */
 export const mostHintsRead = 100;
 
 /**
@@ -99,7 +99,7 @@ export function siteHints(hints: readonly Hint[], origin?: string | null): SiteH
   return [...found.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Number that is subtracted from the rank of late objects, which thus precede other objects of the shown page. */
+/** Number subtracted from the rank of an object that browsers find late, so that it precedes others of its page. */
 export const lateFirst = 0.25;
 
 export const hintRanks = [0, 1, 2] as const;
@@ -116,13 +116,13 @@ export function hintRank(
   return navigation === 'next' ? 1 : 2;
 }
 
-/** Returns for which navigation an object is needed (`Hint.navigation`); undefined for documents and unknown words. */
+/** Returns the navigation, current or next, that needs an object (`Hint.navigation`); undefined if unknown. */
 export function navigationOf(kind: AccessKind, navigation: unknown): Navigation | undefined {
   if (kind !== 'object') return undefined;
   return navigation === 'current' || navigation === 'next' ? navigation : undefined;
 }
 
-/** Makes a hint of values that were read from a wire format. */
+/** Makes a hint of values read from a Link field, a rules document or JSON; an unknown `navigation` is left out. */
 export function readHint(
   url: string,
   probability: number,
@@ -135,7 +135,7 @@ export function readHint(
     : { url, probability, kind, navigation: read };
 }
 
-/** Returns path and query of a URL in writable form; null if `raw` is not a URL of this site. */
+/** Returns path and query of a URL as the URL parser writes them; null if `raw` is not a URL of this site. */
 export function sitePath(raw: string, site: string | null): string | null {
   if (raw.length > longestUrl) return null;
   const isPath = raw.startsWith('/');

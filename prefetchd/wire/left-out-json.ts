@@ -91,7 +91,7 @@ export function parseLeftOut(
   return { leftOut, errors };
 }
 
-/** Returns the body that reports these accesses to `POST /v1/accesses`. */
+/** Returns the body by which `POST /v1/accesses` tells prefetchd of accesses that may not be learned. */
 export function leftOutJson(leftOut: readonly LeftOutAccess[]): string {
   return JSON.stringify({ accesses: [], leftOut });
 }

@@ -24,9 +24,9 @@ import { formatLink, type Link, parseLinks } from './link-header.ts';
 export interface LinkHintOptions {
   /** The site's origin, `https://example.com`; without it, hints with absolute URLs are left out. */
   origin?: string | null;
-  /** Limit on links, 1..100. */
+  /** Limit on the links that are added to the Link value, 1..100. */
   maxLinks?: number;
-  /** Limit on the bytes that are added, separators included, 1..65536. */
+  /** Limit on the bytes that are added to the Link value, separators included, 1..65536. */
   maxBytes?: number;
 }
 

@@ -42,9 +42,9 @@ export const speculationRulesDefaults: Readonly<Required<SpeculationRulesOptions
   prefix: '',
 };
 
-/** Tag of the set of rules; the tags of its rules begin with it. */
+/** Tag of the rules document (Sec-Speculation-Tags); the tags of its rules begin with it. */
 export const rulesTag = 'prefetchd';
-/** Suffixes of `rulesTag`, one for each kind of rule. */
+/** Suffixes that make tags of single rules of `rulesTag`, one for each kind of rule. */
 export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prerender'] as const;
 export type SpeculationTag = (typeof speculationTags)[number];
 
@@ -63,7 +63,7 @@ const prerenderImmediatelyFrom = 0.9;
 
 type RulesSettings = Required<SpeculationRulesOptions>;
 
-/** Returns the rules document for these hints; objects are left out. Without pages, it has an empty list. */
+/** Returns the rules document for the pages among these hints; without any, it has an empty list. */
 export function speculationRulesOf(
   hints: readonly Hint[],
   options: SpeculationRulesOptions = {},

@@ -61,7 +61,7 @@ export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
   return 'problems' in reading ? {} : reading.value;
 }
 
-/** Returns the settings of speculation rules that an object has. */
+/** Returns those properties of an object that are settings of speculation rules. */
 export function speculationIn(given: object): Partial<SpeculationSettings> {
   const said = Object.entries(given).filter(
     ([name, value]) => name in speculationKinds && value !== undefined,

@@ -20,7 +20,7 @@ export interface BodyPlan {
   readonly maxBytes: number;
   /** Receives the complete decoded body, to keep it as a dictionary; null: it may not be kept. */
   readonly keep: ((body: Buffer) => void) | null;
-  /** Changes the fields of the response to those of its coded form. @param length Its length; null: it is unknown */
+  /** Changes the fields of the response to those of its compressed form. @param length Its length; null: unknown */
   coded(length: number | null): void;
 }
 

@@ -1,5 +1,5 @@
-// `loadahead/fastify`: hints() as a plugin of Fastify 4 and 5, `app.register(hints, options)`. It keeps to what
-// fastify-plugin (https://github.com/fastify/fastify-plugin) makes of a plugin, without needing it.
+// `loadahead/fastify`: hints() as a plugin of Fastify 4 and 5, `app.register(hints, options)`. It has the properties
+// that fastify-plugin (https://github.com/fastify/fastify-plugin) would give it, without needing that package.
 
 import '../../needs-node.ts';
 import type { HintsOptions } from '../hints/hint-options.ts';

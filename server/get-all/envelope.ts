@@ -10,7 +10,7 @@ import type { Out, OutgoingResponse } from '../listen/held-head.ts';
 /** Fields about a representation in the order of writing: those of a 304 (RFC 9110 15.4.5), and those of a 200. */
 const of304 = ['ETag', 'Cache-Control', 'Expires', 'Age', 'Vary', 'Last-Modified'];
 const of200 = ['Content-Type', 'Content-Encoding', 'Content-Length', 'Content-Language', ...of304];
-/** Fields about the use of a style sheet or script. Images, which are many, go without such fields to save bytes. */
+/** Fields on the use of a style sheet or script, copied into its part; images go without them, to save bytes. */
 const ofUse = ['Link', 'Referrer-Policy', 'Use-As-Dictionary'];
 
 /** Small writes are gathered until there are this many bytes: a little more than TCP's initial window (RFC 6928). */

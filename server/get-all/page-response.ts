@@ -30,15 +30,15 @@ import { askSite, type InnerHead, type InnerSocket, isReadable } from './inner-r
 export interface PartCounts {
   /** Number of pages that were sent in one response with their resources (parts). */
   pages: number;
-  /** Number of resources that were sent with their body in such responses; the documents do not count. */
+  /** Number of resources that were sent with their body in combined responses; the documents do not count. */
   parts: number;
-  /** Number of resources that were sent without a body, because the client has them in its cache. */
+  /** Number of resources in combined responses that came without a body, because the client has them in its cache. */
   held: number;
-  /** Number of resources that pages name, but that were left out of such responses. */
+  /** Number of resources that pages name, but that were left out of the combined responses. */
   leftOut: number;
   /** Bytes of the bodies of the resources that were sent. */
   bytes: number;
-  /** Number of responses that could not be completed, by no fault of the client. */
+  /** Number of combined responses that could not be completed, by no fault of the client. */
   cutOff: number;
 }
 
@@ -84,7 +84,7 @@ export class PageResponse implements BodyTaker {
   /** How long the site may still take to answer for the resources, ms; time when the client reads does not count. */
   #leftMs: number;
   #current: InnerSocket | null = null;
-  /** Functions of other middleware (`onPartSent`), one for each resource sent, to be called once the client has all. */
+  /** Functions of other middleware (`onPartSent`), one for each resource sent, called once the client has them all. */
   readonly #whenComplete: (() => void)[] = [];
 
   constructor(request: GetAllRequest, out: Out, settings: PageSettings) {
@@ -99,7 +99,7 @@ export class PageResponse implements BodyTaker {
     this.#resources = new PageResources(url);
     this.#scanner = request.createScanner({ url, contentType: textOf(res, 'content-type') });
     res.once('close', () => this.#current?.destroy());
-    // Other middleware added its listener for 'finish' earlier, so it learns of the page before the page's resources.
+    // Other middleware added its 'finish' listener earlier, so hints() reports the page before the page's resources.
     res.once('finish', () => {
       if (isComplete(req, res)) for (const act of this.#whenComplete) act();
     });

@@ -8,14 +8,14 @@ export type Delivery = 'delivered' | 'again' | 'lost';
 
 export interface BatchSenderOptions<Item> {
   send: (items: readonly Item[]) => Promise<Delivery>;
-  /** Number of characters of the item's texts. */
+  /** Returns how many characters the texts of an item have, which count towards `maxCharacters`. */
   charactersOf: (item: Item) => number;
   maxQueued?: number;
-  /** How long items are collected, ms. */
+  /** How long items are collected before they are sent in one request, ms. */
   gatherMs?: number;
   /** Pause after a failed delivery, ms. */
   pauseMs?: number;
-  /** Limits of one body: the number of its items, and of their characters. */
+  /** Limits of the body of one request: the number of its items, and of their characters. */
   maxBatch?: number;
   maxCharacters?: number;
 }
@@ -79,7 +79,7 @@ export class BatchSender<Item> {
     }, delayMs).unref();
   }
 
-  /** Sends one body. @returns true if delivered; never rejects */
+  /** Sends one body of queued items. @returns true if delivered; never rejects */
   async #send(): Promise<boolean> {
     const batch = this.#queue.splice(0, this.#batchLength());
     const delivery = await this.#options.send(batch).catch((): Delivery => 'lost');
@@ -103,7 +103,7 @@ export class BatchSender<Item> {
     return end === -1 ? this.queued : end;
   }
 
-  /** Drops the oldest items without delivery. */
+  /** Drops the `count` oldest items of the queue without sending them. */
   #lose(count: number): void {
     this.lost += count;
     this.#queue.splice(0, count);

@@ -27,7 +27,7 @@ export class FrontSigns {
   readonly #told = new Set<FrontSign>();
   #pages = 0;
   #local = 0;
-  /** Votes for `#otherHost`, the candidate for the host that most pages are opened from, minus votes against it. */
+  /** Vote of Boyer and Moore on the host that most pages are opened from: those for `#otherHost` less those against. */
   #elsewhere = 0;
   #otherHost = '';
 
@@ -99,7 +99,7 @@ export class TrialNotices {
     this.#tell = tell;
   }
 
-  /** Tells why a page has no hints, unless the reason is a usual one. */
+  /** Tells the developer why a page has no hints, unless nothing is wrong with that (`usual`). */
   unhinted(why: Unhinted): void {
     if (usual.has(why)) return;
     const more =

@@ -23,7 +23,7 @@ import type { AddedField, Head } from './response-hooks.ts';
 import type { PrefetchCounts } from './site-hints.ts';
 import type { Visited } from './visited.ts';
 
-/** Path of the rules document, relative to the path that `hints()` is mounted on. */
+/** Path of the speculation rules document, relative to the path that `hints()` is mounted on. */
 export const rulesPath = '/speculation-rules.json';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'speculationRules' | 'origin'>;

@@ -19,7 +19,7 @@ import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf } from '../listen/trusted.ts';
 import { type HintFault, siteTable } from './site-hints.ts';
 
-/** A site without node:http has no use for the last two. */
+/** A site that does not run on node:http (`loadahead/web`) has only the options of `siteTable`. */
 export const hintsTable = {
   ...siteTable,
   /**
@@ -30,8 +30,8 @@ export const hintsTable = {
     shownDefault: 'address and user agent',
   }),
   /**
-   * Send a 103 with the objects of a page before its handler runs: over HTTP/2 (`'h2'`), also over HTTP/1.1 (`true`),
-   * or never (`false`).
+   * Send a 103 (Early Hints) that names the embedded objects of a page before its handler runs: over HTTP/2 (`'h2'`),
+   * also over HTTP/1.1 (`true`), or never (`false`).
    */
   earlyHints: option(oneOfOr(['h2']), 'h2'),
 };

@@ -169,7 +169,7 @@ class SiteMiddleware implements Middleware {
   }
 
   /**
-   * Begins the work for a request.
+   * Begins what hints() does for a request: checks it, answers its own paths, and asks for hints.
    * @returns A promise for which the site's handlers wait; null: they do not wait; 'answered': they are not called
    */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {

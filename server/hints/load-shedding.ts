@@ -24,7 +24,7 @@ export class LoadShedding {
   #isOverloaded = false;
   #lookedMs = 0;
 
-  /** @param load Load of the process, 0..1 */
+  /** @param load Returns how busy the process is, 0..1 */
   constructor(load: () => number) {
     this.#load = load;
   }
@@ -35,7 +35,7 @@ export class LoadShedding {
   }
 
   /**
-   * Measures the load, and adapts the share of visitors to it; to be called for each request.
+   * Measures how busy this thread is, and adapts the share of visitors who get hints; to be called for each request.
    * @param nowMs Monotonic time
    */
   look(nowMs: number): void {

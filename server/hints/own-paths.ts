@@ -48,7 +48,7 @@ import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
 import { mountOf, type Visited } from './visited.ts';
 
-/** Returns the page whose rules are requested; null if the request is another one, or has no parameter `url`. */
+/** Returns the page whose speculation rules are requested; null: the request is another one, or lacks `url`. */
 export function rulesTarget(
   req: Request,
   target: string,
@@ -61,7 +61,7 @@ export function rulesTarget(
   return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
 }
 
-/** The visitor who asks for rules. `client` is null if unknown; `isHinted` is false for bots and Save-Data. */
+/** The visitor who asks for speculation rules. `client` is null if unknown; `isHinted`: no bot, no Save-Data. */
 export interface RulesAsker {
   readonly client: string | null;
   readonly isHinted: boolean;
@@ -135,7 +135,7 @@ function answerScript(
 }
 
 /**
- * Answers a request for one of the scripts, or a request that the beacon's script posts.
+ * Answers a request for a script that hints() serves, or one that the beacon's script posts.
  * @returns true if the request was one of these
  */
 export function answerOwnPath(
@@ -209,7 +209,7 @@ function learn(req: Request, beacon: Beacon, visited: Visited, middleware: Middl
     }
 }
 
-/** Reads the text of a beacon; returns null if it is too long. */
+/** Reads the body of a beacon, the report that a page's script posts; returns null if it is too long. */
 async function bodyOf(req: Request): Promise<string | null> {
   const body = Buffer.allocUnsafe(longestBeaconBytes);
   let bytes = 0;

@@ -30,7 +30,7 @@ export class PageFacts {
     return this.#pages.get((host ?? '') + url)?.noVarySearch;
   }
 
-  /** Remembers what the response of a page or an object shows. @param freshMs The lifetime of the response, ms */
+  /** Remembers what a response says about fetching its page or object ahead. @param freshMs Its lifetime, ms */
   note(host: string | undefined, path: string, head: Head, freshMs: number): void {
     const url = (host ?? '') + path;
     const isReused =

@@ -231,7 +231,7 @@ class Refused extends Error {
   }
 }
 
-/** A request with a signal that bounds it as a whole, because undici's limits apply to each step alone. */
+/** A request with a signal that limits its total time, because undici's own timeouts apply to each step alone. */
 type Bounded = Dispatcher.RequestOptions & { signal: AbortSignal };
 
 /**
@@ -248,7 +248,7 @@ async function json(pool: Pool, request: Bounded): Promise<unknown> {
   return body.json();
 }
 
-/** Returns whether the body was certainly not delivered: no connection was made, or the service rejected it unread. */
+/** Returns whether a request was certainly not delivered: it got no connection, or the service rejected it unread. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status === 503;
   // If all connections to a host with several addresses failed, the error has one error for each of them.
@@ -260,7 +260,7 @@ function isUndelivered(error: unknown): boolean {
 interface Address {
   origin: string;
   socketPath: string | null;
-  /** Path in front of /v1, without a trailing slash. */
+  /** Path of the remote prefetchd's API before /v1, without a trailing slash. */
   basePath: string;
 }
 
@@ -290,7 +290,7 @@ function addressOf(address: string): Address {
 export interface BreakerOptions {
   /** Consecutive failures after which the breaker opens. */
   maxFailures?: number;
-  /** Time between two probes, ms. */
+  /** Time between two requests by which a failing prefetchd is probed, ms. */
   probeIntervalMs?: number;
 }
 

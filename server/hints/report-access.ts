@@ -25,7 +25,7 @@ export interface ReportedVisit {
   readonly kind: Access['kind'];
   readonly timeMs: number;
   readonly isPrefetch: boolean;
-  /** Where the navigation began; undefined: the request does not tell. */
+  /** Where the navigation to the page began: on this site or elsewhere; undefined: the request does not tell. */
   readonly start: NavigationStart | undefined;
   /**
    * Why nothing is learned of the visitor, who then has no `client`: Sec-GPC, a robot; null: the visit may be learned.
@@ -37,13 +37,13 @@ export interface ResponseOutcome {
   readonly status: number;
   /** Content-Length of the response, or the number of bytes written. */
   readonly bytes: number;
-  /** Why the response is not learned; null: it may be learned. */
+  /** Why nothing may be learned from the response; null: it may be learned. */
   readonly reason: DropReason | null;
-  /** The response is complete HTML, or a 304 that confirms it. */
+  /** True if the response is complete HTML, or a 304 that confirms it. */
   readonly isPage: boolean;
   /** How long a browser may use the response without revalidating it, ms. */
   readonly freshMs: number;
-  /** The response names speculation rules, which a browser requests when it shows the page. */
+  /** True if the response names speculation rules, which a browser requests when it shows the page. */
   readonly hasRules: boolean;
 }
 
@@ -93,7 +93,7 @@ function pageOfReferer({ visited: { headers, prefix }, host }: ReportedVisit): s
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
-  // A longer URL would invalidate the access that is reported with it.
+  // prefetchd would reject the whole access for a URL that is too long, so the access is reported without its Referer.
   if (referer.length - end > normaliseDefaults.maxCharacters) return null;
   return withoutPrefix(referer.slice(end), prefix);
 }

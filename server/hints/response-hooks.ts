@@ -73,7 +73,7 @@ export interface AddedField {
   readonly isNew?: boolean;
 }
 
-/** What `Head.add` returns: the changed arguments of `writeHead`, and the values that were replaced. */
+/** What `Head.add` returns: the changed arguments of `writeHead`, and the values that the added fields had before. */
 export interface Added {
   readonly call: unknown[];
   readonly before: { name: string; value: OutgoingFieldValue }[];
@@ -116,11 +116,11 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
   return Object.fromEntries(Object.entries(given).filter(([name]) => stays(name)));
 }
 
-/** Receives the events of one response. */
+/** Decides what to do with the header of one response, which `watchHead` intercepts. */
 export interface HeadWatcher {
   /** The writeHead that this hook replaced. */
   writeHead: HookedResponse['writeHead'];
-  /** True if other middleware replaced Node's `writeHead` before this hook did: its function runs after this one. */
+  /** True if other middleware replaced Node's `writeHead` before this hook did; it runs later, and may add fields. */
   isInFront: boolean;
   /** Called before the header is sent. @returns The fields that were added to it; null: none were */
   onHead(res: HookedResponse, call: unknown[]): Added | null;
@@ -131,7 +131,7 @@ export interface HeadWatcher {
 const watcherKey = Symbol('loadahead head watcher');
 type WatchedResponse = HookedResponse & { [watcherKey]?: HeadWatcher };
 
-/** Returns the watcher of a response; undefined if it has none. */
+/** Returns the object to which the events of a response are reported (`watchHead`); undefined: nobody watches it. */
 export function watcherOf(res: Response): HeadWatcher | undefined {
   return (res as WatchedResponse)[watcherKey];
 }
@@ -171,11 +171,11 @@ const wholeDocument =
   /^(?:\uFEFF|\xEF\xBB\xBF)?(?:\s|<!--[\s\S]*?-->|<\?[^>]*>)*<(?:!doctype|html)\b/i;
 
 export class BodyBytes {
-  /** Bytes written so far. */
+  /** Number of bytes of the body written so far. */
   written = 0;
-  /** True: nothing is counted any more, because the response has a Content-Length. */
+  /** True: the bytes of the body are not counted, because the response's Content-Length states them. */
   isSaid = false;
-  /** True: the beginning of the body is kept. */
+  /** True: the first characters of the body are kept, to tell whether it is a whole document (`isWhole`). */
   keepsStart = false;
   #start = '';
   readonly write: WriteMethod;

@@ -1,5 +1,5 @@
-// Defines what hints() takes and tells in every runtime: options, counts, how it ends. `loadahead/web` exports these
-// types, so nothing of Node may be in them, nor in what this file imports.
+// Defines the options and the statistics of hints() for every runtime, and how it is closed. `loadahead/web` exports
+// these types, so nothing of Node may be in them, nor in what this file imports.
 
 import { aFunction, any, anyOf, number, orNull, text, trueOrFalse } from '../../options/kinds.ts';
 import { logKind } from '../../options/logger.ts';
@@ -26,9 +26,9 @@ const isPrefetchd = (value: unknown) =>
 
 export const siteTable = {
   /**
-   * Options of a prefetchd of its own ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults
-   * to `double-graph`), the result of `createPrefetchd()`, which you close, or the address of a remote one:
-   * `http://host:port`, `unix:/path`.
+   * Options of the prefetchd, which then is part of this process
+   * ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of
+   * `createPrefetchd()`, which you close, or the address of a remote one: `http://host:port`, `unix:/path`.
    */
   prefetchd: option(
     any<Prefetchd | PrefetchdOptions | string>(
@@ -38,9 +38,9 @@ export const siteTable = {
     {},
   ),
   /**
-   * To try hints alone: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects, and pages
-   * above 0.2 are prefetched at once. Requests from other machines are neither learned nor hinted, unless it is
-   * `everywhere`. Never on a public site.
+   * To try hints alone: one visitor is enough (`minClients` 1), whose repeated visits count and who need not fetch
+   * objects as a browser does; and pages above 0.2 are prefetched at once. Requests from other machines are neither
+   * learned nor hinted, unless it is `everywhere`. Never on a public site.
    */
   trial: prefetchdTable.trial,
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
@@ -98,9 +98,9 @@ export const siteTable = {
    */
   beacon: option(trueOrFalse(), true),
   /**
-   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets what the prefetchd tells; a warning
-   * with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and one for each
-   * sign that a proxy `front` is not set up.
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets the messages of the prefetchd; a
+   * warning with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and, with
+   * the fault `front`, one for each sign that a proxy or CDN in front of the server is not named in `trustProxy`.
    */
   log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
   /** Current time, ms since the epoch. */
@@ -114,7 +114,7 @@ export type Unhinted =
   | 'not a page'
   /** No page or object that may be hinted is probable enough, or the visitor has them all. */
   | 'nothing known'
-  /** Link would make browsers fetch the pages twice (page-facts.ts), and speculation rules are off. */
+  /** All hints are for pages that browsers would fetch twice by Link (page-facts.ts), and speculation rules are off. */
   | 'no lifetime';
 
 /**
@@ -123,17 +123,17 @@ export type Unhinted =
  */
 export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 
-/** State of a remote prefetchd. */
+/** State of a remote prefetchd, and numbers of the requests and accesses sent to it. */
 export interface RemoteStats {
   readonly asked: number;
-  /** Number of questions that were answered in time. */
+  /** Number of requests for hints that the remote prefetchd answered in time. */
   readonly answered: number;
   readonly late: number;
   readonly failed: number;
-  /** Number of questions not asked, because the prefetchd has been failing or too many answers are pending. */
+  /** Number of requests for hints not sent, because the prefetchd has been failing or too many answers are pending. */
   readonly skipped: number;
   readonly isFailing: boolean;
-  /** Numbers of accesses that wait, were delivered, or were lost (the queue was full, or the delivery interrupted). */
+  /** Numbers of accesses that wait to be sent, were delivered, or were lost (queue full, or delivery interrupted). */
   readonly queued: number;
   readonly delivered: number;
   readonly lost: number;
@@ -158,14 +158,14 @@ export interface HintsStats {
   readonly leftAlone: number;
   /** Share of visitors who are learned and hinted at present: 1 unless the server is busy. */
   readonly share: number;
-  /** Number of faults, by kind. */
+  /** Number of errors that hints() caught, by what failed (`HintFault`). */
   readonly faults: Readonly<Partial<Record<HintFault, number>>>;
   /** State of a remote prefetchd; null: the prefetchd is in this process, with `stats()` of its own. */
   readonly remote: RemoteStats | null;
 }
 
 export interface SiteHints extends AsyncDisposable {
-  /** Resolves when the prefetchd can be asked. */
+  /** Resolves when prefetchd has loaded what it learned earlier, so that it can be asked for hints. */
   readonly ready: Promise<void>;
   stats(): HintsStats;
   /** Sends what was learned, and closes the prefetchd unless the caller owns it. */

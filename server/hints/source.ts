@@ -19,9 +19,7 @@ export interface SourceQuestion {
   /** Path prefix below which visitors see the site; URLs of hints get it, too. */
   prefix: string;
   client: string | null;
-  /**
-   * True if a shared cache may store the page, so its hints must be the same for all; `client` serves only to count.
-   */
+  /** True if a shared cache may store the page: then all clients get the same hints, and `client` is only counted. */
   isShared?: boolean;
   /** True if the browser asks for the page's speculation rules, which shows that it displays the page. */
   isShown?: boolean;
@@ -35,15 +33,15 @@ export interface SourceQuestion {
   timeMs: number;
 }
 
-/** A pending request for hints. */
+/** A request for hints to a remote prefetchd, with what it has answered so far. */
 export interface PendingHints {
   /** The hints received so far. */
   hints: readonly Hint[];
   /** True if the client gets no hints, so that others can be compared with it; null: not known. */
   isHeldBack: boolean | null;
-  /** Resolves with the answer or at the deadline; null: there is no need to wait. */
+  /** Resolves when the answer arrives or is late (`deadlineMs`); null: the site need not wait for it. */
   inTime: Promise<void> | null;
-  /** Resolves when the answer has arrived or cannot arrive any more. Neither promise rejects. */
+  /** Resolves when the remote prefetchd's answer has arrived or can no longer arrive. Neither promise rejects. */
   done: Promise<void>;
 }
 
@@ -52,21 +50,21 @@ export interface HintSource {
   /** True with the option `trial`. Hints then depend on whether a client is on this machine, so a proxy on this machine
    *  is trusted to tell its clients' addresses. */
   readonly isTrial: boolean;
-  /** Returns hints synchronously; null: only `later` gives hints. */
+  /** Returns hints synchronously; null for a remote prefetchd, which only `later` can ask. */
   readonly hintsNow: ((question: SourceQuestion) => readonly Hint[]) | null;
   /**
    * Returns whether the client gets no hints, so that others can be compared with it; null: only the answer of a remote
    * prefetchd tells.
    */
   isHeldBack(client: string | null): boolean | null;
-  /** Asks a remote prefetchd; returns null if it cannot be asked at present. */
+  /** Asks a remote prefetchd for hints; returns null if it cannot be asked at present. */
   later(question: SourceQuestion): PendingHints | null;
   /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;
   learn(access: Access): void;
-  /** Counts an access that may not be learned. @param of The access, if its URL or response is the reason */
+  /** Counts an access that may not be learned, by the reason. @param of The access, if the reason is in it */
   dropped(reason: NotLearned, of?: NamedAccess): void;
-  /** Returns the load of this process, 0..1. */
+  /** Returns how busy this process is, 0..1. */
   load(): number;
   stats(): RemoteStats | null;
   close(): Promise<void>;
@@ -88,7 +86,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
     ...(limit !== undefined && { limit }),
   };
   const isAsking = Object.keys(tuning).length > 0;
-  // This call throws errors of the options now, not at the first request.
+  // Checks the options `threshold` and `limit`: this call throws their errors now, not at the first request.
   if (isAsking) engine.hints({ url: '/', ...tuning });
 
   let pending: Access[] = [];

@@ -35,14 +35,14 @@ import type { HintsStats, PrefetchCounts, Unhinted } from './site-hints.ts';
 import type { HintSource, PendingHints } from './source.ts';
 import { mountOf, type Visited } from './visited.ts';
 
-/** The numbers that visits change. */
+/** The counters of `HintsStats` that the handling of a request increases. */
 export type SiteCounts = {
   -readonly [Name in Exclude<keyof HintsStats, 'share' | 'faults' | 'remote'>]: HintsStats[Name];
 } & { readonly unhinted: Partial<Record<Unhinted, number>>; readonly prefetched: PrefetchCounts };
 
-/** State shared by all requests of one middleware. */
+/** What all requests share that one hints() middleware handles. */
 export interface Middleware {
-  /** Counts a document without hints. */
+  /** Counts a document that is sent without hints, by the reason. */
   unhinted(why: Unhinted): void;
   readonly options: CheckedHintsOptions;
   readonly source: HintSource;
@@ -51,7 +51,7 @@ export interface Middleware {
   readonly rules: EligibilityRules;
   /** Links that the speculation rule for all links of a page (`otherLinks`) leaves out. */
   readonly except: ExceptedLinks;
-  /** Returns the client of a request; null if it is unknown. */
+  /** Returns the client, by default address and user agent, that made a request; null if it is unknown. */
   clientOf(req: Request, visited: Visited): string | null;
 }
 
@@ -90,7 +90,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #reason: DropReason | null = null;
   #isPage = false;
   #freshMs = 0;
-  /** Share of the bytes sent here that reaches the visitor, 0..1, because a proxy in front may compress them. */
+  /** Share of the bytes sent from here that reaches the visitor, 0..1: a proxy or CDN in between may compress them. */
   #partThatTravels = 1;
   #hasRules = false;
   /** Content-Length; null: the response has none. */
@@ -197,8 +197,8 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   /**
-   * Prepares the report of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3): it is judged as if the
-   * client had asked for it alone. @returns A function that reports it, to be called once the client has all of them
+   * Prepares what prefetchd will learn of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3), as if
+   * the client had asked for it alone. @returns A function that reports it, for when the client has page and resources
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;
@@ -275,7 +275,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     }
   }
 
-  /** Judges a response that is no page though a document was requested: an attachment, a fragment, data. */
+  /** Judges whether the response to a request for a document is a page, or an attachment, a fragment, data. */
   #judgeDocument(head: Head): void {
     // If a page of the site requests HTML other than by navigation, that HTML may be a fragment of a page.
     const mayBePart = this.#isPage && head.status === 200 && this.start === 'here';

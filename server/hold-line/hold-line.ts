@@ -148,12 +148,12 @@ function isClosing(res: Http1Response): boolean {
 
 type HeldNow = Pick<HeldLines, 'held' | 'oldestSeconds'>;
 
-/** Share by which the time changes from one connection that is held to the next, under high or low load. */
+/** Share by which the time of holding grows or shrinks with each connection that is held, when few or many are held. */
 const step = 0.1;
 
 /**
  * Decides how long connections (lines) are held open. The time follows the load (Hauck 1994, 4): while more than
- * `threshold` are held, it decreases from one to the next, and below `minimum` it increases again. If `most` are held
+ * `threshold` are held, each further one gets less time, and while fewer than `minimum` are, more. If `most` are held
  * and none of them has been held for `minSeconds`, none can be closed for a new one, so the new one is not held.
  */
 export class HoldTime {

@@ -21,7 +21,7 @@ export interface Output {
    * more.
    */
   write(chunks: readonly Buffer[], done: Done): void;
-  /** Sends what is held back, because the connection ends. */
+  /** Sends what was gathered but not sent yet, because the connection ends. */
   flush(): void;
 }
 
@@ -29,7 +29,7 @@ export interface Output {
 export interface LayeredSocket extends Duplex {
   /** The underlying socket. */
   readonly raw: Socket | TLSSocket;
-  /** Passes on each write by itself, at once. */
+  /** The output that passes each write to the real socket at once. */
   readonly direct: Output;
   /** Where writes go: `direct`, or what a layer puts in front of it. */
   output: Output;
@@ -177,7 +177,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes <= this.#maxLingerBytes) return;
-    // Enough was discarded: a lingering connection closes, another one is no longer read.
+    // After `maxLingerBytes`, a lingering connection is closed; one that still sends is not read any further.
     if (this.#isLingering) this.destroy();
     else this.raw.pause();
   }
@@ -207,7 +207,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     });
   }
 
-  /** Stops reading until goOn(), whether or not input is held. */
+  /** Stops reading until goOn(), as tinyPieces() asks, whether or not holdInput() was called. */
   stop(): void {
     this.#isYielding = true;
   }

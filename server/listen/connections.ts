@@ -8,15 +8,15 @@ import type { IsTrusted } from './trusted.ts';
 export type ConnectionLimit = 'maxConnections' | 'maxConnectionsPerAddress';
 
 export interface Ending {
-  /** Marks further responses as the last of the connection; absent if they need no mark. */
+  /** Marks further responses as the connection's last (`Connection: close`); absent over HTTP/2, which needs none. */
   drain?(): void;
-  /** Finishes pending requests and accepts no more requests. */
+  /** Finishes the pending requests of the connection, and accepts no more. */
   close(): void;
 }
 
 export interface ConnectionsOptions {
   readonly limits: { readonly [name in ConnectionLimit]: number };
-  /** Trusted proxies, whose addresses many visitors share. */
+  /** Returns whether an address is of a trusted proxy, which many visitors share; null: no proxy is trusted. */
   readonly isTrusted: IsTrusted | null;
   /** Called for each connection refused by a limit. */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;

@@ -40,7 +40,7 @@ export interface Handler {
   readonly onConnection?: ConnectionLayer;
 }
 
-/** The kind of the option `handlers` of createOrigin and createProxy. */
+/** The schema of the option `handlers` of createOrigin and createProxy. */
 export const handlersKind = listOf(aFunction<Handler>(), 'a list of functions');
 
 export function handlerFailed(log: Logger, err: unknown, { method, url = '' }: Request): void {
@@ -138,7 +138,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** Returns what a request has to do with getAll(); undefined for a client's ordinary request. */
+/** Returns `document` for a request with Get-All, `part` for one that getAll() makes, undefined for all others. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
@@ -159,7 +159,7 @@ export function offeredSite(req: Request): Site | undefined {
  */
 type PartSent = (isHeld: boolean) => () => void;
 
-/** The listeners, by the socket of getAll()'s request for a resource; the middleware that handles it has it, too. */
+/** For getAll()'s request for a resource, by its socket, what to call when the combined response has the resource. */
 const sent = new WeakMap<object, PartSent>();
 
 /** Lets middleware that handles a request of getAll() for a resource learn whether the client got the resource. */

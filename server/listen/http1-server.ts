@@ -97,7 +97,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Node 24.9 and later know this option; on older versions, any other upgrade closes the connection.
+      // Node 24.9 and later know this option; older versions close the connection on any upgrade but to a WebSocket.
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,

@@ -115,8 +115,8 @@ function limitTime(
 }
 
 /**
- * Drops a stream that was reset in the same segment that opened it, so that no request is created for it. The listeners
- * that node:http2 has for streams run after this one.
+ * Keeps a stream that was reset in the same segment that opened it from becoming a request: this listener runs before
+ * those that node:http2 has for streams.
  */
 function leaveOutDead(server: NodeServer): void {
   const [own] = server.listeners('stream');
@@ -226,8 +226,8 @@ class ResetBudget {
 // while, and a stream without anything to send does not delay them. Other urgencies make no difference here.
 
 /**
- * Time between two checks whether streams that go first still have bytes to send, ms. They count as busy for that long
- * after they last had some, because a file is read from disk between writes.
+ * Time between two checks whether other streams still have bytes to send, ms. They count as busy for that long after
+ * they last had some, because a file is read from disk between writes.
  */
 const lookMs = 5;
 const mostHeldMs = 5_000;

@@ -35,7 +35,7 @@ export interface ListenerOptions {
   readonly what: string;
   readonly limits: ServerLimits;
   readonly tls: TlsIdentity | undefined;
-  /** Addresses whose connections are not limited per address. */
+  /** Returns whether an address is of a trusted proxy, whose connections are not limited per address; null: none is. */
   readonly isTrusted: IsTrusted | null;
   /** Called for each connection refused by a limit. */
   readonly onRefused?: ((limit: ConnectionLimit) => void) | undefined;

@@ -88,8 +88,8 @@ export class PipelinedConnection {
     return isSafe && !this.#runsUnsafe && this.#running < this.#limits.maxPipelinedRequests;
   }
 
-  /** Sets Connection if it is needed. Persistence is the default in HTTP/1.1 (RFC 9112 9.3), so keep-alive is omitted,
-   *  which saves 46 bytes per response. */
+  /** Sets the Connection field of a response if it needs one. Persistence is the default in HTTP/1.1 (RFC 9112 9.3), so
+   *  keep-alive is omitted, which saves 46 bytes per response. */
   #chooseConnectionField(req: IncomingMessage, res: ServerResponse): void {
     const isLast = res === this.#newest?.res && this.#lastWords === undefined;
     if (/\bclose\b/i.test(String(res.getHeader('connection') ?? ''))) {

@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
 
-/** Fields of the response that a short one replaces; they are removed, while other fields that handlers set stay. */
+/** Fields of a handler's response that do not apply to the plain text sent instead; other fields stay. */
 const representationFields = [
   'Accept-Ranges',
   'Cache-Control',

@@ -139,7 +139,7 @@ export class FileStore {
     return file;
   }
 
-  /** Returns a coded form of a file, created on first use; undefined if coding does not make the file smaller. */
+  /** Returns the file compressed in a content coding, done on first use; undefined if that does not make it smaller. */
   coded(path: string, file: StoredFile, coding: ContentCoding): Promise<CodedForm | undefined> {
     const started = file.coded.get(coding);
     if (started !== undefined) return started;

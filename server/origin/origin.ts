@@ -90,8 +90,8 @@ export const originTable = {
    */
   log: logOption,
   /**
-   * Proxies in front, which pass on requests of many visitors and are exempt from the limit per address: addresses,
-   * networks, names as in `hints`, or a function. false: none.
+   * Proxies or a CDN in front of this server, which pass on requests of many visitors and are exempt from the limit per
+   * address: addresses, networks, names as in `hints`, or a function. false: none.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
 };

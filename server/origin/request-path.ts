@@ -4,7 +4,7 @@
 // stream name.
 
 export interface RequestPath {
-  /** Decoded names; empty for the folder itself. */
+  /** Decoded segments of the path; none for the served folder itself. */
   readonly segments: readonly string[];
   /** True if the target ends in a slash, and so means a folder. */
   readonly isFolder: boolean;

@@ -12,7 +12,7 @@ import type { ContentCoding } from './coding-choice.ts';
 export interface StoredFile {
   /** Path of the file, with symbolic links resolved. */
   readonly realPath: string;
-  /** Text that stays equal exactly while the file is unchanged. */
+  /** A text that is equal for two reads of the file exactly if the file was not changed between them. */
   readonly identity: string;
   /** True if the file was read so soon after a write that a further change might not alter its identity. */
   readonly isFresh: boolean;

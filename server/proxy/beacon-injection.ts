@@ -80,13 +80,13 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   res.on('drain', () => last.resume());
   start.on('drain', () => res.emit('drain'));
   return {
-    // An empty chunk only sends the head of the response.
+    // An empty chunk only makes the response's head be sent; there is nothing to insert the script into yet.
     write: (chunk) => (chunk.length === 0 ? out.write(chunk) : start.write(chunk)),
     end: (chunk) => void start.end(chunk ?? undefined),
   };
 }
 
-/** Expressions for the beginning of a document: all up to the first element of the head that is no meta element. */
+/** Regular expressions for the beginning of a document: up to the first element of the head that is no meta element. */
 const attributes = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
 const space = '(?:\\s|<!--(?:[^-]|-(?!->))*-->)*';
 const opening = new RegExp(
@@ -94,14 +94,14 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches text after what `opening` has matched so far, if with more text `opening` might match more. */
+/** Matches the rest of a document after the match of `opening`, if with more of it `opening` may match more. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
-/** Matches a text that `opening` does not match, but might with more text. */
+/** Matches the beginning of a document if `opening` does not match it, but may once more of the document has come. */
 const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/is;
 
-/** Inserts text into a document, once. */
+/** Inserts a script element into an HTML document that streams through it, once. */
 class Insertion extends Transform {
   readonly #tag: string;
   /** Beginning of the document; null: the text is inserted, or there is no place for it. */

@@ -8,7 +8,7 @@ import { hopByHop } from '../../http/hop-by-hop.ts';
 
 /** Fields that Connection cannot remove, because they define the end of a message or its target. */
 const kept = new Set(['content-length', 'host', 'trailer']);
-/** Fields that are useless or dangerous after the content (RFC 9110 6.5.1). */
+/** Fields that are useless or dangerous as trailers, which follow the content (RFC 9110 6.5.1). */
 const notInTrailers = new Set([
   ...hopByHop,
   'authorization',
@@ -127,7 +127,7 @@ export function isProxyClaim(lower: string): boolean {
   return claim.test(normalForm(lower));
 }
 
-/** Returns false for `x_forwarded_for`: a proxy that replaces the usual name may pass a stranger's spelling on. */
+/** Returns false for spellings such as `x_forwarded_for`, which escape a proxy that replaces only the usual name. */
 export function isUsualSpelling(lower: string): boolean {
   return normalForm(lower) === lower;
 }

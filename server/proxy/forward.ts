@@ -48,7 +48,7 @@ export interface ForwardContext {
   readonly limits: UpstreamLimits & { maxRequestBodyBytes: number };
   onRetry(): void;
   onFailure(error: unknown): void;
-  /** Called when the upstream has answered. */
+  /** Called when the header of the upstream's response has arrived, so the upstream works again if it failed before. */
   onAnswer(): void;
 }
 
@@ -71,7 +71,7 @@ export class Forward {
   /** True once the upstream's header has arrived, the proxy itself answers, or the client has gone. */
   #isSettled = false;
 
-  /** @param fields Fields for the upstream, alternating names and values */
+  /** @param fields Header fields of the request to the upstream, alternating names and values */
   constructor(
     context: ForwardContext,
     req: Request,
@@ -165,7 +165,7 @@ export class Forward {
     this.#place?.leave();
   }
 
-  /** Sends no more of the request's content, which is malformed and could look like another request. */
+  /** Ends the exchange, because the request's content is malformed: the rest of it could look like another request. */
   abort(): void {
     this.#stop();
   }
@@ -216,7 +216,8 @@ export class Forward {
   }
 
   #onIdle(proxyReq: ClientRequest): void {
-    // While the upstream waits for the client to read or to send, only the client's own timeout counts.
+    // While the upstream waits for the client to read or to send, its own idle timeout only starts anew: a client that
+    // is too slow is ended by the timeout of its connection.
     const isForClient = !proxyReq.writableEnded && proxyReq.writableLength === 0;
     if (this.#response?.isPaused() || (!this.#response && isForClient)) {
       proxyReq.socket?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs);

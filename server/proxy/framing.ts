@@ -18,7 +18,7 @@ export function hasContent(framing: BodyFraming): boolean {
 /** Methods for whose requests node:http sends no framing field by default. */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
-/** Returns the framing field as a raw list, which is empty if there is no content and the method usually has none. */
+/** Returns the field that says how content ends, as [name, value]; [] if none is needed, as in a bodiless GET. */
 export function framingFields(framing: BodyFraming, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];

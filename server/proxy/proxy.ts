@@ -104,9 +104,9 @@ export const proxyTable = {
    */
   handlers: option(handlersKind, [], { shownDefault: 'none' }),
   /**
-   * Your proxies in front: addresses, networks, names as in `hints`, or a function. false: none. Clients of a Unix
-   * socket are always trusted. What trusted peers say in `X-Forwarded-*` is passed on; what others say is dropped. The
-   * limit per address does not apply to trusted peers.
+   * Your proxies or CDN in front of this proxy: addresses, networks, names as in `hints`, or a function. false: none.
+   * Clients of a Unix socket are always trusted. What trusted peers say in `X-Forwarded-*` is passed on; what others
+   * say is dropped. The limit per address does not apply to trusted peers.
    */
   trustProxy: option(trustProxyKind, 'loopback'),
   /** Send the upstream's name as Host instead of the client's Host. */
@@ -138,7 +138,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   const limits = checkProxyLimits(options);
   const isTrusted = trustOf(given.trustProxy);
   const reached = new Set<keyof typeof limitNotices>();
-  /** Logs each limit once, when it is first reached. */
+  /** Logs that a limit on connections was reached, once for each limit. */
   function onLimit(limit: keyof typeof limitNotices): void {
     if (reached.has(limit)) return;
     reached.add(limit);
@@ -239,8 +239,8 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
   }
 
   /**
-   * Runs the handlers before a WebSocket handshake is forwarded, as before any request: a site without WebSockets
-   * answers it like one.
+   * Runs the handlers before a WebSocket handshake is forwarded, as before any request. The handshake may go to a site
+   * without WebSockets, which answers it like an ordinary request.
    */
   function onHandshake(req: IncomingMessage, socket: ConnectionSocket, start: () => void): void {
     const res = new ServerResponse(req);

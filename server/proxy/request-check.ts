@@ -125,8 +125,8 @@ function framingFrom(isStreamed: boolean, length: string | undefined): BodyFrami
 }
 
 /**
- * What the check of one protocol finds: whether the content has no known length, and the authority in HTTP/2's
- * pseudo-field.
+ * What is checked in different ways for HTTP/1 and HTTP/2: whether the content's length is unknown, and, in HTTP/2, the
+ * authority.
  */
 interface Framed {
   readonly isStreamed: boolean;

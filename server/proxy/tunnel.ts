@@ -28,7 +28,7 @@ import type { QueuePlace } from './upstream-queue.ts';
 export interface TunnelContext {
   readonly upstream: Upstream;
   readonly limits: UpstreamLimits & { lingerTimeoutMs: number };
-  /** Called when the tunnel opens; returns a function that is called when it closes. */
+  /** Called when the upstream has accepted the WebSocket; returns a function that is called when it closes. */
   onOpen(): () => void;
   onFailure(error: unknown): void;
 }
@@ -55,7 +55,7 @@ export class Tunnel {
    * @param early Bytes received after the handshake
    */
   start(target: string, fields: readonly string[], early: Buffer, asker: Asker): void {
-    // The handshake may have waited for its turn, and the client may have gone.
+    // The handshake may have waited in the upstream's queue, and the client may have gone meanwhile.
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
     const { upstream, limits } = this.#context;
     this.#arm(limits.responseTimeoutMs, busyUpstream);

@@ -14,16 +14,16 @@ import { type Asker, Turns } from '../listen/turns.ts';
 export interface QueuePlace {
   /** Tells the queue that the connection is established, so that the next one may be opened. */
   connected(): void;
-  /** Gives the place to another request; called when its connection is free or closed, also before `start` or twice. */
+  /** Gives the place to another request; called when its connection is free or closed, even before `start` or twice. */
   leave(): void;
 }
 
 export interface UpstreamQueueOptions {
   /** Limit on connections to the upstream. */
   readonly most: number;
-  /** Limit on connections for requests of one address. */
+  /** Limit on the upstream connections that requests from one client address use at a time. */
   readonly mostPerAddress: number;
-  /** Called for each request that waits because of one of these limits, and each WebSocket that is refused. */
+  /** Called for each request that waits because of `most` or `mostPerAddress`, and each WebSocket that is refused. */
   onFull?(): void;
 }
 
@@ -49,7 +49,7 @@ export class UpstreamQueue {
     this.#options = options;
   }
 
-  /** Queues a request for an upstream connection. `start` is called once, now or later, and never after `leave`. */
+  /** Queues a request for an upstream connection. `start`, which sends it, is called once or, after `leave`, never. */
   enter(asker: Asker, start: () => void): QueuePlace {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
     const go = () => {
@@ -98,14 +98,14 @@ export class UpstreamQueue {
     };
   }
 
-  /** Time of the last established connection, ms of the monotonic clock. */
+  /** Time when the last connection to the upstream was established, monotonic, ms. */
   get connectedMs(): number {
     return this.#connectedMs;
   }
 
   /**
-   * Queues a WebSocket for a connection to the upstream; `leave` of its place must be called exactly once. Returns
-   * undefined if no more WebSockets may open.
+   * Queues a WebSocket for a connection to the upstream; the caller must call `leave` of the returned place exactly
+   * once. Returns undefined if no more WebSockets may open.
    */
   enterTunnel(asker: Asker, start: () => void): QueuePlace | undefined {
     const { most, mostPerAddress, onFull } = this.#options;

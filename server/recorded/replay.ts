@@ -161,8 +161,8 @@ function fieldsNow(headers: readonly HeaderPair[]): HeaderPair[] {
 }
 
 /**
- * Returns whether a field can be sent. A file of others may contain anything: pseudo-fields of HTTP/2, line ends (RFC
- * 9110 5.1, 5.5).
+ * Returns whether a field can be sent. A recording made by others may contain anything: pseudo-fields of HTTP/2, line
+ * ends (RFC 9110 5.1, 5.5).
  */
 function isField(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
@@ -185,8 +185,8 @@ type Rewrite = (text: string) => string;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Makes a function that rewrites the URLs in a text, also those without scheme (`//cdn.example/`) and with escaped
- * slashes, as JSON has them.
+ * Makes a function that rewrites the URLs in a text from the recorded origins to those that serve them, also URLs
+ * without scheme (`//cdn.example/`) and with escaped slashes, as JSON has them.
  */
 function rewriter(addresses: Addresses): Rewrite {
   const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];

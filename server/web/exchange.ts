@@ -22,7 +22,7 @@ export function requestOf(request: Request, address: string | undefined, base: s
     httpVersionMajor: 1,
     complete: true,
     socket: { remoteAddress: address, encrypted: protocol === 'https:', destroyed: false },
-    /** Read only for a beacon, which the site's function does not get. */
+    /** Reads the body; called only for a beacon, which the site's function, the other reader, does not get. */
     async *[Symbol.asyncIterator]() {
       if (request.body !== null) yield* request.body;
     },
@@ -71,7 +71,7 @@ export class ResponseDraft extends EventEmitter {
     return this;
   }
 
-  /** Counted by the middleware; the runtime sends the bytes. */
+  /** Called with each chunk of the site's body only to count it: response-hooks.ts wraps this method. */
   write(_chunk: Uint8Array): boolean {
     return true;
   }
@@ -84,7 +84,7 @@ export class ResponseDraft extends EventEmitter {
     return this;
   }
 
-  /** Takes over the fields of the site's response, and lets the middleware add its own. @param status What is learned */
+  /** Takes over the fields of the site's response, and lets the middleware add its own. @param status As learned */
   begin({ headers }: Response, status: number): void {
     for (const [name, value] of headers) if (name !== 'set-cookie') this.setHeader(name, value);
     const cookies = headers.getSetCookie();

@@ -64,12 +64,12 @@ export function hints(options: WebHintsOptions = {}): WebHints {
     if ((await Promise.race([passed, draft.answered])) !== 'passed')
       return new Response(draft.body, { status: draft.statusCode, headers: draft.headers });
     const response = await next(request);
-    // What is left alone stays as it is; Bun's function returns nothing after an upgrade, and neither an upgrade nor a
-    // network error is a response that could be made anew.
+    // A response that hints() does not watch stays as it is. So does an upgrade, for which Bun's function returns
+    // nothing, and a network error: neither could be made anew as a Response.
     if (watcherOf(draft as unknown as NodeResponse) === undefined || !response) return response;
     const { status, statusText } = response;
     if (status < 200 || status > 599) return response;
-    // What makes a 304 of it (SvelteKit) reads no body; the visitor has the page, as after a 304.
+    // SvelteKit turns such a response into a 304 without reading its body, so it counts as a 304: the visitor has it.
     const isHeld = fresh(Object.fromEntries(request.headers), Object.fromEntries(response.headers));
     draft.begin(response, isHeld && status === 200 ? 304 : status);
     const body = isHeld ? response.body : counted(response.body, draft);

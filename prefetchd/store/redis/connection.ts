@@ -59,7 +59,7 @@ export class RedisConnection {
     }
   }
 
-  /** Closes the connection after all calls that were begun. */
+  /** Closes the connection once all calls that were begun have ended. */
   close(): Promise<void> {
     this.#closing ??= this.#turn.then(() => this.#client.disconnect());
     return this.#closing;

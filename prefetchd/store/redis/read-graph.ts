@@ -96,10 +96,10 @@ export async function readGraph(
         if (!isLate && !accesses.has(to)) continue; // the URL `to` was dropped as too weak
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
-        // In Redis `seen` counts the current fingerprints, too; if it is not above their number, it counts no others.
+        // `seen` in Redis counts `clients`, too: unless it is larger than their number, no client had an earlier salt.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
-        // A URL that was added during this reading gets its kind and accesses later, from the stream `news`.
+        // A URL that another process adds during this reading gets its kind and accesses later, from the stream `news`.
         built.arc(graph, built.url(url, 0), built.url(to, 0), arc);
       }
     }

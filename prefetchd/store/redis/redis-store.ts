@@ -28,15 +28,15 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
-/** How long the name of an import is kept, seconds, so that its repetition does not count; with it, the digest of the
- *  import while it is being added, then `allAdded`. */
+/** How long Redis keeps the name of an import, seconds, so that its repetition does not count. The value of the key is
+ *  the digest of the import while it is being added, then `allAdded`. */
 const importLifeS = 400 * 24 * 60 * 60;
 const allAdded = 'added';
 
-/** Limit on the URLs, and on the arcs, that one call of the script changes. */
+/** Limit on the URLs, and on the arcs, that one call of the Lua script (flush-script.ts) changes. */
 const partSize = 1000;
 
-/** The fields of a request to the script that differ from the usual ones in `#send`. */
+/** The fields of a request to the Lua script, where they differ from those that `#send` sends with every request. */
 type Change = Partial<
   Record<'mode' | 'forget' | 'generation' | 'node', string> & Record<'number' | 'keptS', number>
 >;
@@ -54,9 +54,9 @@ export class RedisStore implements GraphStore {
   /** How far this process has read the stored graph (its random name is `generation`): up to addition number `tick`,
    *  whose entry in the stream `news` has the time `newsMs`. */
   #place = { generation: '', tick: 0, newsMs: 0 };
-  /** For URLs whose arcs were loaded later than the rest: the number of the last addition in them (read-graph.ts). */
+  /** For URLs whose arcs were loaded later than the rest: the number of the last addition that these arcs contain. */
   #ticks: ReadonlyMap<string, number> = new Map();
-  /** Numbers of the deltas that were sent and may have arrived. */
+  /** For each delta that was sent and may have arrived, its number, by which Redis recognises a repetition. */
   readonly #numbers = new WeakMap<GraphDelta, number>();
   #lastNumber = 0;
   #salt: Salt | null = null;
@@ -104,7 +104,7 @@ export class RedisStore implements GraphStore {
       const { status, generation, meta } = sent;
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
-      // If fewer additions are stored than this process has read, Redis was restored to an earlier state.
+      // A lower number of additions than this process has read means that Redis was restored to an earlier state.
       if (isRefused || meta === null || meta.tick < this.#place.tick) {
         this.need = status === 'forgotten' ? 'forget' : 'whole';
         return [];
@@ -115,8 +115,8 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  /** Adds the delta in numbered parts; for each name Redis keeps the number of the last part, so each counts once, and
-   *  a later call goes on where one was interrupted. */
+  /** Adds the delta in numbered parts. Under the name of the import Redis keeps the number of the last part, so each
+   *  counts once, and a later call goes on where one was interrupted. */
   addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
     return this.#connection.call('store-unwritable', async (client) => {
       checkAddition(delta, this.name, null);

@@ -34,7 +34,7 @@ export function checkOurs(path: string): void {
   }
   const version = header.readUInt32BE(60);
   const isSqlite = header.toString('latin1').startsWith('SQLite format 3\0');
-  // If the first bytes are missing, SQLite reports the damage.
+  // If SQLite's first bytes are missing, the file is damaged, which SQLite itself reports on opening it.
   if (!isSqlite || knownVersions.includes(version)) return;
   refuse(
     `has version ${version} of the format, but this prefetchd knows ${knownVersions.join(' and ')}; use the prefetchd that created it, or train into another file`,

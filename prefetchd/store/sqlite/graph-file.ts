@@ -35,7 +35,7 @@ export class SqliteFile {
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
-  /** Number (`fileNumber`) of the file that is or was last open, whatever is at its path by now. */
+  /** Device and inode (`fileNumber`) of the file that is or was last open, whatever is at its path by now. */
   #file: string | null = null;
   /** True if a graph was loaded or added to; if the file is empty after that, it must have been created anew. */
   #hasGraph = false;
@@ -70,7 +70,7 @@ export class SqliteFile {
     });
   }
 
-  /** Adds a delta, unless the process must first restore the graph or forget URLs. @returns what the store needs */
+  /** Adds a delta, unless this process must first do what is returned: restore the graph, or forget URLs. */
   add(delta: GraphDelta, nowMs: number): StoreNeed {
     return this.#write((database, meta) => {
       const need = this.#needOf(meta);
@@ -154,7 +154,7 @@ export class SqliteFile {
     // If `forgetting` is null, nothing was ever deleted from this file.
     const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
     if (!isLoaded || forgetting === this.#loadedAfter) return isOld ? 'load' : null;
-    // The process that deleted URLs could not empty the log while this one read it; so this one empties it.
+    // The process that deleted URLs could not empty the write-ahead log while this one read it; so this one does.
     this.#hasRest = true;
     return 'forget';
   }
@@ -217,8 +217,8 @@ export class SqliteFile {
 
   /**
    * Removes what may be left of replaced salts' fingerprints and deleted URLs. The file is rewritten, because free
-   * space in split pages may contain such data, and the log is emptied. What fails, for example because another process
-   * reads the log, is tried again after the next call.
+   * space in split pages may contain such data, and the write-ahead log is emptied. What fails, for example because
+   * another process reads this log, is tried again after the next call.
    */
   #removeRest(database: DatabaseSync): void {
     const emptied = () => database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
@@ -227,7 +227,7 @@ export class SqliteFile {
       database.exec('VACUUM');
       this.#hasRest = !emptied();
     } catch {
-      // No failure is reported here, because the call itself has done its work.
+      // A failure to remove the deleted data is not reported: the call did its work, and the next one tries again.
     }
   }
 

@@ -33,7 +33,7 @@ const arcAddition = `
     seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
-/** Deletes the arcs of a URL beyond the strongest `most`. Node 22 has no numbered parameters, so two are repeated. */
+/** Deletes all but the strongest arcs that leave a URL. Node 22 has no numbered parameters, so two are given twice. */
 const trimUrl = `
   DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
     SELECT target FROM arc WHERE source = ? AND graph = ?
@@ -43,7 +43,7 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
-/** Stores a delta. @param place name of the store @throws PrefetchdError `store-mismatch`, `invalid-option` */
+/** Adds a delta to the tables. @param place name of the store @throws `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
   place: string,
@@ -102,7 +102,7 @@ export function addDelta(
   }
 }
 
-/** Returns the fingerprints of two lists in one list, of up to six. */
+/** Returns the client fingerprints of two lists in one list, of up to six. */
 function united(kept: unknown, given: unknown): string {
   if (kept === '' || given === '') return `${kept}${given}`;
   const all = new Set([...(kept as string).split(','), ...(given as string).split(',')]);
@@ -112,7 +112,7 @@ function united(kept: unknown, given: unknown): string {
 /** Rows are pruned only beyond this many times their limit, so that pruning is rare. */
 const slack = 1.25;
 
-/** Deletes the weakest rows if there are too many. */
+/** Deletes the URLs with the fewest accesses, and the arcs with the lowest counts, if there are too many. */
 function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
   const held = database.prepare(
     'SELECT graphs, (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs FROM meta',

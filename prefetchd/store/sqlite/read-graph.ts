@@ -8,7 +8,7 @@ import type { GraphParts } from '../graph-store.ts';
 import { DamagedFile } from './file-faults.ts';
 import type { Meta } from './tables.ts';
 
-/** The first part is the graph without its arcs; each later one has the arcs of some URLs in one of the graphs. */
+/** A part of the graph as the reading thread sends it: first all but the arcs, then the arcs of some URLs at a time. */
 export type GraphPart = GraphHead | { graph: number; arcs: PackedArcs };
 
 interface PackedArcs {
@@ -18,7 +18,7 @@ interface PackedArcs {
   seen: Float64Array;
   credited: Float64Array;
   counts: Float64Array;
-  /** Lists of fingerprints such as `7,1023,3`, between semicolons. */
+  /** For each arc, between semicolons, a list of the fingerprints of clients that followed it, such as `7,1023,3`. */
   clients: string;
 }
 
@@ -26,14 +26,14 @@ interface PackedArcs {
 interface GraphHead extends Pick<Meta, 'window' | 'era' | 'graphs'> {
   predictor: string;
   unit: number;
-  /** List of URLs, each with its kind and its accesses, in JSON. */
+  /** List of URLs, each with its kind and its number of accesses, in JSON. */
   urls: string;
 }
 
 /** Number of URLs whose arcs one query reads. */
 const urlsAtOnce = 500;
 
-/** Returns SQL that makes a JSON list of a column of whole numbers, whatever damage made of them. */
+/** Returns SQL that makes a JSON list of a column of whole numbers; other values (damage) become numbers. */
 const integers = (name: string) => `'[' || group_concat(coalesce(${name} | 0, 0)) || ']'`;
 /** Returns SQL that writes a count with all its digits; up to 2 ** 250 it is exact also in the SQLite of Node 22. */
 const exact = (name: string) => `format('%!.17g', max(0, min(${name}, 1e308)))`;
@@ -96,7 +96,7 @@ export function readGraph(
   return true;
 }
 
-/** Returns a function that makes a graph's arcs from the thread's messages, and gives them to `parts`. */
+/** Returns a function that makes arcs from the parts that the reading thread sends, and gives them to `parts`. */
 export function arriving(parts: GraphParts): (part: GraphPart) => void {
   let unit = 1;
   return (part) => {

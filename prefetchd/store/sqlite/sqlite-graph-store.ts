@@ -35,7 +35,7 @@ type SqliteAnswer =
 export type FromSqlite = SqliteAnswer | { part: GraphPart } | { notice: string };
 
 interface WaitingCall {
-  /** Receives the answer; null: the thread ended. */
+  /** Called with the thread's answer; null: the thread ended without one. */
   resolve: (answer: SqliteAnswer | null) => void;
   /** Receives the parts of a graph, which come before the answer; undefined: the call loads no graph. */
   take: ((part: GraphPart) => void) | undefined;

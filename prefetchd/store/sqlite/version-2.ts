@@ -40,7 +40,7 @@ export function fromVersion2(database: DatabaseSync, tables: string): void {
         const clients = prints.filter((print) => print !== 0).join();
         const seen = (words[0] >>> 30) + ((words[1] >>> 30) << 2);
         const count = view.getFloat64(at, true);
-        // The last column, `credited`, is -n: so arcs with equal counts keep their order (graph.ts).
+        // The last value, for the column `credited`, falls from arc to arc, so arcs with equal counts keep their order.
         addArc.run(id, graph, word(at + 16), count, clients, word(at + 20), seen, -n);
       }
     }
