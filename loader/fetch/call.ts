@@ -33,7 +33,8 @@ export interface CallOptions extends FetchRequest {
   validation: Validation | null;
 }
 
-/** Returns the error that a caller of fetch gets: the signal's reason, or a TypeError with the cause. */
+/** Returns what a caller of fetch gets: the reason of an aborted signal, a TypeError with a LoaderError as its cause,
+ *  or any other error itself. */
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;

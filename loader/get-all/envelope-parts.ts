@@ -118,8 +118,8 @@ export class EnvelopeParts {
   }
 
   /**
-   * Gives a resource its part of the combined response, but only after this call: the caller has yet to record it.
-   * @returns whether a part answers the resource; null: no part for its URL has arrived
+   * Has a resource's part of the combined response delivered after this call, once the caller has noted the waiter.
+   * @returns true: a part will come. false: none fits, as one for its URL was used. null: none for its URL has arrived
    */
   take(waiter: Waiter): boolean | null {
     const { url } = waiter.request.owner.request;

@@ -109,7 +109,7 @@ export class HintHistory {
     return this.#find(client, url, timeMs)?.isEntry === true;
   }
 
-  /** Returns whether the client's visit to the page was counted in part already, when it prefetched the page. */
+  /** Returns whether the client's prefetch of the page was counted as a fraction of a visit, as probable as it was. */
   isAnticipated(client: string, url: number, timeMs: number): boolean {
     return this.#find(client, url, timeMs)?.isAnticipated === true;
   }

@@ -54,7 +54,7 @@ export interface KnownUrl {
 export interface Visitor {
   /** The visitor's URLs by hash, the first recorded first. */
   readonly urls: Map<number, KnownUrl>;
-  /** Whether the visitor is a browser; as long as that is unknown, a list of its accesses that wait to be learned. */
+  /** What the visitor is. A list: not known yet, and these accesses are learned once it proves to be a browser. */
   proof: 'unknown' | 'browser' | 'robot' | Lesson[];
   /** Pages that the visitor opened sent a beacon, a report that they are shown. */
   sendsBeacons: boolean;

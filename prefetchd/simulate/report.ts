@@ -82,7 +82,8 @@ const mostRows = 40;
 /** Limits on added traffic, as fractions of that without prefetching; a large sweep shows the best point in each. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
-/** Writes the table of costs and savings. @param columns terminal width @param all true: all settings, not the best */
+/** Writes the table of costs and savings. @param columns terminal width @param all true: a row for each
+ *  simulated setting; false: only for the best ones */
 export function renderTable(
   { baseline, points }: Simulation,
   { columns, all = false }: { columns: number; all?: boolean },

@@ -184,7 +184,8 @@ export class CssSheet {
     this.#readRule(childrenOf(block), around, text);
   }
 
-  /** Reads the nodes of a rule. @param text The selectors of the rule, or of the rule around the nodes. */
+  /** Reads what is in a block. @param text The selectors of its rule; of the block of an at-rule such as @media, those of
+   *  the style rule that it is nested in. */
   #readRule(nodes: readonly CssNode[], around: Around, text: string): void {
     const layer = around.layer ?? [];
     const rule = { ...(around.rule ?? this.#rule), text, layer, declarations: [] };

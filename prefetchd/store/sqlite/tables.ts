@@ -103,7 +103,7 @@ export interface Meta extends DecayState {
   credits: number;
   salt: Salt | null;
   forgetting: string | null;
-  /** Number of names in the table `import`. */
+  /** Number of rows in the table `import`, which are names of what `prefetchd import` has added. */
   imports: number;
 }
 
