@@ -1,6 +1,7 @@
 // src/hooks.server.js of SvelteKit.
-import { building } from '$app/environment';
+
 import { hints } from 'loadahead/web';
+import { building } from '$app/environment';
 
 const prefetch = hints();
 export const handle = ({ event, resolve }) => {
