@@ -46,16 +46,16 @@ const allOptions = new Set(
 
 const tests = files.filter((file) => /^test\/.*\.ts$/.test(file));
 const rows = [
-  ['cli, lines', linesOf(inRoom('cli')), 6_940],
+  ['cli, lines', linesOf(inRoom('cli')), 6_950],
   ['loader, lines', linesOf(inRoom('loader')), 25_600],
   ['prefetchd, lines', linesOf(inRoom('prefetchd')), 19_270],
   ['server, lines', linesOf(inRoom('server')), 10_220],
   ['http, options, process, lines', linesOf(['http', 'options', 'process'].flatMap(inRoom)), 2_110],
-  ['product, lines', linesOf(files.filter((file) => product.test(file))), 63_950, 63_000],
+  ['product, lines', linesOf(files.filter((file) => product.test(file))), 63_960, 63_000],
   ['  without the laboratory for a page', linesOf(withoutLaboratory), 60_350, 60_000],
-  ['  compare, record, packets', linesOf(laboratory), 3_620, 3_000],
+  ['  compare, record, packets', linesOf(laboratory), 3_630, 3_000],
   ['product, files', files.filter((file) => product.test(file)).length, 520, 520],
-  ['tests, lines', linesOf(tests), 68_900],
+  ['tests, lines', linesOf(tests), 68_920],
   [
     '  without those of the laboratory',
     linesOf(tests.filter((file) => !laboratoryTest.test(file))),

@@ -35,6 +35,9 @@ export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
   }
 }
 
+/** Number of links that this process has opened: each has namespaces of its own, so that several may be open. */
+let opened = 0;
+
 export class EmulatedLink implements AsyncDisposable {
   readonly serverAddress: string;
   readonly #request: LinkRequest;
@@ -55,10 +58,11 @@ export class EmulatedLink implements AsyncDisposable {
     removeOrphans();
     // 198.18.0.0/15 is for tests of networks (RFC 2544); each process takes a subnet of it.
     const subnet = `198.18.${process.pid % 256}`;
+    const name = `la${process.pid}-${++opened}`;
     const request: LinkRequest = {
       ...settings,
-      client: `la${process.pid}c`,
-      server: `la${process.pid}s`,
+      client: `${name}c`,
+      server: `${name}s`,
       clientAddress: `${subnet}.1`,
       serverAddress: `${subnet}.2`,
       ...(captureFile !== undefined && { captureFile }),
@@ -96,7 +100,7 @@ function removeOrphans(): void {
   const folder = '/run/netns';
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
-    const id = /^la(\d+)[cs]$/.exec(name)?.[1];
+    const id = /^la(\d+)-\d+[cs]$/.exec(name)?.[1];
     const isAlive = id === undefined || existsSync(`/proc/${id}`);
     if (!isAlive) spawn('ip', ['netns', 'del', name], { stdio: 'ignore' });
   }

@@ -107,6 +107,13 @@ describe.skipIf(whyNoLink() !== null)('over a link', () => {
     expect(tookMs).toBeGreaterThan(400);
   });
 
+  it('two of one process are apart', async () => {
+    const [settings] = parseLinks('lan') as [LinkSettings];
+    const both = await Promise.all([EmulatedLink.open(settings), EmulatedLink.open(settings)]);
+    for (const link of both) expect((await link.counts()).connections).toBe(0);
+    await Promise.all(both.map((link) => link[Symbol.asyncDispose]()));
+  });
+
   it('packets overtake each other, and all arrive', async () => {
     const [settings] = parseLinks('10mbit/20ms:reorder=20%');
     await using link = await EmulatedLink.open(settings as LinkSettings);
