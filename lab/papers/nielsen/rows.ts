@@ -21,7 +21,7 @@ export async function compared(flags: readonly string[]): Promise<Row[]> {
   return JSON.parse(stdout).rows;
 }
 
-/** The robot's rows, measured by a process of its own: a process has one link at a time. */
+/** The robot's rows, measured by a process of its own. */
 export async function byRobot(wanted: RobotRows): Promise<Row[]> {
   const file = fileURLToPath(new URL('robot-rows.ts', import.meta.url));
   const { stdout } = await run(process.execPath, [file, JSON.stringify(wanted)]);

@@ -385,6 +385,7 @@ export class Connection implements Carrier, ResponseOwner {
     const { batch, startedAt } = exchange.attempt;
     if (batch !== null && startedAt !== null) {
       this.#quickestMs = Math.min(this.#quickestMs, startedAt - batch.sentAt);
+      this.#inFlight.roundTripMs = Math.min(this.#connectMs, this.#quickestMs);
     }
     exchange.attempt.certain =
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);

@@ -30,6 +30,8 @@ export class InFlight {
   answered = 0;
   /** Number of complete responses on this connection. */
   served = 0;
+  /** Shortest round trip on this connection so far, ms. */
+  roundTripMs = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
   readonly #underWay: Exchange[] = [];
@@ -180,9 +182,13 @@ export class InFlight {
     exchange.attempt.clock?.start(stalls ? Math.min(this.#stallMs, responseMs) : responseMs);
   }
 
-  /** Timeout of a pipeline that may have stalled, ms. A server or network that was slow before gets more time. */
+  /**
+   * Timeout of a pipeline that may have stalled, ms. A server or network that was slow before gets more time, as does a
+   * long pipeline on a distant line: on a modem its requests take seconds to leave, and acknowledgments wait behind them.
+   */
   get #stallMs(): number {
-    return Math.max(this.#options.pipeline.stallMs, 2 * this.#pace.slowestMs);
+    const { stallMs } = this.#options.pipeline;
+    return Math.max(stallMs, 2 * this.#pace.slowestMs, (this.length * this.roundTripMs) / 2);
   }
 }
 

@@ -59,6 +59,18 @@ it('a server that was slow before may be twice as slow', () => {
   expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
 });
 
+it('a long pipeline on a distant line has half a round trip for each request', () => {
+  const exchanges = ['a', 'b', 'c', 'd', 'e'].map((path) => exchangeOf(path));
+  const { line, overdue } = lineWith('http/1.1', ...exchanges);
+  const [a, b] = exchanges as [Exchange, Exchange];
+  line.roundTripMs = 150;
+  line.ended(a);
+  vi.advanceTimersByTime(299);
+  expect(overdue).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([overdue, line.hasStalled(b)]).toEqual([['/b'], true]);
+});
+
 it('one that is still in the write buffer is not waited for', () => {
   const a = exchangeOf('a');
   const { line, overdue } = lineWith('http/1.1', a);
