@@ -1,5 +1,5 @@
-// Captures TCP packets on all interfaces until a line of JSON on standard input tells which local ports count. Then it
-// writes the packets of these ports to the file that its argument names, and prints whether any are missing. Other
+// Captures TCP packets on all interfaces until a line of JSON on standard input tells which pairs of ports count. Then it
+// writes the packets of these pairs to the file that its argument names, and prints whether any are missing. Other
 // packets are never written. It needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP
 // packets.
 
@@ -76,9 +76,11 @@ for (;;) {
   if (polled.readInt16LE(14) === 0) continue;
   const length = read(0, line, line.length);
   if (length <= 0) process.exit(0); // the parent process has ended
-  const own = new Set<number>(JSON.parse(line.toString('utf8', 0, length)));
+  const own = new Set<string>(JSON.parse(line.toString('utf8', 0, length)));
   const add = beginCapture(file);
-  const chosen = seen.filter(({ ports }) => ports.some((port) => own.has(port)));
+  const chosen = seen.filter(
+    ({ ports }) => own.has(ports.join(' ')) || own.has(ports.toReversed().join(' ')),
+  );
   for (const { packet, atNs } of chosen) add(packet, atNs);
   writeSync(1, `${JSON.stringify({ isCut })}\n`);
   process.exit(0);

@@ -22,10 +22,11 @@ export async function capturingPackets<Result>(
   const isLinux = process.platform === 'linux';
   const missing = isLinux ? whyNoPackage('koffi') : 'it needs Linux (packet sockets)';
   if (missing !== null) throw new CommandError(`--packets: ${missing}`, 2);
-  const ports = new Set<number>();
+  /** Local and remote port of each connection; another program may have one of the same local port. */
+  const ports = new Set<string>();
   const note = (message: unknown) => {
     const { socket } = message as { socket: Socket };
-    socket.once('connect', () => ports.add(socket.localPort ?? 0));
+    socket.once('connect', () => ports.add(`${socket.localPort} ${socket.remotePort}`));
   };
   const capture = new LineProcess(process.execPath, [fileBeside('capture-process'), file]);
   try {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const name of ['as it is', 'css', 'png', 'modern']) {
     audits.set(name, await auditPage(name === 'as it is' ? `${url}/` : `${url}/${name}/`));
   }
-}, 120_000);
+}, 300_000);
 afterAll(() => origin.close());
 
 const found = (page: string, kind: string): Finding | undefined =>
