@@ -21,7 +21,9 @@ type Ratio = [printed: number, here: number];
 const connections = 43;
 
 const shared = 'requests and responses share segments';
-const notShared = 'requests share segments, but this server gathers only a few responses in one';
+const gathersFew = 'requests share segments, but this server gathers only a few responses in one';
+const acknowledged =
+  'requests and responses share segments, and on so slow a line each of the few is acknowledged by itself';
 
 /** Ratios are to HTTP/1.0 or, on the modem, where there is none, to HTTP/1.1. */
 export function claimsOf(
@@ -29,6 +31,7 @@ export function claimsOf(
   server: string,
   rowOf: RowOf,
 ): Cell[][] {
+  const notShared = server === 'Apache 2.4' ? gathersFew : acknowledged;
   const base: WayOfPaper = printed['HTTP/1.0 x4'] === undefined ? 'HTTP/1.1' : 'HTTP/1.0 x4';
   const of = (way: WayOfPaper, visit: Row['visit']) =>
     printed[way]?.[visit === 'first' ? 0 : 1] as Figures;
