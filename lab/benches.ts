@@ -66,7 +66,7 @@ export interface BenchFlags {
  */
 export const besideContent: readonly string[] = ['papers-content', 'prefetchd-paper'];
 
-/** The benches that `papers` runs, with their rounds; in about 45 minutes together. */
+/** The benches that `papers` runs, with their rounds; in about 50 minutes together. */
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 1,
   'papers-tuning': 1,
