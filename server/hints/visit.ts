@@ -125,32 +125,15 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
    */
   requestHints(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
-    const { url, host, timeMs } = this;
-    const client = this.#isHinted === true ? this.client : null;
-    const { prefix } = this.visited;
     // A prefetched page gets no 103, because it is not shown yet.
     const isEarly =
       this.#isHinted === true && !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
     if (source.hintsNow !== null) {
-      if (isEarly) {
-        this.#sendEarly(
-          res,
-          source.hintsNow({ url, host, prefix, timeMs, client, kind: 'object' }),
-        );
-      }
+      if (isEarly) this.#sendEarly(res, source.hintsNow(this.#question('object')));
       return null;
     }
     const forRules = this.#mayHaveRules;
-    const asked = source.later({
-      url,
-      host,
-      prefix,
-      timeMs,
-      client,
-      isShared: true,
-      forRules,
-      kind: null,
-    });
+    const asked = source.later({ ...this.#question(null), isShared: true, forRules });
     this.#asked = asked;
     if (asked?.inTime == null) return null;
     return isEarly ? asked.inTime.then(() => this.#sendEarly(res, asked.hints)) : asked.inTime;
@@ -333,22 +316,17 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #hintsNow(): readonly Hint[] {
     const { source } = this.#middleware;
     if (source.hintsNow === null) return this.#asked?.hints ?? [];
-    const { url, host, timeMs } = this;
-    const client = this.#isHinted === true ? this.client : null;
-    const { prefix } = this.visited;
     // Pages that only speculation rules may name are asked for, too, but only if no page is above the threshold. No
     // other header field names such pages.
     const forRules = this.#mayHaveRules && 'otherwise';
-    return source.hintsNow({
-      url,
-      host,
-      prefix,
-      timeMs,
-      client,
-      isShared: true,
-      forRules,
-      kind: null,
-    });
+    return source.hintsNow({ ...this.#question(null), isShared: true, forRules });
+  }
+
+  /** Returns what the source is asked about this visit. @param kind of the hints; null: of both */
+  #question<Kind extends 'object' | null>(kind: Kind) {
+    const { url, host, timeMs } = this;
+    const client = this.#isHinted === true ? this.client : null;
+    return { url, host, prefix: this.visited.prefix, timeMs, client, kind };
   }
 
   #sendEarly(res: HookedResponse, hints: readonly Hint[]): void {

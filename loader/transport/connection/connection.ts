@@ -240,9 +240,9 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#socket?.destroyed === false && this.#client?.isAlive === true;
   }
 
-  /** Time to connect, roughly one round trip, ms; negative until connected. */
-  get #connectMs(): number {
-    return (this.times.connectedAt ?? 0) - this.times.startedAt;
+  /** Shortest time to connect or to a response, roughly one round trip, ms; negative until connected. */
+  get #roundTripMs(): number {
+    return Math.min((this.times.connectedAt ?? 0) - this.times.startedAt, this.#quickestMs);
   }
 
   /**
@@ -337,7 +337,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.#sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
     // A process that has just started may notice late that it is connected, so the measured time may be too long.
-    const roundTripMs = Math.min(this.#connectMs, this.#quickestMs);
+    const roundTripMs = this.#roundTripMs;
     this.#settling ??= this.#watch(Math.min(settleMs, Math.max(1, roundTripMs))).finally(() => {
       this.#settling = null;
     });
@@ -385,7 +385,7 @@ export class Connection implements Carrier, ResponseOwner {
     const { batch, startedAt } = exchange.attempt;
     if (batch !== null && startedAt !== null) {
       this.#quickestMs = Math.min(this.#quickestMs, startedAt - batch.sentAt);
-      this.#inFlight.roundTripMs = Math.min(this.#connectMs, this.#quickestMs);
+      this.#inFlight.roundTripMs = this.#roundTripMs;
     }
     exchange.attempt.certain =
       this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
@@ -432,7 +432,7 @@ export class Connection implements Carrier, ResponseOwner {
 
   /** Lets the connection idle, as all responses have arrived. @returns Whether another request may follow on it. */
   #staysUsable(): boolean {
-    const isKept = this.#keepAlive.idle(Math.min(this.#connectMs, this.#quickestMs));
+    const isKept = this.#keepAlive.idle(this.#roundTripMs);
     return isKept && this.served < this.mayCarry;
   }
 
