@@ -402,24 +402,6 @@ describe.skipIf(whyNoRedis !== '')(`engines that share a Redis ${whyNoRedis}`, (
     expect(await keptIn(reader(at))).toBe('/a 6, /a > /a 6, /a > /b 6, /b 6, /b > /b 6');
   });
 
-  test('an answer that is lost counts once', async () => {
-    const at = redisPlace();
-    const { engines } = await pair(at);
-    const [one] = engines as [Prefetchd];
-    await settle(engines);
-    walk(one, '/a', '/b');
-    if (redis !== undefined) redis.relay.answersBeforeLoss = 0;
-    await expect(one.flush()).rejects.toMatchObject({ code: 'store-unwritable' });
-    walk(one, '/a', '/c');
-    // It connects again.
-    await expect.poll(() => one.flush()).toBeUndefined();
-    await settle(engines);
-    for (const engine of engines) {
-      expect(hinted(engine, '/a').toSorted()).toEqual(['/b 0.5', '/c 0.5']);
-    }
-    expect(await keptIn(reader(at))).toBe('/a 2, /a > /b 1, /a > /c 1, /b 1, /c 1');
-  });
-
   test.each([0, 1])(
     'Redis is emptied: both give what they know, node %i first, and both and Redis hold the sum',
     async (first) => {

@@ -116,4 +116,7 @@ it('a damaged store is set aside with an error in the log, and the service runs'
   expect(line.level).toBe(50);
   expect((await readdir(folder)).some((name) => name.includes('.damaged-'))).toBe(true);
   expect(await hintsOf(service.url)).toEqual([]);
+  const body = [access('one x', '/a'), access('one x', '/b')];
+  await ask(service.url, '/v1/accesses', { method: 'POST', body });
+  await hints(service.url, '/b');
 });

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { delivered, patient, remoteSite, service, toB, until } from './remote-set-up.ts';
+import { delivered, patient, remoteSite, service, toB } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
 describe('the real service', () => {
@@ -71,7 +71,7 @@ describe('the real service', () => {
     isPrivate = true;
     await shop.teach('/b', '/order/8127');
     const counts = () => shop.remote.stats().notLearned;
-    await until(() => counts().noindex === 3 && counts().denied === 3);
+    await eventually(() => counts().noindex === 3 && counts().denied === 3);
     expect(shop.remote.leftOut()).toMatchObject([
       { reason: 'denied', because: 'personal', url: '/order/…', count: 3 },
       { reason: 'noindex', url: '/b', count: 3 },
@@ -79,7 +79,7 @@ describe('the real service', () => {
     expect((await shop.visit('/a', { visitor: 8 })).link).toBeUndefined();
     isPrivate = false;
     await shop.teach('/b');
-    await until(() => shop.remote.stats().learned.document >= 11);
+    await eventually(() => shop.remote.stats().learned.document >= 11);
     expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>');
     expect(shop.prefetch.stats().faults).toEqual({});
   });
@@ -97,7 +97,7 @@ describe('the real service', () => {
       await shop.prefetch.ready;
       await shop.visit('/reset/8f3a77c1?user=jane');
       await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
-      await until(() => bodies.some((body) => body !== ''));
+      await eventually(() => bodies.some((body) => body !== ''));
     } finally {
       remote.close();
     }
@@ -113,7 +113,7 @@ describe('the real service', () => {
     await using shop = await site({ prefetchd: `unix:${socket}`, ...patient });
     await shop.prefetch.ready;
     await shop.teach('/a', '/b');
-    await until(() => shop.prefetch.stats().remote?.isFailing === true);
+    await eventually(() => shop.prefetch.stats().remote?.isFailing === true);
     const before = shop.prefetch.stats().remote?.asked ?? 0;
     await shop.visit('/a', { visitor: 8 });
     await using remote = await service({ host: `unix:${socket}` });
