@@ -2,10 +2,8 @@
 // counts twice. Stores are real ones; a faulty one in front says when they fail. Time comes from the test
 // and steps are taken by flush(), so nothing here waits.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type Prefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
@@ -13,6 +11,7 @@ import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
 import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import fc from '../../support/property.ts';
@@ -24,16 +23,9 @@ const t0 = Date.UTC(2026, 0, 1, 12);
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-let folder = '';
-let redis: RedisServer | undefined;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'graph-sync-'));
-  if (whyNoRedis === '') redis = await RedisServer.start();
-});
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+const folder = folderOfTests();
+const redis = whyNoRedis === '' ? await RedisServer.start() : undefined;
+afterAll(() => redis?.[Symbol.asyncDispose]());
 
 let clockMs = t0;
 let places = 0;

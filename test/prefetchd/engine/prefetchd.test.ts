@@ -183,22 +183,6 @@ describe('one hostile client', () => {
   );
 });
 
-test('hints are counted that are given, used and wasted', async () => {
-  const prefetchd = made({ threshold: 0.2 });
-  await prefetchd.ready;
-  walk(prefetchd, ['/a', '/b'], 5);
-  for (const client of ['x Browser', 'y Browser', 'z Browser']) {
-    prefetchd.observe(access(client, '/a'));
-    expect(prefetchd.hints({ url: '/a', client })).toHaveLength(1);
-  }
-  prefetchd.observe(access('x Browser', '/b'));
-  prefetchd.observe(access('y Browser', '/b', { prefetch: true }));
-  prefetchd.shown('y Browser', '/b');
-  clockMs += 31 * minuteMs;
-  await prefetchd.flush();
-  expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1, unknown: 0 });
-});
-
 test('says what it takes for the site: nobody has to be told twice', () => {
   const own = { origin: 'https://example.org', deny: { extra: ['/private'] } };
   expect(made(own).site).toEqual({ ...own, query: 'evidence' });

@@ -278,15 +278,6 @@ describe('kindOfRequest', () => {
   });
 });
 
-describe('clientOf', () => {
-  it('is address and user agent, at most 512 characters', () => {
-    expect(clientOf('192.0.2.1', 'Agent/1 (x)')).toBe('192.0.2.1 Agent/1 (x)');
-    expect(clientOf('2001:db8::1', undefined)).toBe('2001:db8::1');
-    expect(clientOf('2001:db8::1', '')).toBe('2001:db8::1');
-    expect(clientOf('a', 'x'.repeat(9999))).toHaveLength(512);
-  });
-
-  it('an IPv4 address seen through IPv6 is the same client', () => {
-    expect(clientOf('::ffff:192.0.2.1', 'a')).toBe(clientOf('192.0.2.1', 'a'));
-  });
+it('an IPv4 address seen through IPv6 is the same client', () => {
+  expect(clientOf('::ffff:192.0.2.1', 'a')).toBe(clientOf('192.0.2.1', 'a'));
 });

@@ -111,6 +111,8 @@ it.each([
     'serve --config /nowhere.json',
     /^prefetchd: \/nowhere.json cannot be read: there is no such file\n/,
   ],
+  ['serve --holdback 10 --hints-file a.map', /--hints-file gives hints to all/],
+  ['serve --holdback 60', /from 1 to 50/],
   ['serve extra', /too many arguments/],
   ['proxy', /^prefetchd: --upstream is required: .*prefetchd -- proxy --upstream http:/],
   [

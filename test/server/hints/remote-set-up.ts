@@ -7,7 +7,7 @@ import type { HintsOptions } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
 import { response } from '../../support/raw-server.ts';
-import { type Site, site } from './set-up.ts';
+import { calm, type Site, site } from './set-up.ts';
 
 export const toB = '</b>; rel=prefetch; probability=1';
 /** In tests the deadline is long: they ask what is sent, not how fast. */
@@ -56,4 +56,14 @@ export async function remoteSite(
       await remote[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A site and its prefetchd, which is in its process or a remote one. */
+export async function siteWith(where: 'in process' | 'remote', settings: PrefetchdOptions) {
+  if (where === 'in process') {
+    const prefetchd = calm(settings);
+    return Object.assign(await site({ prefetchd }), { prefetchd });
+  }
+  const shop = await remoteSite({}, undefined, settings);
+  return Object.assign(shop, { prefetchd: shop.remote });
 }
