@@ -11,7 +11,7 @@ import Koa from 'koa';
 import { onTestFinished } from 'vitest';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { hints as fastifyHints } from '../../../server/fastify/index.ts';
-import { hints as nodeHints } from '../../../server/hints/index.ts';
+import { type Hints, hints as nodeHints } from '../../../server/hints/index.ts';
 import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
 // @ts-expect-error It is JavaScript, as the sites are that others build.
 import { answer } from '../../frameworks/faults.mjs';
@@ -63,14 +63,7 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
   app.onError((_error, c) => c.text('failed', 500));
   app.get('/*', (c) => respond(c.req.path));
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
-  if (!server.listening) await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await prefetch.close();
-    await prefetchd.close();
-  });
-  return running((server.address() as AddressInfo).port, prefetchd);
+  return served(server, prefetch, prefetchd);
 }
 
 export async function fastifySite(): Promise<Running> {
@@ -101,8 +94,16 @@ export async function koaSite(): Promise<Running> {
     ctx.res.setHeaders(headers);
     ctx.status = status;
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  return served(app.listen(0, '127.0.0.1'), prefetch, prefetchd);
+}
+
+/** Until the test is over. */
+async function served(
+  server: Server,
+  prefetch: Pick<Hints, 'close'>,
+  prefetchd: Prefetchd,
+): Promise<Running> {
+  if (!server.listening) await once(server, 'listening');
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
