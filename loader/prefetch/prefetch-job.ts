@@ -1,5 +1,6 @@
 // One prefetch in flight. The job buffers the response. A page that requests the URL meanwhile adopts the job, which is
-// then an ordinary exchange to it from the first byte. After its end or cancellation, transport events are ignored.
+// then an ordinary exchange to it from the first byte (Adoption). After its end or cancellation, transport events are
+// ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -194,9 +195,10 @@ export class PrefetchJob implements ExchangeHandler {
   }
 }
 
-// Delivers a prefetch to the page that adopted it: past and future events in order, each after the previous one was
-// processed. Events of an earlier attempt never reach the page.
-
+/**
+ * Delivers a prefetch to the page that adopted it: past and future events in order, each after the previous one was
+ * processed. Events of an earlier attempt never reach the page.
+ */
 class Adoption {
   readonly resource: ExchangeHandler;
   readonly #unfit: () => void;

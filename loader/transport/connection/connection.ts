@@ -1,8 +1,8 @@
 // One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
 // a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
-// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests and whether responses are in
-// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what
-// each response means for the connection, when the connection is known to be in sync, and how it ends.
+// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests, response-sync.ts whether
+// responses are in sync with them (answer their own requests), response-reader.ts reads an arriving response. This file
+// decides what each response means for the connection, when the connection is known to be in sync, and how it ends.
 
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,9 +15,10 @@ import type { TransportLimits, TransportOptions } from '../transport-options.ts'
 import { explainLoss, isSurplus } from './explain-loss.ts';
 import { Http1Client, loadClient } from './http1-client.ts';
 import { Http2Client, loadHttp2 } from './http2-client.ts';
-import { InFlight, type Pace, ResponseSync } from './in-flight.ts';
+import { InFlight, type Pace } from './in-flight.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
+import { ResponseSync } from './response-sync.ts';
 
 /** Events of a connection for its owner: the pool of a page, or the origin while the connection is idle. */
 export interface ConnectionEvents {
