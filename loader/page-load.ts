@@ -184,7 +184,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Converts monotonic times to ms since navigation start, and to wall-clock times for the cache. */
+/** Converts monotonic times to ms since navigation start. */
 export class PageClock {
   /** Monotonic time of navigation start, ms (performance.now). */
   readonly startedAt: number;
@@ -200,11 +200,6 @@ export class PageClock {
   /** Converts a monotonic time to ms since navigation start. */
   time(at: number): number {
     return at - this.startedAt;
-  }
-
-  /** Converts a monotonic time to wall-clock time, ms since the epoch. */
-  wallTime(at: number): number {
-    return this.startedAtMs + this.time(at);
   }
 }
 

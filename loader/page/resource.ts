@@ -4,7 +4,12 @@
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
-import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
+import {
+  type CacheRequest,
+  type CacheResponse,
+  cacheResponse,
+  type StoredRange,
+} from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import { innermost } from '../layer.ts';
@@ -226,15 +231,13 @@ export class Resource implements ExchangeHandler {
   onHeaders(head: ResponseHead): void {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
-    const { status, statusText, headers, startedAt } = head;
+    const { status, headers, startedAt } = head;
     // A prefetched response may have begun before this page, and a part of a Get-All response before it was asked for.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);
     const batch = this.batch ?? this.exchange?.attempt.batch;
-    const requestedAtMs = clock.wallTime(batch?.sentAt ?? startedAt);
-    const receivedAtMs = clock.wallTime(startedAt);
-    this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
+    this.response = cacheResponse(head, batch?.sentAt);
     for (const cookie of fieldLines(headers, 'set-cookie')) this.#page.storeCookie(cookie, this);
     const verdict = verdictOn(plan, head);
     this.verdict = verdict;
