@@ -59,6 +59,8 @@ export class Resource implements ExchangeHandler {
   /** The request as the cache knows it, without conditions and ranges. */
   readonly request: CacheRequest;
   plan: RequestPlan;
+  /** Header fields that the page sees: those of the response or the stored ones. */
+  headers: HeaderPair[] = [];
   readonly hops: number;
   /** How the page refers to the resource, and how it is to be fetched. */
   readonly how: Naming;
@@ -80,7 +82,6 @@ export class Resource implements ExchangeHandler {
   mustAskAgain = false;
 
   readonly #page: ResourceHost;
-  #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
   /** The decoded body so far; null if the caller wants no bodies. */
   #decoded: Buffer[] | null = null;
@@ -152,14 +153,9 @@ export class Resource implements ExchangeHandler {
     return this.row.fromCache ? this.#stored : null;
   }
 
-  /** Header fields that the page sees: those of the response or the stored ones. */
-  get headers(): readonly HeaderPair[] {
-    return this.#headers;
-  }
-
   /** Returns the value of a header field that the page sees, lines joined; '' if it is absent. */
   header(name: string): string {
-    return fieldValue(this.#headers, name);
+    return fieldValue(this.headers, name);
   }
 
   /** Answers from the cache, without a request. */
@@ -280,7 +276,7 @@ export class Resource implements ExchangeHandler {
   onRestart(): void {
     const { row } = this;
     this.#drop();
-    this.#headers = [];
+    this.headers = [];
     this.sizedAt = this.status = this.response = this.verdict = null;
     this.mustAskAgain = false;
     this.#page.bodyGrew(-row.bodyBytes);
@@ -334,7 +330,7 @@ export class Resource implements ExchangeHandler {
   /** Starts processing the response that the page sees: the network's or, after a 304, the stored one. */
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
-    this.#headers = headers;
+    this.headers = headers;
     [this.row.mimeType = ''] = mediaType(headers).split(';');
     this.#page.document.began(this);
     this.#page.document.hinted(this, headers);

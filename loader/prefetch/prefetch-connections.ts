@@ -7,22 +7,18 @@ import type { Batch, Carrier, Exchange } from '../transport/exchange.ts';
 import { type PageTransport, Transport } from '../transport/transport.ts';
 
 export class PrefetchConnections {
-  readonly transport: Transport;
+  /** Number of connections used for prefetches so far. */
+  connections = 0;
+  readonly #transport: Transport;
   #session: PageTransport | null = null;
   readonly #known = new WeakSet<Carrier>();
-  #connections = 0;
   #unproven = 0;
   #closed: LoaderError | null = null;
 
   constructor(options: ResolvedOptions) {
     const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
     // Faulty responses are not tolerated, because one that was read tolerantly could not be stored.
-    this.transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
-  }
-
-  /** Number of connections used for prefetches so far. */
-  get connections(): number {
-    return this.#connections;
+    this.#transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
   }
 
   /** Whether some received response is not yet known to answer its own request; until then nothing is sent. */
@@ -36,14 +32,14 @@ export class PrefetchConnections {
       queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
       return;
     }
-    this.#session ??= this.transport.beginPage();
+    this.#session ??= this.#transport.beginPage();
     this.#session.submit(exchange);
   }
 
   sent({ connection }: Batch): void {
     if (this.#known.has(connection)) return;
     this.#known.add(connection);
-    this.#connections++;
+    this.connections++;
   }
 
   giveUp(exchange: Exchange, reason: string): void {
@@ -73,6 +69,6 @@ export class PrefetchConnections {
 
   close(): void {
     this.#closed = new LoaderError('loader-closed', 'the loader was closed');
-    this.transport.close();
+    this.#transport.close();
   }
 }

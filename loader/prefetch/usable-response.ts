@@ -1,7 +1,7 @@
 // Decides whether the response to a prefetch is usable: a page's own request must get the same response, and the cache
 // must be allowed to store it. The check needs only the header section, so that unusable bodies are cancelled early.
 
-import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
+import { fieldValue, hasField } from '../../http/header-pairs.ts';
 import { type CacheRequest, cacheResponse } from '../cache/entry.ts';
 import type { HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
@@ -36,12 +36,7 @@ export function refusalOf(
   return cache.mayStore(job.request, response) ? null : 'not to be stored';
 }
 
-/** Whether a page's own request would get this response, too. */
+/** Whether a page's own request would get this response, too; not if Vary names Sec-Purpose, which pages do not send. */
 export function isForPages({ status, headers }: ResponseHead): boolean {
-  return status === 200 && !variesByPurpose(headers);
-}
-
-/** Whether Vary names Sec-Purpose: page requests have none, and would select another response (RFC 9111 4.1). */
-function variesByPurpose(headers: readonly HeaderPair[]): boolean {
-  return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
+  return status === 200 && !/(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }

@@ -17,6 +17,8 @@ export interface Pace {
 }
 
 export class InFlight {
+  /** All requests in flight, oldest first. */
+  readonly all: Exchange[] = [];
   /** Number of requests of this connection that were handed over to be written. */
   sent = 0;
   /** Number of responses on this connection whose header section has arrived. */
@@ -27,7 +29,6 @@ export class InFlight {
   roundTripMs = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
-  readonly #underWay: Exchange[] = [];
   /** The exchange whose bytes came last, when they came, and when the last bytes of any other came (monotonic, ms). */
   #progress = {
     by: null as Exchange | null,
@@ -55,22 +56,17 @@ export class InFlight {
 
   /** Number of requests in flight. */
   get length(): number {
-    return this.#underWay.length;
+    return this.all.length;
   }
 
   /** The oldest request, whose response is next on HTTP/1.x; null: none is in flight. */
   get head(): Exchange | null {
-    return this.#underWay[0] ?? null;
-  }
-
-  /** All requests in flight, oldest first. */
-  get all(): readonly Exchange[] {
-    return this.#underWay;
+    return this.all[0] ?? null;
   }
 
   /** Whether a caller waits for the response to one of the requests in flight. */
   get isWaitedFor(): boolean {
-    return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
+    return this.all.some(({ isWaitedFor }) => isWaitedFor);
   }
 
   /** Bytes still to come of the response that is next; 0: none is due, or its length is unknown. */
@@ -80,7 +76,7 @@ export class InFlight {
   }
 
   has(exchange: Exchange): boolean {
-    return this.#underWay.includes(exchange);
+    return this.all.includes(exchange);
   }
 
   /** Whether the exchange was aborted by the shorter timeout that applies to a pipeline that fell silent. */
@@ -90,14 +86,14 @@ export class InFlight {
 
   /** Adds an exchange in flight. @param isTrial Whether it tests the guessed limit on requests per connection. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
-    exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
+    exchange.attempt.ahead = isTrial || this.all.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
     const othersAt = this.#isShared ? () => this.#othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
       this.#connection.abort(exchange, error);
     });
-    this.#underWay.push(exchange);
+    this.all.push(exchange);
   }
 
   /** Numbers an exchange right before its request is written; starts its timeouts if its response is due next. */
@@ -147,16 +143,16 @@ export class InFlight {
 
   /** Removes one exchange from those in flight, and stops its timeouts. @returns Whether it was in flight. */
   leave(exchange: Exchange): boolean {
-    const place = this.#underWay.indexOf(exchange);
+    const place = this.all.indexOf(exchange);
     if (place === -1) return false;
-    this.#underWay.splice(place, 1);
+    this.all.splice(place, 1);
     exchange.attempt.clock?.stop();
     return true;
   }
 
   /** Removes all exchanges, as the connection has ended. @returns Those without a complete response, oldest first. */
   leaveAll(): Exchange[] {
-    const lost = this.#underWay.splice(0);
+    const lost = this.all.splice(0);
     for (const exchange of lost) exchange.attempt.clock?.stop();
     return lost;
   }
