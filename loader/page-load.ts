@@ -7,6 +7,7 @@
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
 import type { ReferenceKind, Skipped } from './scan/reference.ts';
+import type { ResponseHead } from './transport/exchange.ts';
 import type { Protocol } from './transport/transport-options.ts';
 
 export type { Protocol };
@@ -159,13 +160,7 @@ export function newRow(
 }
 
 /** A final response from the network or the cache. */
-export interface Began {
-  status: number;
-  statusText: string;
-  headers: HeaderPair[];
-  /** The header fields as received, if `headers` has been changed since. */
-  wireHeaders?: HeaderPair[];
-}
+type Began = Pick<ResponseHead, 'status' | 'statusText' | 'headers' | 'wireHeaders'>;
 
 export function noteResponse(row: ResourceRecord, response: Began, startMs: number): void {
   row.status = response.status;

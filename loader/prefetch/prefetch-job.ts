@@ -36,6 +36,7 @@ export class PrefetchJob implements ExchangeHandler {
   isRefused = false;
   /** Resolves when the job is over: its response is known to answer its own request, or it failed or was cancelled. */
   readonly proven: Promise<void>;
+  readonly #proof = Promise.withResolvers<void>();
   /** Length of the body so far, with dictionary compression removed, bytes. */
   bytes = 0;
   /**
@@ -47,7 +48,6 @@ export class PrefetchJob implements ExchangeHandler {
   #chunks: Buffer[] = [];
   #adoption: Adoption | null = null;
   #isOver = false;
-  #prove: () => void;
 
   constructor(
     host: JobHost,
@@ -59,9 +59,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.target = target;
     this.request = request;
     this.validation = validation;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.proven = promise;
-    this.#prove = resolve;
+    this.proven = this.#proof.promise;
   }
 
   get isAdopted(): boolean {
@@ -104,7 +102,7 @@ export class PrefetchJob implements ExchangeHandler {
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
-    this.#prove();
+    this.#proof.resolve();
   }
 
   /** Stops delivering events to the page that adopted the job. */
