@@ -117,9 +117,9 @@ describe('a body that nobody reads does not hold a program', () => {
 
 describe('connections', () => {
   it('are kept from call to call, and as many as are needed', async () => {
-    const { server, fetch } = await served({
-      onRequest: (_request, connection) => connection.write(response('ok')),
-    });
+    const { server, fetch } = await served((_request, connection) =>
+      connection.write(response('ok')),
+    );
     for (let round = 0; round < 5; round++) await (await fetch(server.origin)).text();
     expect(server.connections).toHaveLength(1);
     const all = Array.from({ length: 20 }, async () => (await fetch(server.origin)).text());
@@ -129,10 +129,8 @@ describe('connections', () => {
   });
 
   it('a slow response does not hold up those behind it', async () => {
-    const { server, fetch } = await served({
-      onRequest: ({ path }, connection) => {
-        if (path !== '/slow') connection.write(response(path));
-      },
+    const { server, fetch } = await served(({ path }, connection) => {
+      if (path !== '/slow') connection.write(response(path));
     });
     const slow = fetch(`${server.origin}/slow`).catch(() => 'closed');
     const texts = Array.from({ length: 20 }, async (_each, index) =>
@@ -144,10 +142,10 @@ describe('connections', () => {
   });
 
   it('pipelined: requests of one turn leave in one write, on one connection', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => connection.write(response(path)),
-    });
-    await using fetch = createFetch({ protocol: 'pipelined' });
+    const { server, fetch } = await served(
+      ({ path }, connection) => connection.write(response(path)),
+      { protocol: 'pipelined' },
+    );
     await (await fetch(server.origin)).text();
     const texts = Array.from({ length: 10 }, async (_each, index) =>
       (await fetch(`${server.origin}/${index}`)).text(),
@@ -159,10 +157,10 @@ describe('connections', () => {
 
 describe('a connection that is never quiet', () => {
   it('ends after 2,000 responses, which proves them, and another takes over', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('ok')),
-    });
-    await using fetch = createFetch({ connections: 1 });
+    const { server, fetch } = await served(
+      (_request, connection) => connection.write(response('ok')),
+      { connections: 1 },
+    );
     const all = Array.from({ length: 2_100 }, async () => (await fetch(server.origin)).text());
     expect(new Set(await Promise.all(all))).toEqual(new Set(['ok']));
     expect(server.requests).toHaveLength(2_100);
