@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Layer } from '../../../loader/index.ts';
 import { response } from '../../support/raw-server.ts';
-import { type Answer, fresh, hinting, link, untilAsked, visited } from './site.ts';
+import { type Answer, fresh, held, hinting, link, untilAsked, visited } from './site.ts';
 
 describe('where hints stand', () => {
   test.each<[string, Record<string, string>]>([
@@ -210,63 +210,28 @@ describe('a page comes first', () => {
   test.each(['before its header section', 'in the middle of its body'])(
     'what is under way for the page itself becomes the page’s: %s',
     async (when) => {
-      let finish = (): void => {};
-      const site = await untilAsked('/next', link('/next'), ({ path }, connection) => {
-        if (path !== '/next') return undefined;
-        const whole = response('<img src=/a.gif><p>the end', fresh);
-        const cut = when.startsWith('before') ? 0 : whole.length - 8;
-        connection.write(whole.subarray(0, cut));
-        finish = () => connection.write(whole.subarray(cut));
-        return null;
-      });
+      const html = '<img src=/a.gif><p>the end';
+      const bytes = html.length;
+      const whole = response(html, fresh);
+      const cut = when.startsWith('before') ? 0 : whole.length - 8;
+      const ahead = held(whole.subarray(0, cut), (to) => to.write(whole.subarray(cut)));
+      const site = await untilAsked('/next', link('/next'), (request, connection) =>
+        request.path === '/next' ? ahead.answer(request, connection) : undefined,
+      );
       const loading = site.load('/next');
-      setImmediate(() => finish());
-      const next = await loading;
-      expect(site.server.requests.filter(({ path }) => path === '/next').length).toBe(1);
-      expect(next.resources[0]).toMatchObject({ prefetched: true, status: 200, error: null });
-      expect(next.resources[0]?.bodyBytes).toBe('<img src=/a.gif><p>the end'.length);
-      expect(next.resources.map(({ url }) => new URL(url).pathname)).toEqual(['/next', '/a.gif']);
+      setImmediate(ahead.finish);
+      const { resources } = await loading;
+      expect(site.asked()).toEqual(['/', '/next', '/a.gif']);
+      expect(resources[0]).toMatchObject({ prefetched: true, status: 200, bodyBytes: bytes });
+      expect(resources.map(({ error }) => error)).toEqual([null, null]);
       // Each byte came once, whoever took it.
-      const bytes = '<img src=/a.gif><p>the end'.length;
-      expect(site.stats()).toMatchObject({
-        used: 1,
-        bytes,
-        usedBytes: bytes,
-        connections: 1,
-      });
+      const once = { used: 1, bytes, usedBytes: bytes, connections: 1 };
+      expect(site.stats()).toMatchObject(once);
       // It is the page that stored it.
       const again = await site.load('/next');
       expect(again.resources[0]).toMatchObject({ fromCache: true, prefetched: false });
     },
   );
-
-  test.each<[string, Answer]>([
-    ['refused', () => response('', {}, '503 Service Unavailable')],
-    [
-      'cut',
-      (_, connection) => {
-        connection.end(response('<p>ha', { ...fresh, 'Content-Length': '100' }));
-        return null;
-      },
-    ],
-  ])('a prefetch that is %s after a page took it: the page asks for itself', async (_, answer) => {
-    let finish = (): void => {};
-    const site = await untilAsked('/next', link('/next'), (request, connection) => {
-      if (request.path !== '/next' || request.headers['sec-purpose'] === undefined)
-        return undefined;
-      finish = () => {
-        const said = answer(request, connection);
-        if (said) connection.write(said);
-      };
-      return null;
-    });
-    const loading = site.load('/next');
-    setImmediate(() => finish());
-    const next = await loading;
-    expect(next.resources).toHaveLength(1);
-    expect(next.resources[0]).toMatchObject({ prefetched: false, status: 200, error: null });
-    expect(next.resources[0]?.bodyBytes).toBe('<p>/next'.length);
-  });
 
   test('a page that is stopped takes the prefetch it waits for along', async () => {
     const site = await untilAsked('/next', link('/next'), ({ path }) =>
@@ -277,15 +242,6 @@ describe('a page comes first', () => {
     setImmediate(() => abort.abort(new Error('enough')));
     await expect(loading).rejects.toThrow('enough');
     await site.loader.idle();
-  });
-
-  test('a loader that is closed ends its prefetches', async () => {
-    const site = await untilAsked('/next', link('/next'), ({ path }) =>
-      path === '/next' ? null : undefined,
-    );
-    await site.loader.close();
-    await site.loader.idle();
-    await site.server.connections.at(-1)?.closed;
   });
 });
 

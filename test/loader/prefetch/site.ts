@@ -25,6 +25,17 @@ export type Answer = (
   connection: RawConnection,
 ) => Buffer | string | null | undefined;
 
+/** Writes how an answer begins. What is to come of it is for `finish` to do. */
+export function held(begin: Buffer | string, end: (connection: RawConnection) => void) {
+  let finish = (): void => {};
+  const answer: Answer = (_, connection) => {
+    connection.write(begin);
+    finish = () => end(connection);
+    return null;
+  };
+  return { answer, finish: () => finish() };
+}
+
 /** Every path is a page of its own; `answer` may say something else, or nothing at all (null). */
 export async function startSite(
   home: Record<string, string>,
