@@ -16,6 +16,7 @@ import {
   fresh,
   held,
   hinting,
+  isPrefetch,
   link,
   prefetches,
   startSite,
@@ -23,9 +24,6 @@ import {
   untilAskedOf,
   visited,
 } from './site.ts';
-
-const isPrefetch = ({ headers }: { headers: Record<string, string> }) =>
-  headers['sec-purpose'] !== undefined;
 
 describe('who gets what', () => {
   test('the caller’s own fields go to the origin that was asked for, not to where it redirects', async () => {

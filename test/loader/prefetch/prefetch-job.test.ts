@@ -21,8 +21,8 @@ const head = {
 };
 const lost = new LoaderError('connection-lost', 'gone');
 
-/** A job taken over by a page that is busy with the first bytes until `goOn`. */
-function takenOver() {
+/** A job that a page takes over, which is busy with the first bytes until `goOn`. */
+function prefetch() {
   const told: string[] = [];
   const host: JobHost = {
     headersCame: () => null,
@@ -50,10 +50,43 @@ function takenOver() {
   job.onHeaders(head);
   job.onData(Buffer.from('one'));
   job.onData(Buffer.from('two'));
-  job.adopt(resource, () => told.push('unfit'));
+  const adopt = () => job.adopt(resource, () => told.push('unfit'));
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  return { job, told, goOn, turn };
+  return { job, told, goOn, turn, adopt };
 }
+
+function takenOver() {
+  const job = prefetch();
+  job.adopt();
+  return job;
+}
+
+test.each([
+  ['after', ['end', 'adopt', 'over']],
+  ['before', ['adopt', 'end', 'over']],
+])('adopted %s its last byte: the page gets all of it, however long it takes', async (_, steps) => {
+  const { job, told, goOn, turn, adopt } = prefetch();
+  for (const step of steps) {
+    if (step === 'adopt') adopt();
+    else if (step === 'end') job.onEnd(0);
+    else job.over();
+  }
+  job.onRestart(); // a doubt that comes too late
+  goOn();
+  await turn();
+  expect(told.filter((each) => each !== 'over')).toEqual(['headers', 'one', 'two', 'end']);
+});
+
+test('a page that was stopped gets nothing more', async () => {
+  const { job, told, goOn, turn, adopt } = prefetch();
+  job.onEnd(0);
+  adopt();
+  job.over();
+  job.release();
+  goOn();
+  await turn();
+  expect(told.filter((each) => each !== 'over')).toEqual(['headers']);
+});
 
 test('in order, each when the one before was taken', async () => {
   const { job, told, goOn, turn } = takenOver();

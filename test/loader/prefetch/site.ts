@@ -66,9 +66,11 @@ export function loaderWith(given: Given = {}): Loader {
   return loader;
 }
 
+export const isPrefetch = ({ headers }: SeenRequest) => headers['sec-purpose'] === 'prefetch';
+
 /** Paths that were prefetched, in their order. */
 export const prefetches = ({ requests }: RawServer): string[] =>
-  requests.filter(({ headers }) => headers['sec-purpose'] === 'prefetch').map(({ path }) => path);
+  requests.filter(isPrefetch).map(({ path }) => path);
 
 export const link = (...urls: string[]): Record<string, string> => ({
   Link: urls.map((url) => `<${url}>; rel=prefetch; probability=0.9`).join(', '),
