@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process';
 import { createSecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
+import { listening } from '../../server/listening.ts';
 import { runToEnd } from '../../support/command.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
@@ -21,6 +21,14 @@ const program = (work: string) => `
   const origin = process.argv[1];
   ${work}
 `;
+
+/** The program prints this, and ends. */
+async function expectPrints(printed: string, text: string, origin: string): Promise<void> {
+  const args = ['--input-type=module', '--eval', text, origin];
+  const child = spawn(process.execPath, args);
+  onTestFinished(() => void child.kill());
+  expect(await runToEnd(child)).toEqual({ code: 0, stdout: `${printed}\n`, stderr: '' });
+}
 
 describe('a program that never calls close', () => {
   it.each([
@@ -40,9 +48,7 @@ describe('a program that never calls close', () => {
     await using server = await startRawServer({
       onRequest: (_request, connection) => connection.write(response('here')),
     });
-    const args = ['--input-type=module', '--eval', program(work), server.origin];
-    const { code, stdout, stderr } = await runToEnd(spawn(process.execPath, args));
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'here\n', stderr: '' });
+    await expectPrints('here', program(work), server.origin);
   });
 });
 
@@ -61,8 +67,7 @@ describe('a body that nobody reads does not hold a program', () => {
     const { key, cert } = await certificate;
     const server = createSecureServer({ key, cert, allowHTTP1: version === 'http/1.1' });
     server.on('request', (_req, res) => play((bytes) => void res.write(bytes)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
+    const origin = `https://127.0.0.1:${await listening(server)}`;
     const work = `
       import { createFetch } from ${JSON.stringify(fetchModule)};
       const protocol = ${version === 'h2' ? "'h2'" : "'persistent'"};
@@ -71,13 +76,8 @@ describe('a body that nobody reads does not hold a program', () => {
       const fetch = createFetch({ protocol, ...rate, tls: { verify: false } });
       const kept = await fetch(process.argv[1]);
       console.log(kept.status);`;
-    const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const args = ['--input-type=module', '--eval', work, origin];
-    const child = spawn(process.execPath, args);
-    onTestFinished(() => void child.kill());
     // The timeouts of a resource, which would hold it, are 60 s: twice as long as this test may take.
-    const { code, stdout } = await runToEnd(child);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '200\n' });
+    await expectPrints('200', work, origin);
   });
 
   it.each([
@@ -109,9 +109,7 @@ describe('a body that nobody reads does not hold a program', () => {
       },
     });
     const text = program(`const reply = await fetch(origin); ${work}`);
-    const args = ['--input-type=module', '--eval', text, server.origin];
-    const { code, stdout, stderr } = await runToEnd(spawn(process.execPath, args));
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'here its\n', stderr: '' });
+    await expectPrints('here its', text, server.origin);
   });
 });
 
@@ -189,9 +187,7 @@ describe('HTTP/2', () => {
           if (path !== '/open') stream.end(`${path} ${body}`);
         });
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void server.close());
-      const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const origin = `https://127.0.0.1:${await listening(server)}`;
       await using fetch = createFetch({ protocol, tls: { ca: cert } });
       const open = await fetch(`${origin}/open`);
       const posted = await fetch(`${origin}/post`, { method: 'POST', body: 'content' });

@@ -11,7 +11,7 @@ const quietSite = () => startHttpSite((_asked, answer) => answer.end());
 
 /** A call, as it arrived at a site that answers everything with 200 and nothing. */
 async function arrived(init: RequestInit, options: FetchOptions = {}, path = '') {
-  await using site = await quietSite();
+  const site = await quietSite();
   await using fetch = createFetch(options);
   expect((await fetch(`${site.origin}${path}`, init)).status).toBe(200);
   return { ...(site.asked[0] as Asked), host: new URL(site.origin).host };
@@ -83,7 +83,7 @@ describe('the request line and fields', () => {
   });
 
   it('take a Request, and init before it', async () => {
-    await using site = await quietSite();
+    const site = await quietSite();
     await using fetch = createFetch();
     const headers = { 'x-own': 'of the request' };
     const request = new Request(site.origin, { method: 'PUT', body: 'content', headers });
@@ -153,7 +153,7 @@ describe('what is not sent at all', () => {
   });
 
   it('an address that is not public, when these are refused', async () => {
-    await using site = await quietSite();
+    const site = await quietSite();
     await using fetch = createFetch({ refusePrivateAddresses: true });
     expect(await failure(fetch(site.origin))).toBe('address-refused');
     expect(site.asked).toEqual([]);
@@ -191,7 +191,7 @@ describe('cookies', () => {
       'a=1; b=2',
     ],
   ])('%s', async (_, options, kept) => {
-    await using site = await cookieSite();
+    const site = await cookieSite();
     await using fetch = createFetch(options);
     await fetch(site.origin);
     await fetch(site.origin);
