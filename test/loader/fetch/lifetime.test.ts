@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { listening } from '../../server/listening.ts';
 import { runToEnd } from '../../support/command.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { served } from './cached-fetch.ts';
 
@@ -45,9 +45,9 @@ describe('a program that never calls close', () => {
        aborter.abort(); await lost; console.log('here')`,
     ],
   ])('ends by itself: %s', async (_name, work) => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('here')),
-    });
+    await using server = await answering((_request, connection) =>
+      connection.write(response('here')),
+    );
     await expectPrints('here', program(work), server.origin);
   });
 });
@@ -98,15 +98,13 @@ describe('a body that nobody reads does not hold a program', () => {
       yield* ['he', 're', ' it', 's'];
       sent.resolve();
     }
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (path === '/sent') {
-          void sent.promise.then(() => connection.write(response('')));
-          return;
-        }
-        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n');
-        connection.drip(pieces(), 150);
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (path === '/sent') {
+        void sent.promise.then(() => connection.write(response('')));
+        return;
+      }
+      connection.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n');
+      connection.drip(pieces(), 150);
     });
     const text = program(`const reply = await fetch(origin); ${work}`);
     await expectPrints('here its', text, server.origin);

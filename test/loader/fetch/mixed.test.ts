@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { Fetch } from '../../../loader/fetch/fetch.ts';
 import { eventually } from '../../support/eventually.ts';
 import { randomFrom } from '../../support/random.ts';
-import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawConnection, response } from '../../support/raw-server.ts';
 import { cachedFetch } from './cached-fetch.ts';
 
 const urls = 60;
@@ -54,10 +54,9 @@ async function call(fetch: Fetch, origin: string, random: () => number): Promise
 
 it.each(['persistent', 'pipelined', 'http1.0'] as const)('%s', async (protocol) => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  await using server = await startRawServer({
-    onRequest: ({ path, headers }, connection) =>
-      answer(Number(path.slice(1)), headers['if-none-match'], connection),
-  });
+  await using server = await answering(({ path, headers }, connection) =>
+    answer(Number(path.slice(1)), headers['if-none-match'], connection),
+  );
   await using cached = cachedFetch({ protocol });
   const random = randomFrom(seed);
   let left = 600;
