@@ -99,36 +99,38 @@ test('in order, each when the one before was taken', async () => {
   expect(told).toEqual(['headers', 'over', 'one', 'two', 'three', 'end']);
 });
 
-test('begun anew: nothing of before comes after it', async () => {
+test.each<[string, (job: PrefetchJob) => void, string[]]>([
+  [
+    'begun anew: nothing of before comes after it',
+    (job) => {
+      job.onRestart();
+      job.onHeaders(head);
+      job.onData(Buffer.from('again'));
+    },
+    ['restart', 'headers', 'again'],
+  ],
+  [
+    'failed: the page asks for itself, and gets nothing of before',
+    (job) => job.onError(lost, 1),
+    ['gave up', 'restart', 'unfit', 'over'],
+  ],
+  [
+    'given up: nothing more is told, but that it is over',
+    (job) => {
+      job.giveUp('the page was stopped');
+      job.onData(Buffer.from('late'));
+      job.onError(lost, 1);
+      job.onError(lost, 2);
+    },
+    ['gave up', 'over'],
+  ],
+])('%s', async (_, step, news) => {
   const { job, told, goOn, turn } = takenOver();
   await turn();
-  job.onRestart();
-  job.onHeaders(head);
-  job.onData(Buffer.from('again'));
+  step(job);
   goOn();
   await turn();
-  expect(told).toEqual(['headers', 'one', 'restart', 'headers', 'again']);
-});
-
-test('failed: the page asks for itself, and gets nothing of before', async () => {
-  const { job, told, goOn, turn } = takenOver();
-  await turn();
-  job.onError(lost, 1);
-  goOn();
-  await turn();
-  expect(told).toEqual(['headers', 'one', 'gave up', 'restart', 'unfit', 'over']);
-});
-
-test('given up: nothing more is told, but that it is over', async () => {
-  const { job, told, goOn, turn } = takenOver();
-  await turn();
-  job.giveUp('the page was stopped');
-  goOn();
-  job.onData(Buffer.from('late'));
-  job.onError(lost, 1);
-  job.onError(lost, 2);
-  await turn();
-  expect(told).toEqual(['headers', 'one', 'gave up', 'over']);
+  expect(told).toEqual(['headers', 'one', ...news]);
 });
 
 test('whole, and then in doubt: the page asks for itself', async () => {
