@@ -48,9 +48,9 @@ describe('who gets what', () => {
   });
 
   test('cookies go along, and none is set by a prefetch', async () => {
-    const site = await visited({ ...link('/sets', '/next'), 'Set-Cookie': 'a=1' }, ({ path }) =>
-      path === '/sets' ? response('x', { ...fresh, 'Set-Cookie': 'a=2' }) : undefined,
-    );
+    const sets = response('x', { ...fresh, 'Set-Cookie': 'a=2' });
+    const home = { ...link('/sets', '/next'), 'Set-Cookie': 'a=1' };
+    const site = await visited(home, { '/sets': sets });
     expect(site.stats()).toMatchObject({ kept: 1, dropped: 1 });
     await site.load('/sets');
     await site.load('/after');
@@ -320,9 +320,8 @@ describe('pages and prefetches at once', () => {
   });
 
   test('idle, though a page begins and takes away what waits', async () => {
-    const site = await untilAsked('/1', link('/1', '/2', '/3'), ({ path }) =>
-      /^\/\d$/.test(path) ? null : undefined,
-    );
+    const silent = { '/1': null, '/2': null, '/3': null };
+    const site = await untilAsked('/1', link('/1', '/2', '/3'), silent);
     const idle = site.loader.idle();
     await site.load('/other');
     await idle;
@@ -385,11 +384,8 @@ describe('what hints may name', () => {
   test('what a prefetched page needs is judged by its name, too', async () => {
     const html =
       '<img src=/logout><img src=/a.gif?buy=1><script src=/ok.js></script><img src=/ok.gif>';
-    const site = await visited(
-      link('/next'),
-      ({ path }) => (path === '/next' ? response(html, fresh) : undefined),
-      { prefetch: { subresources: true } },
-    );
+    const withNeeds = { prefetch: { subresources: true } };
+    const site = await visited(link('/next'), { '/next': response(html, fresh) }, withNeeds);
     expect(site.prefetched()).toEqual(['/next', '/ok.js', '/ok.gif']);
   });
 
@@ -402,7 +398,7 @@ describe('what hints may name', () => {
     const before = process.memoryUsage().arrayBuffers;
     const site = await visited(
       { ...link('/next'), 'Speculation-Rules': '"/rules"' },
-      ({ path }) => (path === bomb ? response(packed, coded) : undefined),
+      { [bomb]: response(packed, coded) },
       { prefetch: { subresources: true } },
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 1024 * 1024);
@@ -414,11 +410,8 @@ describe('the end', () => {
   test.each(['at once', 'while a page loads', 'while a prefetch is under way', 'twice'])(
     'a loader may be closed %s',
     async (when) => {
-      const site = await hinting(
-        link('/next'),
-        ({ path }) => (path === '/next' ? null : undefined),
-        { timeouts: { responseMs: 500 } },
-      );
+      const timeouts = { responseMs: 500 };
+      const site = await hinting(link('/next'), { '/next': null }, { timeouts });
       if (when === 'at once') await site.loader.close();
       const url = `${site.server.origin}/${when === 'while a page loads' ? 'next' : ''}`;
       const loading = when === 'at once' ? null : site.loader.load(url);

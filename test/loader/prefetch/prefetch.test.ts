@@ -14,11 +14,8 @@ describe('where hints stand', () => {
     '%s: the page is fetched once this one is there, the next visit asks nobody',
     async (name, home) => {
       const rules = JSON.stringify({ prefetch: [{ urls: ['/next'] }] });
-      const site = await visited(home, ({ path }) =>
-        path === '/rules.json'
-          ? response(rules, { 'Content-Type': 'application/speculationrules+json' })
-          : undefined,
-      );
+      const rulesType = { 'Content-Type': 'application/speculationrules+json' };
+      const site = await visited(home, { '/rules.json': response(rules, rulesType) });
       expect([name, site.prefetched()]).toEqual([name, ['/next']]);
       const before = site.server.requests.length;
       const next = await site.load('/next');
@@ -77,9 +74,8 @@ describe('what is never fetched', () => {
   });
 
   test('anything twice', async () => {
-    const site = await visited(link('/next'), ({ path }) =>
-      path === '/next' ? response('x', { 'Cache-Control': 'max-age=0' }) : undefined,
-    );
+    const short = response('x', { 'Cache-Control': 'max-age=0' });
+    const site = await visited(link('/next'), { '/next': short });
     await site.load('/', { cacheMode: 'reload' });
     await site.loader.idle();
     expect(site.prefetched()).toEqual(['/next']);
@@ -234,9 +230,7 @@ describe('a page comes first', () => {
   );
 
   test('a page that is stopped takes the prefetch it waits for along', async () => {
-    const site = await untilAsked('/next', link('/next'), ({ path }) =>
-      path === '/next' ? null : undefined,
-    );
+    const site = await untilAsked('/next', link('/next'), { '/next': null });
     const abort = new AbortController();
     const loading = site.load('/next', { signal: abort.signal });
     setImmediate(() => abort.abort(new Error('enough')));
@@ -245,17 +239,15 @@ describe('a page comes first', () => {
   });
 });
 
+const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
+const withNeeds = { prefetch: { subresources: true } };
+
 test('what a prefetched page needs comes along, where that is asked for', async () => {
+  const html = '<img src=/a.gif><img src=http://other.invalid/b.gif>';
   const site = await visited(
     link('/next'),
-    ({ path }) => {
-      if (path === '/next')
-        return response('<img src=/a.gif><img src=http://other.invalid/b.gif>', fresh);
-      return path === '/a.gif'
-        ? response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' })
-        : undefined;
-    },
-    { prefetch: { subresources: true } },
+    { '/next': response(html, fresh), '/a.gif': gif },
+    withNeeds,
   );
   expect(site.prefetched()).toEqual(['/next', '/a.gif']);
   const next = await site.load('/next');
@@ -267,8 +259,6 @@ test('what a prefetched page needs comes along, where that is asked for', async 
 });
 
 describe('what a prefetched document needs', () => {
-  const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
-
   test('is not asked for if the document is dropped', async () => {
     const site = await visited(
       link('/next'),
@@ -277,21 +267,15 @@ describe('what a prefetched document needs', () => {
         connection.end(response('<img src=/a.gif>', { ...fresh, 'Content-Length': '100' }));
         return null;
       },
-      { prefetch: { subresources: true } },
+      withNeeds,
     );
     expect(site.prefetched()).toEqual(['/next']);
     expect(site.stats()).toMatchObject({ kept: 0, dropped: 1 });
   });
 
   test('is nothing where the response is no HTML', async () => {
-    const site = await visited(
-      link('/next'),
-      ({ path }) =>
-        path === '/next'
-          ? response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' })
-          : undefined,
-      { prefetch: { subresources: true } },
-    );
+    const text = response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' });
+    const site = await visited(link('/next'), { '/next': text }, withNeeds);
     expect(site.prefetched()).toEqual(['/next']);
   });
 
@@ -308,7 +292,7 @@ describe('what a prefetched document needs', () => {
         connection.drip(html, 2);
         return null;
       },
-      { prefetch: { subresources: true } },
+      withNeeds,
     );
     expect(site.prefetched()).toEqual(['/next', ...names, '/other']);
   });

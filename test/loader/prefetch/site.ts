@@ -36,13 +36,17 @@ export function held(begin: Buffer | string, end: (connection: RawConnection) =>
   return { answer, finish: () => finish() };
 }
 
-/** Every path is a page of its own; `answer` may say something else, or nothing at all (null). */
+/** A function, or the answers by path. */
+type Answers = Answer | Record<string, Buffer | null>;
+
+/** Every path is a page of its own; `answers` may say something else, or nothing at all (null). */
 export async function startSite(
   home: Record<string, string>,
-  answer: Answer = () => undefined,
+  answers: Answers = {},
 ): Promise<RawServer> {
   return await answering((request, connection) => {
-    const own = answer(request, connection);
+    const own =
+      typeof answers === 'function' ? answers(request, connection) : answers[request.path];
     if (own === null) return;
     const usual = response(`<p>${request.path}`, {
       ...fresh,
@@ -77,8 +81,8 @@ export const link = (...urls: string[]): Record<string, string> => ({
 });
 
 /** A site whose first page has these fields, and a loader that prefetches, until the test ends. */
-export async function hinting(home: Record<string, string>, answer?: Answer, given?: Given) {
-  const server = await startSite(home, answer);
+export async function hinting(home: Record<string, string>, answers?: Answers, given?: Given) {
+  const server = await startSite(home, answers);
   onTestFinished(() => server[Symbol.asyncDispose]());
   const loader = loaderWith(given);
   const load = (path: string, options?: Parameters<Loader['load']>[1]) =>
