@@ -1,6 +1,7 @@
 // Small pieces are gathered while nobody reads (Nagle's rule, RFC 896), and pass at once otherwise.
 
 import { PassThrough, Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
 import { anySeed, randomFrom } from '../support/random.ts';
@@ -17,33 +18,25 @@ const collected = (stream: Readable): Buffer[] => {
   return pieces;
 };
 
-test('of what waits, at most one piece in two has less than 4 KB', () => {
+test('of what waits, at most one piece in two has less than 4 KB', async () => {
   const stream = gathering();
   const pieces = collected(stream);
   stream.pause();
   for (let n = 0; n < 60_000; n++) stream.push(Buffer.of(n & 255));
   expect(pieces).toHaveLength(0);
   stream.resume();
-  return new Promise<void>((resolve) => {
-    setImmediate(() => {
-      expect(pieces.map(({ length }) => length)).toEqual([1, ...Array(14).fill(4096), 2655]);
-      expect(Buffer.concat(pieces).every((byte, n) => byte === (n & 255))).toBe(true);
-      resolve();
-    });
-  });
+  await turn();
+  expect(pieces.map(({ length }) => length)).toEqual([1, ...Array(14).fill(4096), 2655]);
+  expect(Buffer.concat(pieces).every((byte, n) => byte === (n & 255))).toBe(true);
 });
 
-test('a piece that waits for nothing is passed at once', () => {
+test('a piece that waits for nothing is passed at once', async () => {
   const stream = gathering();
   const pieces = collected(stream);
-  return new Promise<void>((resolve) => {
-    setImmediate(() => {
-      stream.push(Buffer.from('a'));
-      stream.push(Buffer.from('b'));
-      expect(pieces.map(String)).toEqual(['a', 'b']);
-      resolve();
-    });
-  });
+  await turn();
+  stream.push(Buffer.from('a'));
+  stream.push(Buffer.from('b'));
+  expect(pieces.map(String)).toEqual(['a', 'b']);
 });
 
 test('a full stream says so, whatever the size of its pieces', () => {
@@ -68,7 +61,7 @@ test('all bytes arrive in order and the end behind them, however they are cut an
       const piece = Buffer.alloc(1 + below(random() < 0.8 ? 20 : 9_000), below(256));
       sent.push(piece);
       stream.push(piece);
-      if (random() < 0.2) await new Promise((resolve) => setImmediate(resolve));
+      if (random() < 0.2) await turn();
     }
     stream.push(null);
     const arrived: Buffer[] = [];

@@ -4,14 +4,15 @@ import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
-import { quick } from '../../support/quick-load.ts';
-import { answering, response } from '../../support/raw-server.ts';
+import { loadFrom } from '../../support/quick-load.ts';
+import { response } from '../../support/raw-server.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
 import {
   expectOnlyFaulty,
   expectRootError,
   faulty,
   http1,
+  loadWithFault,
   page,
   serverWithFault,
 } from './one-fault.ts';
@@ -28,17 +29,15 @@ function coded(coding: string, bytes: Uint8Array): Buffer {
 }
 
 describe.each(http1)('%s', (protocol) => {
-  const load = (origin: string, limits = {}) => loadPage(origin, { ...quick, protocol, limits });
-
   /** The image in gzip whole, and byte by byte. */
   const loadedTwice = async (bytes: Uint8Array) => {
     const whole = coded('gzip', bytes);
     const records = [];
     for (const pieces of [[whole], [...whole].map((byte) => Buffer.of(byte))]) {
-      await using server = await serverWithFault(faulty, (connection) => {
+      const { load } = await loadWithFault({ protocol }, (connection) => {
         for (const piece of pieces) connection.write(piece);
       });
-      records.push(await load(server.origin));
+      records.push(load);
     }
     return records;
   };
@@ -114,34 +113,29 @@ describe.each(http1)('%s', (protocol) => {
   it.each(broken)(
     'an image in %s: coding-broken, naming the coding (RFC 9110 8.4)',
     async (_name, coding, bytes) => {
-      await using server = await serverWithFault(faulty, (connection) => {
+      const { load, server } = await loadWithFault({ protocol }, (connection) => {
         connection.write(coded(coding, bytes));
       });
-      expectOnlyFaulty(
-        await load(server.origin),
-        'coding-broken',
-        new RegExp(coding.replace(', ', '|')),
-      );
+      expectOnlyFaulty(load, 'coding-broken', new RegExp(coding.replace(', ', '|')));
       expect(server.requests.length).toBe(7); // the connection is sound: nothing is asked twice
     },
   );
 
   it('a page in gzip that is cut: coding-broken (RFC 9110 8.4)', async () => {
-    await using server = await answering(
-      (_request, connection) =>
-        void connection.write(coded('gzip', zlib.gzipSync(gif).subarray(0, -12))),
+    const { load } = await loadFrom({ protocol }, (_request, connection) =>
+      connection.write(coded('gzip', zlib.gzipSync(gif).subarray(0, -12))),
     );
-    expectRootError(await load(server.origin), 'coding-broken', /gzip/);
+    expectRootError(load, 'coding-broken', /gzip/);
   });
 
   it.each([
     ['frobnicate', 'coding-unsupported', /frobnicate/],
     [Array.from({ length: 500 }, () => 'gzip').join(','), 'too-many-codings', /500 .*2/],
   ] as const)('%s: %s (RFC 9110 8.4)', async (coding, code, says) => {
-    await using server = await serverWithFault(faulty, (connection) => {
+    const { load, server } = await loadWithFault({ protocol }, (connection) => {
       connection.write(coded(coding, gif));
     });
-    expectOnlyFaulty(await load(server.origin), code, says);
+    expectOnlyFaulty(load, code, says);
     expect(server.requests.length).toBe(7);
   });
 });
@@ -168,15 +162,11 @@ it.each(['image', 'page'] as const)(
 
 it('bombs that are small enough each stop at four times limits.maxResourceBytes together', async () => {
   const bomb = zlib.gzipSync(Buffer.alloc(3 * mebibyte));
-  await using server = await answering(
+  const { load: record } = await loadFrom(
+    { protocol: 'pipelined', limits: { maxResourceBytes: 3 * mebibyte } },
     ({ path }, connection) =>
       void connection.write(path === '/' ? page.answer('/') : coded('gzip', bomb)),
   );
-  const record = await loadPage(server.origin, {
-    ...quick,
-    protocol: 'pipelined',
-    limits: { maxResourceBytes: 3 * mebibyte },
-  });
   const codes = record.resources.flatMap(({ error }) => error?.code ?? []);
   expect(codes.length).toBeGreaterThanOrEqual(2);
   expect(new Set(codes)).toEqual(new Set(['page-too-large']));

@@ -7,8 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createFetch, loadPage } from '../../../loader/index.ts';
 import { listening } from '../../server/listening.ts';
 import { expectOwnBytes } from '../../support/image-page.ts';
-import { loadFrom, quick } from '../../support/quick-load.ts';
-import { answering } from '../../support/raw-server.ts';
+import { loadFrom } from '../../support/quick-load.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { http1, page } from './one-fault.ts';
 
@@ -23,10 +22,10 @@ const interims = [
 
 describe.each(http1)('%s', (protocol) => {
   it.each(interims)('%s before each response: the page is whole', async (_name, interim) => {
-    await using server = await answering(({ path }, connection) => {
-      connection.write(Buffer.concat([Buffer.from(interim), page.answer(path)]));
-    });
-    expectOwnBytes(await loadPage(server.origin, { ...quick, protocol }), page);
+    const { load } = await loadFrom({ protocol }, ({ path }, connection) =>
+      connection.write(Buffer.concat([Buffer.from(interim), page.answer(path)])),
+    );
+    expectOwnBytes(load, page);
   });
 
   it('byte by byte', async () => {

@@ -6,19 +6,14 @@ import { loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, expectOwnBytesOrError, numberedImage } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
-import {
-  answering,
-  type RawConnection,
-  response,
-  startRawServer,
-} from '../../support/raw-server.ts';
+import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
 import {
   expectOnlyFaulty,
   expectRootError,
   faulty,
   http1,
+  loadWithFault,
   page,
-  serverWithFault,
 } from './one-fault.ts';
 
 type Fault = [
@@ -191,8 +186,7 @@ describe.each(http1)('%s', (protocol) => {
 
   describe('one image of six is', () => {
     it.each(faults)('%s: %s, and the other five arrive', async (_name, code, says, play) => {
-      await using server = await serverWithFault(faulty, play);
-      const load = await loadPage(server.origin, { ...options, protocol });
+      const { load, server } = await loadWithFault({ ...options, protocol }, play);
       expectOnlyFaulty(load, code, says);
       expect(server.requests.filter(({ path }) => path === faulty).length).toBeLessThanOrEqual(2);
       expect(server.requests.length).toBeLessThanOrEqual(2 * 7);
@@ -211,15 +205,15 @@ describe.each(http1)('%s', (protocol) => {
   });
 
   it('a body without any length ends with its connection: whole, no error (RFC 9112 6.3)', async () => {
-    await using server = await answering(({ path }, connection) => {
-      if (path === '/') connection.write(page.answer(path));
+    const { load, server } = await loadFrom({ ...options, protocol }, ({ path }, connection) => {
+      const image = page.images.find((each) => each.path === path);
+      if (image === undefined) connection.write(page.answer(path));
       else {
-        const image = page.images.find((each) => each.path === path);
         connection.write(`HTTP/1.1 200 OK\r\nX-For: ${path}\r\n\r\n`);
-        connection.end(image?.body);
+        connection.end(image.body);
       }
     });
-    expectOwnBytes(await loadPage(server.origin, { ...options, protocol }), page);
+    expectOwnBytes(load, page);
     expect(server.requests.length).toBeLessThanOrEqual(2 * 7);
   });
 
@@ -229,10 +223,10 @@ describe.each(http1)('%s', (protocol) => {
       gif,
       Buffer.from('\r\n0\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n'),
     ]);
-    await using server = await serverWithFault(faulty, (connection) => {
+    const { load } = await loadWithFault({ ...options, protocol }, (connection) => {
       connection.write(response(body, { 'X-For': faulty, 'Transfer-Encoding': 'chunked' }));
     });
-    expectOwnBytes(await loadPage(server.origin, { ...options, protocol }), page);
+    expectOwnBytes(load, page);
   });
 });
 

@@ -138,12 +138,15 @@ it.each([
   'blob:https://a/b',
   'mailto:a@b',
   'http://[',
+  'http://a:99999/',
   'http://',
   '',
   ' ',
   '#top',
-])('an image at %j is not asked for over HTTP', async (source) => {
-  await using server = await serverWithPage(`<img src="${source}">`);
+])('an image or a script at %j is not asked for over HTTP', async (source) => {
+  await using server = await serverWithPage(
+    `<img src="${source}"><script src="${source}"></script>`,
+  );
   const load = await loadPage(server.origin, { ...quick, protocol: 'pipelined' });
   // On a busy machine a pipeline may look stalled, and what it had asked for is asked for again.
   const paths = new Set(server.requests.map(({ path }) => path));

@@ -19,74 +19,59 @@ import { type RawConnection, startRawServer } from '../../support/raw-server.ts'
 
 const { data, headers, settings, ping, continuation } = types;
 
-const lostOrMalformed = [
-  ['connection-lost', 'malformed-response'] as LoaderErrorCode[],
-  /HTTP\/2|before the response/,
-] as const;
+type Play = (connection: RawConnection, stream: number) => void;
+type Fault = [name: string, LoaderErrorCode[], RegExp, Play];
+const sends =
+  (of: (stream: number) => Buffer): Play =>
+  (connection, stream) =>
+    connection.write(of(stream));
+const sendsHead = (block: number[], on?: number): Play =>
+  sends((stream) => frame(headers, endHeaders | endStream, on ?? stream, block));
+const drips =
+  (of: (stream: number) => Buffer): Play =>
+  (connection, stream) =>
+    connection.drip(repeat(of(stream)), 5);
+const of = (codes: LoaderErrorCode[], says: RegExp, plays: Record<string, Play>): Fault[] =>
+  Object.entries(plays).map(([name, play]) => [name, codes, says, play]);
 
-const faults: Array<
-  [string, LoaderErrorCode[], RegExp, (connection: RawConnection, stream: number) => void]
-> = [
-  [
-    'DATA before HEADERS (RFC 9113 8.1)',
-    ...lostOrMalformed,
-    (connection, stream) => connection.write(body(stream, 'early', endStream)),
-  ],
-  [
-    'a header block that is no HPACK (RFC 9113 4.3)',
-    ...lostOrMalformed,
-    (connection, stream) =>
-      connection.write(frame(headers, endHeaders | endStream, stream, [0x80, 0xff, 0xff, 0xff])),
-  ],
-  [
-    'a response without :status (RFC 9113 8.3.2)',
-    ['connection-lost', 'malformed-response'],
-    /HTTP\/2|before the response|status/,
-    (connection, stream) =>
-      connection.write(frame(headers, endHeaders | endStream, stream, [0x90])),
-  ],
-  [
-    'a frame larger than allowed (RFC 9113 4.2)',
-    ...lostOrMalformed,
-    (connection, stream) => connection.write(frame(data, 0, stream, Buffer.alloc(20_000))),
-  ],
-  [
-    'an answer on a stream nobody opened (RFC 9113 5.1.1)',
-    ...lostOrMalformed,
-    (connection) => connection.write(frame(headers, endHeaders | endStream, 7, status200)),
-  ],
-  [
-    'CONTINUATION without end (RFC 9113 10.5.1)',
-    ['connection-lost', 'malformed-response', 'headers-too-large', 'response-timeout'],
+const either: LoaderErrorCode[] = ['connection-lost', 'malformed-response'];
+const faults: Fault[] = [
+  ...of(either, /HTTP\/2|before the response/, {
+    'DATA before HEADERS (RFC 9113 8.1)': sends((stream) => body(stream, 'early', endStream)),
+    'a header block that is no HPACK (RFC 9113 4.3)': sendsHead([0x80, 0xff, 0xff, 0xff]),
+    'a frame larger than allowed (RFC 9113 4.2)': sends((stream) =>
+      frame(data, 0, stream, Buffer.alloc(20_000)),
+    ),
+    'an answer on a stream nobody opened (RFC 9113 5.1.1)': sendsHead(status200, 7),
+  }),
+  ...of(either, /HTTP\/2|before the response|status/, {
+    'a response without :status (RFC 9113 8.3.2)': sendsHead([0x90]),
+  }),
+  ...of(
+    [...either, 'headers-too-large', 'response-timeout'],
     /HTTP\/2|before the response|header section over|no response/,
-    (connection, stream) => {
-      connection.write(frame(headers, 0, stream, status200));
-      // A literal field without indexing: x: y (RFC 7541 6.2.2).
-      connection.pour(frame(continuation, 0, stream, [0, 1, 0x78, 1, 0x79]));
+    {
+      'CONTINUATION without end (RFC 9113 10.5.1)': (connection, stream) => {
+        connection.write(frame(headers, 0, stream, status200));
+        // A literal field without indexing: x: y (RFC 7541 6.2.2).
+        connection.pour(frame(continuation, 0, stream, [0, 1, 0x78, 1, 0x79]));
+      },
     },
-  ],
-  [
-    'PING without end and no answer: the deadline holds (RFC 9113 10.5)',
-    ['connection-lost', 'malformed-response', 'response-timeout'],
-    /HTTP\/2|before the response|no response/,
-    (connection) =>
-      connection.drip(repeat(frame(ping, 0, 0, Buffer.alloc(8)).toString('latin1')), 5),
-  ],
-  [
-    'SETTINGS without end and no answer: the deadline holds (RFC 9113 10.5)',
-    ['connection-lost', 'malformed-response', 'response-timeout'],
-    /HTTP\/2|before the response|no response/,
-    (connection) => connection.drip(repeat(frame(settings, 0, 0).toString('latin1')), 5),
-  ],
-  [
-    'empty DATA without end: the deadline or the rate holds (RFC 9113 10.5)',
-    ['resource-timeout', 'too-slow', 'connection-lost'],
-    / ms|HTTP\/2/,
-    (connection, stream) => {
-      connection.write(respond(stream));
-      connection.drip(repeat(frame(data, 0, stream).toString('latin1')), 5);
+  ),
+  ...of([...either, 'response-timeout'], /HTTP\/2|before the response|no response/, {
+    'PING without end and no answer: the deadline holds (RFC 9113 10.5)': drips(() =>
+      frame(ping, 0, 0, Buffer.alloc(8)),
+    ),
+    'SETTINGS without end and no answer: the deadline holds (RFC 9113 10.5)': drips(() =>
+      frame(settings, 0, 0),
+    ),
+  }),
+  ...of(['resource-timeout', 'too-slow', 'connection-lost'], / ms|HTTP\/2/, {
+    'empty DATA without end: the deadline or the rate holds (RFC 9113 10.5)': (to, stream) => {
+      to.write(respond(stream));
+      drips(() => frame(data, 0, stream))(to, stream);
     },
-  ],
+  }),
 ];
 
 describe('a page over HTTP/2:', () => {
@@ -125,6 +110,6 @@ describe('a page over HTTP/2:', () => {
   });
 });
 
-function* repeat(text: string): Generator<Buffer> {
-  for (;;) yield Buffer.from(text, 'latin1');
+function* repeat(bytes: Buffer): Generator<Buffer> {
+  for (;;) yield bytes;
 }

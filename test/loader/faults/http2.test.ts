@@ -143,40 +143,30 @@ describe('no HTTP/2 at all', () => {
 });
 
 /** What one stream does, which is an error of its image and not of the connection. */
-const ofOneStream: Array<
-  [string, LoaderErrorCode, RegExp, LoaderOptions, (stream: ServerHttp2Stream) => void]
-> = [
-  [
-    'that is reset (RFC 9113 5.4.2)',
-    ...(['connection-lost', /HTTP\/2|stream|reset/i] as const),
-    {},
-    (stream) => stream.close(NGHTTP2_INTERNAL_ERROR),
-  ],
-  [
-    'never answered',
-    ...(['response-timeout', /300 ms/] as const),
-    { timeouts: { ...quick.timeouts, responseMs: 300 } },
-    () => {},
-  ],
-  [
-    'left at the deadline of the page',
-    ...(['page-timeout', /300 ms/] as const),
-    { timeouts: { ...quick.timeouts, pageMs: 300 } },
-    () => {},
-  ],
-  [
-    'that stops in its middle',
-    ...(['too-slow', /200 ms/] as const),
-    withConstants({ timeouts: { minRateBytes: 10, minRateWindowMs: 200 } }),
+type Fault = (stream: ServerHttp2Stream) => void;
+type Row = [image: string, LoaderErrorCode, RegExp, LoaderOptions, Fault];
+const of = (
+  ...[image, code, says, fault, given = {}]: [string, LoaderErrorCode, RegExp, Fault, object?]
+): Row => [image, code, says, given, fault];
+const deadline = (name: 'responseMs' | 'pageMs') => ({
+  timeouts: { ...quick.timeouts, [name]: 300 },
+});
+const ofOneStream: Row[] = [
+  of('that is reset (RFC 9113 5.4.2)', 'connection-lost', /HTTP\/2|stream|reset/i, (stream) =>
+    stream.close(NGHTTP2_INTERNAL_ERROR),
+  ),
+  of('never answered', 'response-timeout', /300 ms/, () => {}, deadline('responseMs')),
+  of('left at the page’s deadline', 'page-timeout', /300 ms/, () => {}, deadline('pageMs')),
+  of(
+    ...(['that stops in its middle', 'too-slow', /200 ms/] as const),
     (stream) => {
       stream.respond({ ':status': 200 });
       stream.write('some');
     },
-  ],
-  [
-    'without end',
-    ...(['body-too-large', /500000/] as const),
-    { limits: { maxResourceBytes: 500_000 } },
+    withConstants({ timeouts: { minRateBytes: 10, minRateWindowMs: 200 } }),
+  ),
+  of(
+    ...(['without end', 'body-too-large', /500000/] as const),
     (stream) => {
       stream.respond({ ':status': 200 });
       const block = Buffer.alloc(16_384);
@@ -186,29 +176,25 @@ const ofOneStream: Array<
       };
       pour();
     },
-  ],
-  [
-    'behind 103 without end (RFC 9110 15.2)',
-    ...(['too-many-interim-responses', /\b20\b/] as const),
-    {},
-    (stream) => {
-      const more = (): void => {
-        if (stream.destroyed || stream.closed) return;
-        stream.additionalHeaders({ ':status': 103 });
-        setImmediate(more);
-      };
-      more();
-    },
-  ],
-  [
+    { limits: { maxResourceBytes: 500_000 } },
+  ),
+  of('behind 103 without end (RFC 9110 15.2)', 'too-many-interim-responses', /\b20\b/, (stream) => {
+    const more = (): void => {
+      if (stream.destroyed || stream.closed) return;
+      stream.additionalHeaders({ ':status': 103 });
+      setImmediate(more);
+    };
+    more();
+  }),
+  of(
     'with a header section over the limit (RFC 9113 10.5.1)',
     ...(['headers-too-large', /header section over/] as const),
-    withConstants({ limits: { maxHeaderBytes: 8_192 } }),
     (stream) => {
       stream.respond({ ':status': 200, 'x-long': 'x'.repeat(20_000) });
       stream.end('x');
     },
-  ],
+    withConstants({ limits: { maxHeaderBytes: 8_192 } }),
+  ),
 ];
 
 describe('time and size', () => {

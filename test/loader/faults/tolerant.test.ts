@@ -9,9 +9,9 @@ import { withConstants } from '../../../options/options.ts';
 import { expectOwnBytes, numberedImage } from '../../support/image-page.ts';
 import { memoryCache } from '../../support/memory-cache.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
-import { answering, type RawConnection, type RawHandler } from '../../support/raw-server.ts';
+import { answering, type RawHandler } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { chunked, expectFetchFails, faulty, http1, page, serverWithFault } from './one-fault.ts';
+import { chunked, expectFetchFails, faulty, http1, loadWithFault, page } from './one-fault.ts';
 
 const html = '<!doctype html><link rel=stylesheet href=/a.css><p>text</p><img src=/a.gif>';
 const css = 'p { color: red }';
@@ -115,10 +115,9 @@ describe.each(['http', 'https'])('%s', (scheme) => {
 
 describe.each(http1)('%s', (protocol) => {
   it.each(faults)('one image of six has %s: all arrive', async (quirk, of) => {
-    await using server = await serverWithFault(faulty, (connection: RawConnection) =>
+    const { load, server } = await loadWithFault({ protocol }, (connection) =>
       connection.end(of(`image/gif\r\nX-For: ${faulty}`, gif)),
     );
-    const load = await loadPage(server.origin, { ...quick, protocol });
     expectOwnBytes(load, page);
     const odd = load.resources.filter(({ quirks }) => quirks.length > 0);
     expect(odd.map(({ url, quirks }) => [new URL(url).pathname, quirks])).toEqual([
@@ -173,14 +172,11 @@ test('a head without end, or with a line without end, ends at the limit of a hea
     [`HTTP/1.1 200 OK\n${coding}\n\n0\n`, 'X-More: y\n'],
     [`HTTP/1.1 200 OK\n${coding}\n\n1;`, 'y'.repeat(1_000)],
   ] as const) {
-    await using server = await answering((_request, connection) => {
+    const limits = { maxResourceBytes: 99_000, maxHeaderBytes: 16_384 };
+    const options = withConstants({ limits, timeouts: { ...quick.timeouts, resourceMs: 1_000 } });
+    const { load, server } = await loadFrom(options, (_request, connection) => {
       connection.write(begins);
       connection.pour(Buffer.from(more));
-    });
-    const load = await loadPage(server.origin, {
-      ...quick,
-      limits: { maxResourceBytes: 99_000 },
-      ...withConstants({ limits: { maxHeaderBytes: 16_384 }, timeouts: { resourceMs: 1_000 } }),
     });
     expect(load.resources[0]?.error, begins).not.toBeNull();
     expect(server.requests.length).toBeLessThanOrEqual(2);

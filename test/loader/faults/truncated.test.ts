@@ -61,52 +61,33 @@ const cuts1: [string, Cut][] = ['', 'Connection: close\r\n'].flatMap((close): [s
   ];
 });
 
+const sized = { ...fields, 'content-length': '100' };
+const half = (id: number, of: Record<string, string> = fields) => [
+  ...[respond(id, of), body(id, 'half')],
+];
+const goaway = (id: number) => frame(types.goaway, 0, 0, Buffer.concat([word(id), word(noError)]));
 const cuts2: [string, (stream: number) => Buffer[], isEnd?: true][] = [
-  ['RST_STREAM(NO_ERROR)', (id) => [respond(id, fields), body(id, 'half'), reset(id, noError)]],
-  [
-    'RST_STREAM(NO_ERROR), content-length',
-    (id) => [
-      respond(id, { ...fields, 'content-length': '100' }),
-      body(id, 'half'),
-      reset(id, noError),
-    ],
-  ],
+  ['RST_STREAM(NO_ERROR)', (id) => [...half(id), reset(id, noError)]],
+  ['RST_STREAM(NO_ERROR), content-length', (id) => [...half(id, sized), reset(id, noError)]],
   ['RST_STREAM(NO_ERROR) behind the header section', (id) => [respond(id, fields), reset(id, 0)]],
-  [
-    'END_STREAM, content-length',
-    (id) => [respond(id, { ...fields, 'content-length': '100' }), body(id, 'half', endStream)],
-  ],
-  [
-    'GOAWAY(NO_ERROR), FIN',
-    (id) => [
-      respond(id, fields),
-      body(id, 'half'),
-      frame(types.goaway, 0, 0, Buffer.concat([word(id), word(noError)])),
-    ],
-    true,
-  ],
-  ['FIN', (id) => [respond(id, fields), body(id, 'half')], true],
+  ['END_STREAM, content-length', (id) => [respond(id, sized), body(id, 'half', endStream)]],
+  ['GOAWAY(NO_ERROR), FIN', (id) => [...half(id), goaway(id)], true],
+  ['FIN', half, true],
 ];
 
 /** Each way fetches a URL and reports whether it was taken for whole. */
 type Way = (url: string, options: LoaderOptions) => Promise<boolean>;
-const ways: [string, Way][] = [
-  [
-    'loadPage',
-    async (url, options) => {
-      const { resources } = await loadPage(url, options);
-      return resources[0]?.error === null;
-    },
-  ],
-  [
-    'createFetch',
-    async (url, options) => {
-      await using fetch = createFetch(options);
-      const text = fetch(url).then((response) => response.text());
-      return (await Promise.allSettled([text]))[0].status === 'fulfilled';
-    },
-  ],
-];
+const ways: Record<string, Way> = {
+  async loadPage(url, options) {
+    const { resources } = await loadPage(url, options);
+    return resources[0]?.error === null;
+  },
+  async createFetch(url, options) {
+    await using fetch = createFetch(options);
+    const text = fetch(url).then((response) => response.text());
+    return (await Promise.allSettled([text]))[0].status === 'fulfilled';
+  },
+};
 
 async function expectCut(
   way: Way,
@@ -137,7 +118,7 @@ function cutting(
   });
 }
 
-describe.each(ways)('%s', (_name, way) => {
+describe.each(Object.entries(ways))('%s', (_name, way) => {
   describe.each(['http1.0', 'persistent', 'pipelined', 'auto'] as const)('%s', (protocol) => {
     it.each(cuts1)('%s', async (_cut, cut) => {
       await using server = await answering((_request, to) => cut(to));

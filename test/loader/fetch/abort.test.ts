@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
 import { eventually } from '../../support/eventually.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { response } from '../../support/raw-server.ts';
 import { served } from './cached-fetch.ts';
 import { failure } from './failure.ts';
 
@@ -19,7 +19,7 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe('a signal', () => {
   it('that is aborted already: nothing is sent', async () => {
-    const { server, fetch } = await served({});
+    const { server, fetch } = await served(() => {});
     const signal = AbortSignal.abort(reason);
     expect(await rejection(fetch(server.origin, { signal }))).toBe(reason);
     const request = new Request(server.origin, { signal });
@@ -44,13 +44,13 @@ describe('a signal', () => {
 
   it('before the header section: the connection ends, the next call has another', async () => {
     const aborter = new AbortController();
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
+    const { server, fetch } = await served(
+      ({ path }, connection) => {
         if (path === '/slow') aborter.abort(reason);
         else connection.write(response('next'));
       },
-    });
-    await using fetch = createFetch({ connections: 1 });
+      { connections: 1 },
+    );
     const { signal } = aborter;
     expect(await rejection(fetch(`${server.origin}/slow`, { signal }))).toBe(reason);
     await server.connections[0]?.closed;
@@ -59,9 +59,9 @@ describe('a signal', () => {
   });
 
   it('inside the body: the reader gets the reason, the connection ends', async () => {
-    const { server, fetch } = await served({
-      onRequest: (_request, connection) => connection.write(`${head}some`),
-    });
+    const { server, fetch } = await served((_request, connection) =>
+      connection.write(`${head}some`),
+    );
     const aborter = new AbortController();
     const answer = await fetch(server.origin, { signal: aborter.signal });
     const text = rejection(answer.text());
@@ -72,10 +72,10 @@ describe('a signal', () => {
   });
 
   it('while it waits for a connection: it is never sent', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => connection.write(`${head}${path}`),
-    });
-    await using fetch = createFetch({ connections: 1 });
+    const { server, fetch } = await served(
+      ({ path }, connection) => connection.write(`${head}${path}`),
+      { connections: 1 },
+    );
     const first = await fetch(`${server.origin}/first`);
     const aborter = new AbortController();
     const second = rejection(fetch(`${server.origin}/second`, { signal: aborter.signal }));
@@ -89,19 +89,17 @@ describe('a signal', () => {
 
   it('between two hops of a redirect', async () => {
     const aborter = new AbortController();
-    const { server, fetch } = await served({
-      onRequest({ path }, connection) {
-        if (path === '/end') aborter.abort(reason);
-        else connection.write(response('', { Location: '/end' }, '302 Found'));
-      },
+    const { server, fetch } = await served(({ path }, connection) => {
+      if (path === '/end') aborter.abort(reason);
+      else connection.write(response('', { Location: '/end' }, '302 Found'));
     });
     expect(await rejection(fetch(server.origin, { signal: aborter.signal }))).toBe(reason);
   });
 
   it('after everything came: nothing happens, and no listener is left', async () => {
-    const { server, fetch } = await served({
-      onRequest: (_request, connection) => connection.write(response('all')),
-    });
+    const { server, fetch } = await served((_request, connection) =>
+      connection.write(response('all')),
+    );
     const aborter = new AbortController();
     let listeners = 0;
     const { signal } = aborter;
@@ -123,13 +121,13 @@ describe('a signal', () => {
     '%s: it ends nobody else’s response',
     async (protocol) => {
       const aborter = new AbortController();
-      await using server = await startRawServer({
-        onRequest({ path }, connection) {
+      const { server, fetch } = await served(
+        ({ path }, connection) => {
           if (path === '/slow' && server.requests.length > 1) aborter.abort(reason);
           if (path !== '/slow') connection.write(response(path));
         },
-      });
-      await using fetch = createFetch({ protocol });
+        { protocol },
+      );
       const first = await fetch(`${server.origin}/first`);
       const slow = rejection(fetch(`${server.origin}/slow`, { signal: aborter.signal }));
       const beside = fetch(`${server.origin}/beside`).then((answer) => answer.text());
@@ -141,12 +139,12 @@ describe('a signal', () => {
 
 describe('pipelined: another request on the connection of one that is aborted', () => {
   it('is not told that it was aborted, when it was being read', async () => {
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
+    const { server, fetch } = await served(
+      ({ path }, connection) => {
         if (path === '/read') connection.write(`${head}part`);
       },
-    });
-    await using fetch = createFetch({ protocol: 'pipelined' });
+      { protocol: 'pipelined' },
+    );
     const read = await fetch(`${server.origin}/read`);
     const aborter = new AbortController();
     const aborted = fetch(`${server.origin}/aborted`, { signal: aborter.signal });
@@ -157,8 +155,7 @@ describe('pipelined: another request on the connection of one that is aborted', 
   });
 
   it('is not told that it was aborted, when it must not be sent twice', async () => {
-    await using server = await startRawServer({});
-    await using fetch = createFetch({ protocol: 'pipelined' });
+    const { server, fetch } = await served(() => {}, { protocol: 'pipelined' });
     const aborter = new AbortController();
     const posted = failure(fetch(server.origin, { method: 'POST' }));
     const aborted = fetch(server.origin, { signal: aborter.signal });
@@ -171,12 +168,9 @@ describe('pipelined: another request on the connection of one that is aborted', 
 
 describe('close', () => {
   it('ends what is under way with loader-closed, and what comes later', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => {
-        if (path === '/body') connection.write(`${head}some`);
-      },
+    const { server, fetch } = await served(({ path }, connection) => {
+      if (path === '/body') connection.write(`${head}some`);
     });
-    const fetch = createFetch();
     const answer = await fetch(`${server.origin}/body`);
     const body = failure(answer.text());
     const waiting = failure(fetch(`${server.origin}/waiting`));
@@ -189,12 +183,9 @@ describe('close', () => {
   });
 
   it('close gives up a body that nobody reads', async () => {
-    await using server = await startRawServer({
-      onRequest(_, connection) {
-        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
-      },
+    const { server, fetch } = await served((_, connection) => {
+      connection.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
     });
-    const fetch = createFetch();
     const response = await fetch(server.origin);
     await fetch.close();
     expect(await failure(response.text())).toBe('loader-closed');
@@ -203,13 +194,10 @@ describe('close', () => {
   it('close waits for bodies that are being read, also of later answers, and takes nothing new', async () => {
     const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab';
     const writes: Array<(bytes: string) => void> = [];
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (path === '/') connection.write(begun);
-        writes.push((bytes) => connection.write(bytes));
-      },
+    const { server, fetch } = await served(({ path }, connection) => {
+      if (path === '/') connection.write(begun);
+      writes.push((bytes) => void connection.write(bytes));
     });
-    const fetch = createFetch();
     const text = (await fetch(server.origin)).text();
     const later = fetch(`${server.origin}/later`).then((answer) => answer.text());
     await eventually(() => writes.length === 2);
@@ -231,8 +219,7 @@ describe('close', () => {
 
 describe('deadlines', () => {
   it('timeouts.responseMs holds for the header section', async () => {
-    await using server = await startRawServer({});
-    await using fetch = createFetch({ timeouts: { responseMs: 50 } });
+    const { server, fetch } = await served(() => {}, { timeouts: { responseMs: 50 } });
     expect(await failure(fetch(server.origin))).toBe('response-timeout');
   });
 });

@@ -5,10 +5,17 @@ import { onTestFinished } from 'vitest';
 import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import { createFetch, type Fetch, type FetchOptions } from '../../../loader/fetch/fetch.ts';
 import { createHttpCache, type HttpCache, type HttpCacheOptions } from '../../../loader/index.ts';
-import { type RawHandler, startRawServer } from '../../support/raw-server.ts';
+import { answering, type RawHandler } from '../../support/raw-server.ts';
 
-export async function served(handler: RawHandler, options: FetchOptions = {}) {
-  const server = await startRawServer(handler);
+/** What every request gets, or what is done with it. */
+type Answer = string | Buffer | NonNullable<RawHandler['onRequest']>;
+const start = (answer: Answer) =>
+  answering(
+    typeof answer === 'function' ? answer : (_, connection) => void connection.write(answer),
+  );
+
+export async function served(answer: Answer, options: FetchOptions = {}) {
+  const server = await start(answer);
   const fetch = createFetch(options);
   onTestFinished(async () => {
     await fetch.close();
@@ -17,9 +24,9 @@ export async function served(handler: RawHandler, options: FetchOptions = {}) {
   return { server, fetch };
 }
 
-export async function servedAndCached(handler: RawHandler) {
-  const server = await startRawServer(handler);
-  const cached = cachedFetch();
+export async function servedAndCached(answer: Answer, options: FetchOptions = {}) {
+  const server = await start(answer);
+  const cached = cachedFetch(options);
   onTestFinished(async () => {
     await cached[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();

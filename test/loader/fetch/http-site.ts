@@ -1,6 +1,7 @@
 // A well-behaved site on node:http, which records what it was asked, bodies and all.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listening } from '../../server/listening.ts';
 
 export interface Asked {
   method: string;
@@ -9,14 +10,14 @@ export interface Asked {
   body: string;
 }
 
-export interface HttpSite extends AsyncDisposable {
+export interface HttpSite {
   /** Without a slash at the end. */
   readonly origin: string;
   /** In the order they came. */
   readonly asked: Asked[];
 }
 
-/** @param answer gets each request when its body is there. */
+/** Until the test is over. @param answer gets each request when its body is there. */
 export async function startHttpSite(
   answer: (asked: Asked, response: ServerResponse) => void,
 ): Promise<HttpSite> {
@@ -33,16 +34,5 @@ export async function startHttpSite(
       answer(seen, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { origin: `http://127.0.0.1:${await listening(server)}`, asked };
 }

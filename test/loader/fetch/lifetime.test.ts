@@ -3,11 +3,11 @@
 
 import { spawn } from 'node:child_process';
 import { createSecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFetch } from '../../../loader/fetch/fetch.ts';
+import { listening } from '../../server/listening.ts';
 import { runToEnd } from '../../support/command.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
 import { served } from './cached-fetch.ts';
 
@@ -21,6 +21,14 @@ const program = (work: string) => `
   const origin = process.argv[1];
   ${work}
 `;
+
+/** The program prints this, and ends. */
+async function expectPrints(printed: string, text: string, origin: string): Promise<void> {
+  const args = ['--input-type=module', '--eval', text, origin];
+  const child = spawn(process.execPath, args);
+  onTestFinished(() => void child.kill());
+  expect(await runToEnd(child)).toEqual({ code: 0, stdout: `${printed}\n`, stderr: '' });
+}
 
 describe('a program that never calls close', () => {
   it.each([
@@ -37,12 +45,10 @@ describe('a program that never calls close', () => {
        aborter.abort(); await lost; console.log('here')`,
     ],
   ])('ends by itself: %s', async (_name, work) => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('here')),
-    });
-    const args = ['--input-type=module', '--eval', program(work), server.origin];
-    const { code, stdout, stderr } = await runToEnd(spawn(process.execPath, args));
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'here\n', stderr: '' });
+    await using server = await answering((_request, connection) =>
+      connection.write(response('here')),
+    );
+    await expectPrints('here', program(work), server.origin);
   });
 });
 
@@ -61,8 +67,7 @@ describe('a body that nobody reads does not hold a program', () => {
     const { key, cert } = await certificate;
     const server = createSecureServer({ key, cert, allowHTTP1: version === 'http/1.1' });
     server.on('request', (_req, res) => play((bytes) => void res.write(bytes)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
+    const origin = `https://127.0.0.1:${await listening(server)}`;
     const work = `
       import { createFetch } from ${JSON.stringify(fetchModule)};
       const protocol = ${version === 'h2' ? "'h2'" : "'persistent'"};
@@ -71,13 +76,8 @@ describe('a body that nobody reads does not hold a program', () => {
       const fetch = createFetch({ protocol, ...rate, tls: { verify: false } });
       const kept = await fetch(process.argv[1]);
       console.log(kept.status);`;
-    const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const args = ['--input-type=module', '--eval', work, origin];
-    const child = spawn(process.execPath, args);
-    onTestFinished(() => void child.kill());
     // The timeouts of a resource, which would hold it, are 60 s: twice as long as this test may take.
-    const { code, stdout } = await runToEnd(child);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '200\n' });
+    await expectPrints('200', work, origin);
   });
 
   it.each([
@@ -98,28 +98,24 @@ describe('a body that nobody reads does not hold a program', () => {
       yield* ['he', 're', ' it', 's'];
       sent.resolve();
     }
-    await using server = await startRawServer({
-      onRequest({ path }, connection) {
-        if (path === '/sent') {
-          void sent.promise.then(() => connection.write(response('')));
-          return;
-        }
-        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n');
-        connection.drip(pieces(), 150);
-      },
+    await using server = await answering(({ path }, connection) => {
+      if (path === '/sent') {
+        void sent.promise.then(() => connection.write(response('')));
+        return;
+      }
+      connection.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n');
+      connection.drip(pieces(), 150);
     });
     const text = program(`const reply = await fetch(origin); ${work}`);
-    const args = ['--input-type=module', '--eval', text, server.origin];
-    const { code, stdout, stderr } = await runToEnd(spawn(process.execPath, args));
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'here its\n', stderr: '' });
+    await expectPrints('here its', text, server.origin);
   });
 });
 
 describe('connections', () => {
   it('are kept from call to call, and as many as are needed', async () => {
-    const { server, fetch } = await served({
-      onRequest: (_request, connection) => connection.write(response('ok')),
-    });
+    const { server, fetch } = await served((_request, connection) =>
+      connection.write(response('ok')),
+    );
     for (let round = 0; round < 5; round++) await (await fetch(server.origin)).text();
     expect(server.connections).toHaveLength(1);
     const all = Array.from({ length: 20 }, async () => (await fetch(server.origin)).text());
@@ -129,10 +125,8 @@ describe('connections', () => {
   });
 
   it('a slow response does not hold up those behind it', async () => {
-    const { server, fetch } = await served({
-      onRequest: ({ path }, connection) => {
-        if (path !== '/slow') connection.write(response(path));
-      },
+    const { server, fetch } = await served(({ path }, connection) => {
+      if (path !== '/slow') connection.write(response(path));
     });
     const slow = fetch(`${server.origin}/slow`).catch(() => 'closed');
     const texts = Array.from({ length: 20 }, async (_each, index) =>
@@ -144,10 +138,10 @@ describe('connections', () => {
   });
 
   it('pipelined: requests of one turn leave in one write, on one connection', async () => {
-    await using server = await startRawServer({
-      onRequest: ({ path }, connection) => connection.write(response(path)),
-    });
-    await using fetch = createFetch({ protocol: 'pipelined' });
+    const { server, fetch } = await served(
+      ({ path }, connection) => connection.write(response(path)),
+      { protocol: 'pipelined' },
+    );
     await (await fetch(server.origin)).text();
     const texts = Array.from({ length: 10 }, async (_each, index) =>
       (await fetch(`${server.origin}/${index}`)).text(),
@@ -159,10 +153,10 @@ describe('connections', () => {
 
 describe('a connection that is never quiet', () => {
   it('ends after 2,000 responses, which proves them, and another takes over', async () => {
-    await using server = await startRawServer({
-      onRequest: (_request, connection) => connection.write(response('ok')),
-    });
-    await using fetch = createFetch({ connections: 1 });
+    const { server, fetch } = await served(
+      (_request, connection) => connection.write(response('ok')),
+      { connections: 1 },
+    );
     const all = Array.from({ length: 2_100 }, async () => (await fetch(server.origin)).text());
     expect(new Set(await Promise.all(all))).toEqual(new Set(['ok']));
     expect(server.requests).toHaveLength(2_100);
@@ -191,9 +185,7 @@ describe('HTTP/2', () => {
           if (path !== '/open') stream.end(`${path} ${body}`);
         });
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void server.close());
-      const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const origin = `https://127.0.0.1:${await listening(server)}`;
       await using fetch = createFetch({ protocol, tls: { ca: cert } });
       const open = await fetch(`${origin}/open`);
       const posted = await fetch(`${origin}/post`, { method: 'POST', body: 'content' });

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { Fetch } from '../../../loader/fetch/fetch.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { randomFrom } from '../../support/random.ts';
+import { answering, type RawConnection, response } from '../../support/raw-server.ts';
 import { cachedFetch } from './cached-fetch.ts';
 
 const urls = 60;
@@ -25,15 +26,6 @@ function answer(n: number, etag: string | undefined, connection: RawConnection):
   else if (n % 7 === 4) {
     connection.write(response(gzipSync(bodyOf(n)), { ...fields, 'Content-Encoding': 'gzip' }));
   } else connection.write(whole);
-}
-
-/** Numerical Recipes' generator: the same numbers for the same seed everywhere. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 /** @returns what went wrong in a way it must not. */
@@ -62,12 +54,11 @@ async function call(fetch: Fetch, origin: string, random: () => number): Promise
 
 it.each(['persistent', 'pipelined', 'http1.0'] as const)('%s', async (protocol) => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  await using server = await startRawServer({
-    onRequest: ({ path, headers }, connection) =>
-      answer(Number(path.slice(1)), headers['if-none-match'], connection),
-  });
+  await using server = await answering(({ path, headers }, connection) =>
+    answer(Number(path.slice(1)), headers['if-none-match'], connection),
+  );
   await using cached = cachedFetch({ protocol });
-  const random = numbers(seed);
+  const random = randomFrom(seed);
   let left = 600;
   const wrong: string[] = [];
   const caller = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createFetch, type FetchOptions } from '../../../loader/fetch/fetch.ts';
-import { type RawConnection, response, startRawServer } from '../../support/raw-server.ts';
+import { type RawConnection, response } from '../../support/raw-server.ts';
 import { served } from './cached-fetch.ts';
 import { failure } from './failure.ts';
 import { type Asked, startHttpSite } from './http-site.ts';
@@ -11,7 +11,7 @@ const quietSite = () => startHttpSite((_asked, answer) => answer.end());
 
 /** A call, as it arrived at a site that answers everything with 200 and nothing. */
 async function arrived(init: RequestInit, options: FetchOptions = {}, path = '') {
-  await using site = await quietSite();
+  const site = await quietSite();
   await using fetch = createFetch(options);
   expect((await fetch(`${site.origin}${path}`, init)).status).toBe(200);
   return { ...(site.asked[0] as Asked), host: new URL(site.origin).host };
@@ -83,7 +83,7 @@ describe('the request line and fields', () => {
   });
 
   it('take a Request, and init before it', async () => {
-    await using site = await quietSite();
+    const site = await quietSite();
     await using fetch = createFetch();
     const headers = { 'x-own': 'of the request' };
     const request = new Request(site.origin, { method: 'PUT', body: 'content', headers });
@@ -153,7 +153,7 @@ describe('what is not sent at all', () => {
   });
 
   it('an address that is not public, when these are refused', async () => {
-    await using site = await quietSite();
+    const site = await quietSite();
     await using fetch = createFetch({ refusePrivateAddresses: true });
     expect(await failure(fetch(site.origin))).toBe('address-refused');
     expect(site.asked).toEqual([]);
@@ -191,7 +191,7 @@ describe('cookies', () => {
       'a=1; b=2',
     ],
   ])('%s', async (_, options, kept) => {
-    await using site = await cookieSite();
+    const site = await cookieSite();
     await using fetch = createFetch(options);
     await fetch(site.origin);
     await fetch(site.origin);
@@ -204,13 +204,13 @@ describe('cookies', () => {
 
 describe('how often a request goes', () => {
   it('a GET whose kept connection was closed goes again, a POST never does (RFC 9110 9.2.2)', async () => {
-    await using server = await startRawServer({
-      onRequest({ method, index }, connection) {
+    const { server, fetch } = await served(
+      ({ method, index }, connection) => {
         if (method === 'GET' && index === 0) connection.write(response('first'));
         else connection.end();
       },
-    });
-    await using fetch = createFetch({ connections: 1 });
+      { connections: 1 },
+    );
     expect(await (await fetch(server.origin)).text()).toBe('first');
     expect(await (await fetch(server.origin)).text()).toBe('first');
     expect(server.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
@@ -222,13 +222,10 @@ describe('how often a request goes', () => {
     'a GET whose kept connections were all closed (%s) goes once more, on a fresh one (RFC 9112 9.3.1)',
     async (how) => {
       const first: RawConnection[] = [];
-      const { server, fetch } = await served({
-        onRequest({ index }, connection) {
-          if (index > 0) connection[how]();
-          else if (first.push(connection) === 4)
-            for (const each of first) each.write(response('a'));
-          else if (first.length > 4) connection.write(response('b'));
-        },
+      const { server, fetch } = await served(({ index }, connection) => {
+        if (index > 0) connection[how]();
+        else if (first.push(connection) === 4) for (const each of first) each.write(response('a'));
+        else if (first.length > 4) connection.write(response('b'));
       });
       const urls = [1, 2, 3, 4].map((each) => `${server.origin}/${each}`);
       await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
@@ -238,10 +235,8 @@ describe('how often a request goes', () => {
   );
 
   it('a POST that is answered out of step is not asked again', async () => {
-    const { server, fetch } = await served({
-      onRequest(_request, connection) {
-        connection.write(Buffer.concat([response('one'), response('two')]));
-      },
+    const { server, fetch } = await served((_request, connection) => {
+      connection.write(Buffer.concat([response('one'), response('two')]));
     });
     const answer = await fetch(server.origin, { method: 'POST' }).then((each) => each.text());
     expect(answer).toBe('one');

@@ -107,18 +107,13 @@ describe('framing', () => {
     expect(load.resources[0]?.requestHeaders.map(([name]) => name)).not.toContain('get-all');
   });
 
-  test('a boundary that may not be: as no envelope', async () => {
-    const fields = { 'Content-Type': `multipart/mixed; boundary=${'x'.repeat(71)}` };
+  test.each<[string, Record<string, string>]>([
+    ['a boundary', { 'Content-Type': `multipart/mixed; boundary=${'x'.repeat(71)}` }],
+    ['a coding of its own', { 'Content-Encoding': 'gzip' }],
+  ])('%s that may not be: as no envelope', async (_name, fields) => {
     const { load, site } = await loadWhole((self) => envelope([documentPart(self), close], fields));
     expect(askedAlone(site)).toEqual(['/', ...paths]);
     expect(load.totals).toMatchObject({ requests: 8, parts: 0 });
-  });
-
-  test('an envelope with a coding of its own: as none', async () => {
-    const { site } = await loadWhole((self) =>
-      envelope([documentPart(self), close], { 'Content-Encoding': 'gzip' }),
-    );
-    expect(askedAlone(site)).toEqual(['/', ...paths]);
   });
 
   describe('a document that grows far beyond its bytes', () => {
@@ -226,16 +221,22 @@ describe('the connection', () => {
     }
   });
 
-  test('is lost on a kept connection: the same', async () => {
-    await using site = await startGetAllSite((self, connection) => {
-      connection.end(Buffer.concat([unending, started(self)]));
-      return null;
-    });
+  /** Loads the page on a connection that another one was loaded on. */
+  async function loadBehind(answer: Parameters<typeof startGetAllSite>[0]): Promise<Outcome> {
+    await using site = await startGetAllSite(answer);
     site.bodies.set('/before', Buffer.from('before'));
     await using loader = createLoader(all);
     await loader.load(`${site.server.origin}/before`);
     const load = await loader.load(site.server.origin);
     expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
+    return { load, site };
+  }
+
+  test('is lost on a kept connection: the same', async () => {
+    const { load, site } = await loadBehind((self, connection) => {
+      connection.end(Buffer.concat([unending, started(self)]));
+      return null;
+    });
     expect(asked(site)).toEqual(['/before+', '/+', ...rest]);
     expect(load.totals).toMatchObject({ parts: 2, errors: 0 });
   });
@@ -307,17 +308,12 @@ describe('the connection', () => {
 
   test('gets a surplus response on it: all is withdrawn, and asked for again', async () => {
     let isFirst = true;
-    await using site = await startGetAllSite((self, connection) => {
+    const { load } = await loadBehind((self, connection) => {
       const bytes = wholeEnvelope(self);
       const surplus = isFirst ? [usual(self, connection.requests[0] as never)] : [];
       isFirst = false;
       return Buffer.concat([bytes, ...surplus]);
     });
-    site.bodies.set('/before', Buffer.from('before'));
-    await using loader = createLoader(all);
-    await loader.load(`${site.server.origin}/before`);
-    const load = await loader.load(site.server.origin);
-    expect(expectOwnBytesOrError(load, site.page)).toEqual([]);
     expect(load.totals.errors).toBe(0);
     const urls = load.resources.map(({ url }) => url);
     expect(new Set(urls).size).toBe(urls.length);

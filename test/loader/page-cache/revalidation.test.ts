@@ -44,11 +44,10 @@ test.each<Protocol>(['pipelined', 'auto'])(
   '%s: conditions for the page and all its images leave before the page answers',
   async (protocol) => {
     const waiting: Array<() => void> = [];
-    let revisit = false;
     await using site = await startSite({
       ...{ headers: revalidated, options: { protocol } },
       answer(request, self, connection) {
-        if (!revisit) return undefined;
+        if (self.visits === 1) return undefined;
         // Nobody is answered until everybody has asked.
         waiting.push(() => connection.write(usual(self, request)));
         if (waiting.length === 7) for (const answer of waiting) answer();
@@ -56,7 +55,6 @@ test.each<Protocol>(['pipelined', 'auto'])(
       },
     });
     const first = await site.load();
-    revisit = true;
     site.news();
     const second = await site.load();
     const asked = site.news();
@@ -137,19 +135,17 @@ test('a changed page: what it still names is not asked twice, what is new comes,
 
 test('what a changed page names no more is not read to its end', async () => {
   const huge = Buffer.alloc(40 * 1024 * 1024, 1);
-  let revisit = false;
   await using site = await startSite({
     images: 2,
     headers: revalidated,
     answer(request, self, connection) {
-      if (!revisit || request.path !== '/image-1.gif') return undefined;
+      if (self.visits === 1 || request.path !== '/image-1.gif') return undefined;
       connection.write(response('', { 'Content-Length': String(huge.length) }));
       connection.pour(huge.subarray(0, 1024 * 1024), 40);
-      return self && null;
+      return null;
     },
   });
   await site.load();
-  revisit = true;
   site.bodies.set('/', Buffer.from('<img src="/image-0.gif">'));
   const second = await site.load();
   expect(second.totals.errors).toBe(0);
@@ -177,17 +173,15 @@ test('a server that ignores conditions: all comes anew, and replaces what was st
 test.each(['/', '/image-2.gif'])(
   'a 304 for %s whose stored body is gone: asked again, without conditions',
   async (path) => {
-    let revisit = false;
     await using site = await startSite({
       headers: revalidated,
       answer(request, self) {
-        if (revisit && request.path === path)
+        if (self.visits > 1 && request.path === path)
           site.kept.store.removeUrl(`${self.server.origin}${path}`);
         return undefined;
       },
     });
     await site.load();
-    revisit = true;
     const second = await site.load();
     expect(second.totals.errors).toBe(0);
     expect(sizes(second).filter(([width]) => width !== null).length).toBeGreaterThanOrEqual(6);
@@ -277,13 +271,12 @@ test('what is not stored is asked for ahead, too, and what is fresh is not', asy
 
 test('what is not wanted any more is read to its end where others wait behind it', async () => {
   let held = '';
-  let revisit = false;
   const half = Buffer.alloc(1_000, 1);
   await using site = await startSite({
     images: 3,
     headers: revalidated,
     answer(request, self, connection) {
-      if (!revisit || request.path === '/') return undefined;
+      if (self.visits === 1 || request.path === '/') return undefined;
       held += request.path;
       if (request.path !== '/image-2.gif') return null;
       expect(held).toBe('/image-0.gif/image-1.gif/image-2.gif');
@@ -299,7 +292,6 @@ test('what is not wanted any more is read to its end where others wait behind it
     },
   });
   await site.load();
-  revisit = true;
   site.bodies.set('/', Buffer.from('<img src="/image-0.gif"><img src="/image-2.gif">'));
   const second = await site.load();
   expect(second.totals).toMatchObject({ errors: 0, connections: 1, requests: 4 });
@@ -307,12 +299,11 @@ test('what is not wanted any more is read to its end where others wait behind it
 
 test('what was answered before the page named it is gone on with', async () => {
   let done = 0;
-  let revisit = false;
   let redirected: string[] = [];
   await using site = await startSite({
     ...{ headers: revalidated, options: { protocol: 'persistent' } },
     answer(request, self, connection) {
-      if (!revisit || request.path.startsWith('/moved')) return undefined;
+      if (self.visits === 1 || request.path.startsWith('/moved')) return undefined;
       if (request.path === '/') {
         const answer = () => connection.write(usual(self, { ...request, headers: {} }));
         eventually(() => done > 0).then(answer);
@@ -325,7 +316,6 @@ test('what was answered before the page named it is gone on with', async () => {
   });
   for (const { path, body } of site.page.images) site.bodies.set(`/moved${path}`, body);
   await site.load();
-  revisit = true;
   const second = await site.load({
     onProgress: (progress) => {
       done = progress.done;

@@ -23,6 +23,8 @@ export interface Site {
   headers: Record<string, string>;
   etagOf(path: string): string;
   kept: Kept;
+  /** Loads with the kept cache that were begun so far. */
+  visits: number;
   /** A load with the kept cache. */
   load(options?: LoadGiven, path?: string): Promise<PageLoad>;
   /** Requests since this was called before. */
@@ -60,12 +62,14 @@ export async function startSite(options: SiteOptions = {}): Promise<Site & Async
     if (own !== null) connection.write(own ?? usual(site, request));
   });
   const site = {
-    ...{ server, page, bodies, etagOf, headers, kept },
-    load: (given: LoadGiven = {}, path = '') =>
-      loadPage(server.origin + path, {
+    ...{ server, page, bodies, etagOf, headers, kept, visits: 0 },
+    load(given: LoadGiven = {}, path = '') {
+      site.visits++;
+      return loadPage(server.origin + path, {
         ...{ protocol: 'pipelined', cache: kept.cache },
         ...{ ...options.options, ...given },
-      }),
+      });
+    },
     news() {
       const news = server.requests.slice(told);
       told = server.requests.length;

@@ -1,16 +1,23 @@
 // Stale copies that may be used: while they are renewed, and when the server fails (RFC 5861).
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { quick } from '../../support/quick-load.ts';
 import { response } from '../../support/raw-server.ts';
-import { startSite, usual } from './site.ts';
+import { type SiteOptions, startSite, usual } from './site.ts';
 
-test('stale-while-revalidate: used at once, renewed in rows of their own', async () => {
-  await using site = await startSite({
-    headers: { 'Cache-Control': 'max-age=10, stale-while-revalidate=100' },
-  });
+/** A site that was loaded a minute ago, when its responses had this Cache-Control. */
+async function loadedBefore(cacheControl: string, options: SiteOptions = {}) {
+  const site = await startSite({ headers: { 'Cache-Control': cacheControl }, ...options });
+  onTestFinished(() => site[Symbol.asyncDispose]());
   await site.load();
   site.kept.clock.now += 60_000;
+  return site;
+}
+const whileRevalidated = 'max-age=10, stale-while-revalidate=100';
+const onError = 'max-age=10, stale-if-error=600';
+
+test('stale-while-revalidate: used at once, renewed in rows of their own', async () => {
+  const site = await loadedBefore(whileRevalidated);
   const second = await site.load();
   const used = second.resources.filter(({ purpose }) => purpose === 'use');
   const renewed = second.resources.filter(({ purpose }) => purpose === 'refresh');
@@ -24,11 +31,7 @@ test('stale-while-revalidate: used at once, renewed in rows of their own', async
 });
 
 test('a page renewed behind the scenes is not read as the page', async () => {
-  await using site = await startSite({
-    headers: { 'Cache-Control': 'max-age=10, stale-while-revalidate=100' },
-  });
-  await site.load();
-  site.kept.clock.now += 60_000;
+  const site = await loadedBefore(whileRevalidated);
   site.bodies.set('/', Buffer.from('<img src="/image-9.gif">'));
   const second = await site.load();
   expect(second.resources.some(({ url }) => url.endsWith('/image-9.gif'))).toBe(false);
@@ -38,13 +41,10 @@ test('a page renewed behind the scenes is not read as the page', async () => {
 
 test('stale-if-error: a server that is gone, or fails, leaves the page as it was', async () => {
   let fails = '';
-  await using site = await startSite({
-    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+  const site = await loadedBefore(onError, {
     options: quick,
     answer: () => (fails ? response('<img src="/sorry.gif">', {}, fails) : undefined),
   });
-  await site.load();
-  site.kept.clock.now += 60_000;
   fails = '503 Service Unavailable';
   const failing = await site.load();
   expect(failing.totals).toMatchObject({ errors: 0, fromCache: 7 });
@@ -56,22 +56,13 @@ test('stale-if-error: a server that is gone, or fails, leaves the page as it was
 });
 
 test('stale-if-error: 404 is an answer, not a failure (RFC 5861 4)', async () => {
-  await using site = await startSite({
-    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
-  });
-  await site.load();
-  site.kept.clock.now += 60_000;
+  const site = await loadedBefore(onError);
   site.bodies.delete('/');
   expect((await site.load()).resources[0]).toMatchObject({ status: 404, fromCache: false });
 });
 
 test('must-revalidate: a server that is gone is an error', async () => {
-  await using site = await startSite({
-    headers: { 'Cache-Control': 'max-age=10, must-revalidate' },
-    options: quick,
-  });
-  await site.load();
-  site.kept.clock.now += 60_000;
+  const site = await loadedBefore('max-age=10, must-revalidate', { options: quick });
   await site.server[Symbol.asyncDispose]();
   const gone = await site.load();
   expect(gone.resources[0]).toMatchObject({ fromCache: false });
@@ -80,20 +71,17 @@ test('must-revalidate: a server that is gone is an error', async () => {
 
 test('what we give up ourselves is no failure of the server: nothing stale is used for it', async () => {
   let silent = false;
-  await using site = await startSite({
-    headers: { 'Cache-Control': 'max-age=10, stale-if-error=600' },
+  const site = await loadedBefore(onError, {
     options: { ...quick, timeouts: { ...quick.timeouts, pageMs: 200 } },
     answer: (request, self) => (silent ? null : usual(self, request)),
   });
-  await site.load();
-  site.kept.clock.now += 60_000;
   silent = true;
   const given = await site.load();
   expect(given.resources[0]?.error?.code).toBe('page-timeout');
 });
 
 test('what is renewed behind the scenes goes last', async () => {
-  await using site = await startSite({
+  const site = await loadedBefore('max-age=1, stale-while-revalidate=600', {
     images: 3,
     answer: ({ path }, self) =>
       path === '/image-0.gif'
@@ -102,11 +90,8 @@ test('what is renewed behind the scenes goes last', async () => {
             'Content-Type': path === '/' ? 'text/html' : 'image/gif',
             'Cache-Control': 'no-store',
           }),
-    headers: { 'Cache-Control': 'max-age=1, stale-while-revalidate=600' },
     options: { protocol: 'persistent', connections: 1 },
   });
-  await site.load();
-  site.kept.clock.now += 60_000;
   site.news();
   await site.load();
   const asked = site.news().map(({ path }) => path);

@@ -7,13 +7,7 @@ import type { PageLoad } from '../../../loader/page-load.ts';
 import { withConstants } from '../../../options/options.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imagePage, numberedImage } from '../../support/image-page.ts';
-import {
-  answering,
-  type RawHandler,
-  response,
-  type SeenRequest,
-  startRawServer,
-} from '../../support/raw-server.ts';
+import { answering, response, type SeenRequest } from '../../support/raw-server.ts';
 
 const page = imagePage(12);
 const bytesOf = (path: string) => page.images.find((image) => image.path === path)?.body;
@@ -34,18 +28,13 @@ function ranged(request: SeenRequest, headers: Record<string, string>): Buffer {
   return response(body.subarray(first, last + 1), about, '206 Partial Content');
 }
 
-const serving = (answer: (request: SeenRequest) => Buffer): RawHandler => ({
-  onRequest: (request, connection) => void connection.write(answer(request)),
-});
+const sizesFirst = (imageFirstBytes = 64) =>
+  ({ images: 'sizes-first', ...withConstants({ imageFirstBytes }) }) as const;
 
-async function loadFrom(answer: (request: SeenRequest) => Buffer, imageFirstBytes = 64) {
-  await using server = await startRawServer(serving(answer));
-  const load = await loadPage(server.origin, {
-    protocol: 'pipelined',
-    images: 'sizes-first',
-    ...withConstants({ imageFirstBytes }),
-  });
-  return { load, requests: server.requests };
+async function loadFrom(answer: (request: SeenRequest) => Buffer, imageFirstBytes?: number) {
+  await using server = await answering((request, to) => to.write(answer(request)));
+  const options = { protocol: 'pipelined', ...sizesFirst(imageFirstBytes) } as const;
+  return { load: await loadPage(server.origin, options), requests: server.requests };
 }
 
 /** Bytes of each image over all rows that are about it. */
@@ -135,12 +124,8 @@ test('an image that changed between its parts comes whole, and its new size coun
   const rest = load.resources.find(
     ({ url, purpose }) => purpose === 'rest' && url.endsWith('-3.gif'),
   );
-  expect(rest).toMatchObject({
-    status: 200,
-    bodyBytes: changed.body.length,
-    width: changed.width,
-    height: changed.height,
-  });
+  const { body, width, height } = changed;
+  expect(rest).toMatchObject({ status: 200, bodyBytes: body.length, width, height });
 });
 
 test.each([
@@ -225,9 +210,7 @@ test.each<[string, (request: SeenRequest) => Buffer]>([
     );
   });
   const load = await loadPage(server.origin, {
-    protocol: 'persistent',
-    images: 'sizes-first',
-    ...withConstants({ imageFirstBytes: 64 }),
+    ...{ protocol: 'persistent', ...sizesFirst() },
     onProgress: (progress) => {
       bodyBytes = progress.bodyBytes;
     },
@@ -239,15 +222,12 @@ test.each<[string, (request: SeenRequest) => Buffer]>([
 
 test('an image whose size stands in text is asked for whole', async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>';
-  await using server = await startRawServer(
-    serving(({ path }) =>
-      path === '/'
-        ? response('<img src=/a.svg>', { 'Content-Type': 'text/html' })
-        : response(svg, { 'Content-Type': 'image/svg+xml' }),
-    ),
+  const { requests } = await loadFrom(({ path }) =>
+    path === '/'
+      ? response('<img src=/a.svg>', { 'Content-Type': 'text/html' })
+      : response(svg, { 'Content-Type': 'image/svg+xml' }),
   );
-  await loadPage(server.origin, { images: 'sizes-first' });
-  expect(server.requests[1]?.headers.range).toBeUndefined();
+  expect(requests[1]?.headers.range).toBeUndefined();
 });
 
 test('the first view waits for all images that fill it, each of whose areas counts once', async () => {
@@ -269,9 +249,7 @@ test('the first view waits for all images that fill it, each of whose areas coun
     else answer();
   });
   const { timing, resources } = await loadPage(server.origin, {
-    protocol: 'persistent',
-    images: 'sizes-first',
-    ...withConstants({ imageFirstBytes: 64 }),
+    ...{ protocol: 'persistent', ...sizesFirst() },
     onProgress: ({ done }) => {
       isFirstThere = done >= 4;
     },

@@ -14,7 +14,9 @@ import { keptCache } from '../page-cache/site.ts';
 import {
   type Answer,
   fresh,
+  held,
   hinting,
+  isPrefetch,
   link,
   prefetches,
   startSite,
@@ -22,9 +24,6 @@ import {
   untilAskedOf,
   visited,
 } from './site.ts';
-
-const isPrefetch = ({ headers }: { headers: Record<string, string> }) =>
-  headers['sec-purpose'] !== undefined;
 
 describe('who gets what', () => {
   test('the caller’s own fields go to the origin that was asked for, not to where it redirects', async () => {
@@ -49,9 +48,9 @@ describe('who gets what', () => {
   });
 
   test('cookies go along, and none is set by a prefetch', async () => {
-    const site = await visited({ ...link('/sets', '/next'), 'Set-Cookie': 'a=1' }, ({ path }) =>
-      path === '/sets' ? response('x', { ...fresh, 'Set-Cookie': 'a=2' }) : undefined,
-    );
+    const sets = response('x', { ...fresh, 'Set-Cookie': 'a=2' });
+    const home = { ...link('/sets', '/next'), 'Set-Cookie': 'a=1' };
+    const site = await visited(home, { '/sets': sets });
     expect(site.stats()).toMatchObject({ kept: 1, dropped: 1 });
     await site.load('/sets');
     await site.load('/after');
@@ -84,18 +83,16 @@ describe('who gets what', () => {
     ['is not kept', false],
     ['is not what a page takes over', true],
   ])('an answer that depends on Sec-Purpose %s', async (_, takesOver) => {
-    let finish = (): void => {};
+    const said = (text: string) => response(text, { ...fresh, Vary: 'Accept, Sec-Purpose' });
+    const ahead = held('', (connection) => connection.write(said('for prefetches')));
     const site = await untilAsked('/next', link('/next'), (request, connection) => {
       if (request.path !== '/next') return undefined;
-      const text = isPrefetch(request) ? 'for prefetches' : 'for pages';
-      const said = response(text, { ...fresh, Vary: 'Accept, Sec-Purpose' });
-      if (!takesOver || !isPrefetch(request)) return said;
-      finish = () => connection.write(said);
-      return null;
+      if (!isPrefetch(request)) return said('for pages');
+      return takesOver ? ahead.answer(request, connection) : said('for prefetches');
     });
     if (!takesOver) await site.loader.idle();
     const loading = site.load('/next');
-    setImmediate(() => finish());
+    setImmediate(ahead.finish);
     const { resources } = await loading;
     expect(resources[0]).toMatchObject({ prefetched: false, fromCache: false });
     expect(resources[0]?.bodyBytes).toBe('for pages'.length);
@@ -108,15 +105,17 @@ describe('who gets what', () => {
     ['503 Service Unavailable', {}],
     ['301 Moved Permanently', { Location: '/logout' }],
   ])('%s for a prefetch that a page took over is not stored', async (status, fields) => {
-    let finish = (): void => {};
-    const site = await untilAsked('/next', link('/next'), (request, connection) => {
-      if (request.path !== '/next' || !isPrefetch(request)) return undefined;
-      finish = () => connection.write(response('no', { ...fresh, ...fields }, status));
-      return null;
-    });
+    const refused = response('no', { ...fresh, ...fields }, status);
+    const ahead = held('', (connection) => connection.write(refused));
+    const site = await untilAsked('/next', link('/next'), (request, connection) =>
+      request.path === '/next' && isPrefetch(request)
+        ? ahead.answer(request, connection)
+        : undefined,
+    );
     const loading = site.load('/next', { cacheMode: 'force-cache' });
-    setImmediate(() => finish());
-    expect((await loading).resources[0]).toMatchObject({ status: 200, prefetched: false });
+    setImmediate(ahead.finish);
+    const { resources } = await loading;
+    expect(resources).toMatchObject([{ status: 200, prefetched: false, error: null }]);
     await site.loader.idle();
     const again = await site.load('/next');
     expect(again.resources[0]).toMatchObject({ status: 200, fromCache: true });
@@ -126,52 +125,45 @@ describe('who gets what', () => {
 });
 
 describe('taken over by a page', () => {
-  /** /next is the second request of its connection; `answer` says what each attempt at it gets. */
-  async function takeOver(attempts: Answer[], cacheMode?: 'reload') {
-    const site = await untilAsked('/next', link('/first', '/next'), (request, connection) => {
-      if (request.path !== '/next') return undefined;
-      return (attempts.shift() ?? (() => undefined))(request, connection);
-    });
-    return { ...site, loading: site.load('/next', cacheMode && { cacheMode }) };
+  /** /next is the second request of its connection; its first attempt is held, and one more may be answered. */
+  async function takeOver(
+    first: ReturnType<typeof held>,
+    options: { again?: Answer; cacheMode?: 'reload' } = {},
+  ) {
+    const { again, ...ofPage } = options;
+    const attempts = [first.answer, ...(again ? [again] : [])];
+    const site = await untilAsked('/next', link('/first', '/next'), (request, connection) =>
+      request.path === '/next' ? attempts.shift()?.(request, connection) : undefined,
+    );
+    const loading = site.load('/next', ofPage);
+    setImmediate(first.finish);
+    return { ...site, loading };
   }
+  const silent = held('', () => {});
   const half = response('<p>ha', { ...fresh, 'Content-Length': '100' });
 
   test('its connection breaks in the middle: it comes again, and every byte counts once', async () => {
-    let cut = (): void => {};
-    const site = await takeOver([
-      (_, connection) => {
-        connection.write(half);
-        cut = () => connection.end('lf');
-        return null;
-      },
-    ]);
-    setImmediate(() => cut());
-    const { resources } = await site.loading;
+    const site = await takeOver(held(half, (connection) => connection.end('lf')));
     const bytes = '<p>/next'.length;
-    expect(resources).toHaveLength(1);
-    expect(resources[0]).toMatchObject({ error: null, bodyBytes: bytes, encodedBytes: bytes });
+    const own = { error: null, bodyBytes: bytes, encodedBytes: bytes };
+    expect((await site.loading).resources).toMatchObject([own]);
     await site.loader.idle();
     const again = await site.load('/next');
     expect(again.resources[0]).toMatchObject({ fromCache: true, bodyBytes: bytes });
   });
 
   test('its connection breaks for good: what came late is not counted with what the page asked for', async () => {
-    let cut = (): void => {};
-    const broken: Answer = (_, connection) => {
-      connection.write(half);
-      cut = () => connection.end('lf');
-      return null;
-    };
     const again: Answer = (_, connection) => {
       connection.end(half);
       return null;
     };
-    const site = await takeOver([broken, again]);
-    setImmediate(() => cut());
+    const site = await takeOver(
+      held(half, (connection) => connection.end('lf')),
+      { again },
+    );
     const bytes = '<p>/next'.length;
-    const { resources } = await site.loading;
-    expect(resources[0]).toMatchObject({ error: null, bodyBytes: bytes, encodedBytes: bytes });
-    expect(resources[0]?.prefetched).toBe(false);
+    const own = { error: null, bodyBytes: bytes, encodedBytes: bytes, prefetched: false };
+    expect((await site.loading).resources).toMatchObject([own]);
   });
 
   test('whole, while its connection is being watched for more', async () => {
@@ -187,15 +179,7 @@ describe('taken over by a page', () => {
   });
 
   test('what it took is all counted: bytes are no fewer than those used', async () => {
-    let finish = (): void => {};
-    const site = await takeOver([
-      (_, connection) => {
-        connection.write(half);
-        finish = () => connection.write('x'.repeat(95));
-        return null;
-      },
-    ]);
-    setImmediate(() => finish());
+    const site = await takeOver(held(half, (connection) => connection.write('x'.repeat(95))));
     await site.loading;
     await site.loader.idle();
     const { used, usedBytes, bytes } = site.stats();
@@ -203,7 +187,7 @@ describe('taken over by a page', () => {
   });
 
   test('not for a page that wants nothing stored: it asks for itself, once', async () => {
-    const site = await takeOver([() => null], 'reload');
+    const site = await takeOver(silent, { cacheMode: 'reload' });
     expect((await site.loading).resources[0]).toMatchObject({ prefetched: false, status: 200 });
     await site.loader.idle();
     expect(site.asked()).toEqual(['/', '/first', '/next', '/next']);
@@ -213,15 +197,9 @@ describe('taken over by a page', () => {
   test('a coded body is decoded once', async () => {
     const html = '<p>a page that says the same again, says the same again';
     const said = response(gzipSync(html), { ...fresh, 'Content-Encoding': 'gzip' });
-    let finish = (): void => {};
-    const site = await takeOver([
-      (_, connection) => {
-        connection.write(said.subarray(0, said.length - 20));
-        finish = () => connection.write(said.subarray(said.length - 20));
-        return null;
-      },
-    ]);
-    setImmediate(() => finish());
+    const site = await takeOver(
+      held(said.subarray(0, -20), (connection) => connection.write(said.subarray(-20))),
+    );
     const { resources } = await site.loading;
     expect(resources[0]).toMatchObject({ prefetched: true, bodyBytes: html.length });
   });
@@ -255,15 +233,14 @@ describe('taken over by a page', () => {
 
   test('an image that is asked for in parts comes whole', async () => {
     const gif = imagePage(1).images[0]?.body ?? Buffer.alloc(0);
-    let finish = (): void => {};
+    const whole = response(gif, { ...fresh, 'Content-Type': 'image/gif' });
+    const ahead = held('', (connection) => connection.write(whole));
     const site = await untilAsked(
       '/a.gif',
       link('/page'),
-      ({ path }, connection) => {
-        if (path === '/page') return response('<img src=/a.gif>', fresh);
-        if (path !== '/a.gif') return undefined;
-        finish = () => connection.write(response(gif, { ...fresh, 'Content-Type': 'image/gif' }));
-        return null;
+      (request, connection) => {
+        if (request.path === '/page') return response('<img src=/a.gif>', fresh);
+        return request.path === '/a.gif' ? ahead.answer(request, connection) : undefined;
       },
       {
         prefetch: { subresources: true },
@@ -272,7 +249,7 @@ describe('taken over by a page', () => {
       },
     );
     const loading = site.load('/page');
-    setImmediate(() => finish());
+    setImmediate(ahead.finish);
     const { resources } = await loading;
     expect(resources.map(({ url, prefetched }) => [new URL(url).pathname, prefetched])).toEqual([
       ['/page', true],
@@ -284,7 +261,7 @@ describe('taken over by a page', () => {
   });
 
   test('its loader is closed: the page ends, and says why', async () => {
-    const site = await takeOver([() => null]);
+    const site = await takeOver(silent);
     setImmediate(() => site.loader.destroy());
     expect((await site.loading).resources[0]).toMatchObject({ error: { code: 'loader-closed' } });
     await site.loader.idle();
@@ -320,47 +297,31 @@ describe('answers out of step', () => {
 });
 
 describe('pages and prefetches at once', () => {
-  test('pages that load at the same time are both prefetched behind, when the last is there', async () => {
-    let finish = (): void => {};
-    const site = await hinting({}, ({ path }, connection) => {
-      if (path === '/one') return response('<p>', { ...fresh, ...link('/after-one') });
-      if (path !== '/two') return undefined;
-      finish = () => connection.write(response('<p>', { ...fresh, ...link('/after-two') }));
-      return null;
+  test.each([
+    ['when the last is there', [], ['/after-two', '/after-one']],
+    ['though what waits is in the cache already', ['/after-one', '/after-two'], []],
+  ])('pages that load at the same time are both prefetched behind, %s', async (_, had, asked) => {
+    const page = (url: string) => response('<p>', { ...fresh, ...link(url) });
+    const second = held('', (connection) => connection.write(page('/after-two')));
+    const site = await hinting({}, (request, connection) => {
+      if (request.path === '/one') return page('/after-one');
+      return request.path === '/two' ? second.answer(request, connection) : undefined;
     });
+    for (const path of had) await site.load(path);
     const two = site.load('/two');
     await site.untilAsked('/two');
     await site.load('/one');
     const idle = site.loader.idle();
     expect(site.prefetched()).toEqual([]);
-    finish();
+    second.finish();
     await two;
     await idle;
-    expect(site.prefetched()).toEqual(['/after-two', '/after-one']);
-  });
-
-  test('idle, though what waits is in the cache already', async () => {
-    let finish = (): void => {};
-    const site = await hinting({}, ({ path }, connection) => {
-      if (path === '/one') return response('<p>', { ...fresh, ...link('/there') });
-      if (path !== '/two') return undefined;
-      finish = () => connection.write(response('<p>', fresh));
-      return null;
-    });
-    await site.load('/there');
-    const two = site.load('/two');
-    await site.untilAsked('/two');
-    await site.load('/one');
-    const idle = site.loader.idle();
-    finish();
-    await two;
-    await idle;
+    expect(site.prefetched()).toEqual(asked);
   });
 
   test('idle, though a page begins and takes away what waits', async () => {
-    const site = await untilAsked('/1', link('/1', '/2', '/3'), ({ path }) =>
-      /^\/\d$/.test(path) ? null : undefined,
-    );
+    const silent = { '/1': null, '/2': null, '/3': null };
+    const site = await untilAsked('/1', link('/1', '/2', '/3'), silent);
     const idle = site.loader.idle();
     await site.load('/other');
     await idle;
@@ -423,11 +384,8 @@ describe('what hints may name', () => {
   test('what a prefetched page needs is judged by its name, too', async () => {
     const html =
       '<img src=/logout><img src=/a.gif?buy=1><script src=/ok.js></script><img src=/ok.gif>';
-    const site = await visited(
-      link('/next'),
-      ({ path }) => (path === '/next' ? response(html, fresh) : undefined),
-      { prefetch: { subresources: true } },
-    );
+    const withNeeds = { prefetch: { subresources: true } };
+    const site = await visited(link('/next'), { '/next': response(html, fresh) }, withNeeds);
     expect(site.prefetched()).toEqual(['/next', '/ok.js', '/ok.gif']);
   });
 
@@ -440,7 +398,7 @@ describe('what hints may name', () => {
     const before = process.memoryUsage().arrayBuffers;
     const site = await visited(
       { ...link('/next'), 'Speculation-Rules': '"/rules"' },
-      ({ path }) => (path === bomb ? response(packed, coded) : undefined),
+      { [bomb]: response(packed, coded) },
       { prefetch: { subresources: true } },
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 1024 * 1024);
@@ -452,11 +410,8 @@ describe('the end', () => {
   test.each(['at once', 'while a page loads', 'while a prefetch is under way', 'twice'])(
     'a loader may be closed %s',
     async (when) => {
-      const site = await hinting(
-        link('/next'),
-        ({ path }) => (path === '/next' ? null : undefined),
-        { timeouts: { responseMs: 500 } },
-      );
+      const timeouts = { responseMs: 500 };
+      const site = await hinting(link('/next'), { '/next': null }, { timeouts });
       if (when === 'at once') await site.loader.close();
       const url = `${site.server.origin}/${when === 'while a page loads' ? 'next' : ''}`;
       const loading = when === 'at once' ? null : site.loader.load(url);
@@ -467,25 +422,22 @@ describe('the end', () => {
       await site.loader.close();
       await loading;
       await site.loader.idle();
+      for (const { closed } of site.server.connections) await closed;
       expect(site.stats().kept).toBe(0);
     },
   );
 
   test('a cache that is closed first ends prefetching, and breaks nothing', async () => {
-    let finish = (): void => {};
     const cache = memoryCache();
+    const ahead = held('', (connection) => connection.write(response('<p>/next', fresh)));
     const site = await untilAsked(
       '/next',
       link('/next', '/other'),
-      ({ path }, connection) => {
-        if (path !== '/next') return undefined;
-        finish = () => connection.write(response('<p>/next', fresh));
-        return null;
-      },
+      (...given) => (given[0].path === '/next' ? ahead.answer(...given) : undefined),
       { cache },
     );
     cache.close();
-    finish();
+    ahead.finish();
     await site.loader.idle();
     expect(site.stats()).toMatchObject({ kept: 0 });
     expect(site.asked()).toEqual(['/', '/next']);

@@ -21,8 +21,8 @@ const head = {
 };
 const lost = new LoaderError('connection-lost', 'gone');
 
-/** A job taken over by a page that is busy with the first bytes until `goOn`. */
-function takenOver() {
+/** A job that a page takes over, which is busy with the first bytes until `goOn`. */
+function prefetch() {
   const told: string[] = [];
   const host: JobHost = {
     headersCame: () => null,
@@ -50,10 +50,43 @@ function takenOver() {
   job.onHeaders(head);
   job.onData(Buffer.from('one'));
   job.onData(Buffer.from('two'));
-  job.adopt(resource, () => told.push('unfit'));
+  const adopt = () => job.adopt(resource, () => told.push('unfit'));
   const turn = () => new Promise((resolve) => setImmediate(resolve));
-  return { job, told, goOn, turn };
+  return { job, told, goOn, turn, adopt };
 }
+
+function takenOver() {
+  const job = prefetch();
+  job.adopt();
+  return job;
+}
+
+test.each([
+  ['after', ['end', 'adopt', 'over']],
+  ['before', ['adopt', 'end', 'over']],
+])('adopted %s its last byte: the page gets all of it, however long it takes', async (_, steps) => {
+  const { job, told, goOn, turn, adopt } = prefetch();
+  for (const step of steps) {
+    if (step === 'adopt') adopt();
+    else if (step === 'end') job.onEnd(0);
+    else job.over();
+  }
+  job.onRestart(); // a doubt that comes too late
+  goOn();
+  await turn();
+  expect(told.filter((each) => each !== 'over')).toEqual(['headers', 'one', 'two', 'end']);
+});
+
+test('a page that was stopped gets nothing more', async () => {
+  const { job, told, goOn, turn, adopt } = prefetch();
+  job.onEnd(0);
+  adopt();
+  job.over();
+  job.release();
+  goOn();
+  await turn();
+  expect(told.filter((each) => each !== 'over')).toEqual(['headers']);
+});
 
 test('in order, each when the one before was taken', async () => {
   const { job, told, goOn, turn } = takenOver();
@@ -66,36 +99,38 @@ test('in order, each when the one before was taken', async () => {
   expect(told).toEqual(['headers', 'over', 'one', 'two', 'three', 'end']);
 });
 
-test('begun anew: nothing of before comes after it', async () => {
+test.each<[string, (job: PrefetchJob) => void, string[]]>([
+  [
+    'begun anew: nothing of before comes after it',
+    (job) => {
+      job.onRestart();
+      job.onHeaders(head);
+      job.onData(Buffer.from('again'));
+    },
+    ['restart', 'headers', 'again'],
+  ],
+  [
+    'failed: the page asks for itself, and gets nothing of before',
+    (job) => job.onError(lost, 1),
+    ['gave up', 'restart', 'unfit', 'over'],
+  ],
+  [
+    'given up: nothing more is told, but that it is over',
+    (job) => {
+      job.giveUp('the page was stopped');
+      job.onData(Buffer.from('late'));
+      job.onError(lost, 1);
+      job.onError(lost, 2);
+    },
+    ['gave up', 'over'],
+  ],
+])('%s', async (_, step, news) => {
   const { job, told, goOn, turn } = takenOver();
   await turn();
-  job.onRestart();
-  job.onHeaders(head);
-  job.onData(Buffer.from('again'));
+  step(job);
   goOn();
   await turn();
-  expect(told).toEqual(['headers', 'one', 'restart', 'headers', 'again']);
-});
-
-test('failed: the page asks for itself, and gets nothing of before', async () => {
-  const { job, told, goOn, turn } = takenOver();
-  await turn();
-  job.onError(lost, 1);
-  goOn();
-  await turn();
-  expect(told).toEqual(['headers', 'one', 'gave up', 'restart', 'unfit', 'over']);
-});
-
-test('given up: nothing more is told, but that it is over', async () => {
-  const { job, told, goOn, turn } = takenOver();
-  await turn();
-  job.giveUp('the page was stopped');
-  goOn();
-  job.onData(Buffer.from('late'));
-  job.onError(lost, 1);
-  job.onError(lost, 2);
-  await turn();
-  expect(told).toEqual(['headers', 'one', 'gave up', 'over']);
+  expect(told).toEqual(['headers', 'one', ...news]);
 });
 
 test('whole, and then in doubt: the page asks for itself', async () => {

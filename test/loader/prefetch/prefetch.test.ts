@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Layer } from '../../../loader/index.ts';
 import { response } from '../../support/raw-server.ts';
-import { type Answer, fresh, hinting, link, untilAsked, visited } from './site.ts';
+import { type Answer, fresh, held, hinting, link, untilAsked, visited } from './site.ts';
 
 describe('where hints stand', () => {
   test.each<[string, Record<string, string>]>([
@@ -14,11 +14,8 @@ describe('where hints stand', () => {
     '%s: the page is fetched once this one is there, the next visit asks nobody',
     async (name, home) => {
       const rules = JSON.stringify({ prefetch: [{ urls: ['/next'] }] });
-      const site = await visited(home, ({ path }) =>
-        path === '/rules.json'
-          ? response(rules, { 'Content-Type': 'application/speculationrules+json' })
-          : undefined,
-      );
+      const rulesType = { 'Content-Type': 'application/speculationrules+json' };
+      const site = await visited(home, { '/rules.json': response(rules, rulesType) });
       expect([name, site.prefetched()]).toEqual([name, ['/next']]);
       const before = site.server.requests.length;
       const next = await site.load('/next');
@@ -77,9 +74,8 @@ describe('what is never fetched', () => {
   });
 
   test('anything twice', async () => {
-    const site = await visited(link('/next'), ({ path }) =>
-      path === '/next' ? response('x', { 'Cache-Control': 'max-age=0' }) : undefined,
-    );
+    const short = response('x', { 'Cache-Control': 'max-age=0' });
+    const site = await visited(link('/next'), { '/next': short });
     await site.load('/', { cacheMode: 'reload' });
     await site.loader.idle();
     expect(site.prefetched()).toEqual(['/next']);
@@ -210,96 +206,48 @@ describe('a page comes first', () => {
   test.each(['before its header section', 'in the middle of its body'])(
     'what is under way for the page itself becomes the page’s: %s',
     async (when) => {
-      let finish = (): void => {};
-      const site = await untilAsked('/next', link('/next'), ({ path }, connection) => {
-        if (path !== '/next') return undefined;
-        const whole = response('<img src=/a.gif><p>the end', fresh);
-        const cut = when.startsWith('before') ? 0 : whole.length - 8;
-        connection.write(whole.subarray(0, cut));
-        finish = () => connection.write(whole.subarray(cut));
-        return null;
-      });
+      const html = '<img src=/a.gif><p>the end';
+      const bytes = html.length;
+      const whole = response(html, fresh);
+      const cut = when.startsWith('before') ? 0 : whole.length - 8;
+      const ahead = held(whole.subarray(0, cut), (to) => to.write(whole.subarray(cut)));
+      const site = await untilAsked('/next', link('/next'), (request, connection) =>
+        request.path === '/next' ? ahead.answer(request, connection) : undefined,
+      );
       const loading = site.load('/next');
-      setImmediate(() => finish());
-      const next = await loading;
-      expect(site.server.requests.filter(({ path }) => path === '/next').length).toBe(1);
-      expect(next.resources[0]).toMatchObject({ prefetched: true, status: 200, error: null });
-      expect(next.resources[0]?.bodyBytes).toBe('<img src=/a.gif><p>the end'.length);
-      expect(next.resources.map(({ url }) => new URL(url).pathname)).toEqual(['/next', '/a.gif']);
+      setImmediate(ahead.finish);
+      const { resources } = await loading;
+      expect(site.asked()).toEqual(['/', '/next', '/a.gif']);
+      expect(resources[0]).toMatchObject({ prefetched: true, status: 200, bodyBytes: bytes });
+      expect(resources.map(({ error }) => error)).toEqual([null, null]);
       // Each byte came once, whoever took it.
-      const bytes = '<img src=/a.gif><p>the end'.length;
-      expect(site.stats()).toMatchObject({
-        used: 1,
-        bytes,
-        usedBytes: bytes,
-        connections: 1,
-      });
+      const once = { used: 1, bytes, usedBytes: bytes, connections: 1 };
+      expect(site.stats()).toMatchObject(once);
       // It is the page that stored it.
       const again = await site.load('/next');
       expect(again.resources[0]).toMatchObject({ fromCache: true, prefetched: false });
     },
   );
 
-  test.each<[string, Answer]>([
-    ['refused', () => response('', {}, '503 Service Unavailable')],
-    [
-      'cut',
-      (_, connection) => {
-        connection.end(response('<p>ha', { ...fresh, 'Content-Length': '100' }));
-        return null;
-      },
-    ],
-  ])('a prefetch that is %s after a page took it: the page asks for itself', async (_, answer) => {
-    let finish = (): void => {};
-    const site = await untilAsked('/next', link('/next'), (request, connection) => {
-      if (request.path !== '/next' || request.headers['sec-purpose'] === undefined)
-        return undefined;
-      finish = () => {
-        const said = answer(request, connection);
-        if (said) connection.write(said);
-      };
-      return null;
-    });
-    const loading = site.load('/next');
-    setImmediate(() => finish());
-    const next = await loading;
-    expect(next.resources).toHaveLength(1);
-    expect(next.resources[0]).toMatchObject({ prefetched: false, status: 200, error: null });
-    expect(next.resources[0]?.bodyBytes).toBe('<p>/next'.length);
-  });
-
   test('a page that is stopped takes the prefetch it waits for along', async () => {
-    const site = await untilAsked('/next', link('/next'), ({ path }) =>
-      path === '/next' ? null : undefined,
-    );
+    const site = await untilAsked('/next', link('/next'), { '/next': null });
     const abort = new AbortController();
     const loading = site.load('/next', { signal: abort.signal });
     setImmediate(() => abort.abort(new Error('enough')));
     await expect(loading).rejects.toThrow('enough');
     await site.loader.idle();
   });
-
-  test('a loader that is closed ends its prefetches', async () => {
-    const site = await untilAsked('/next', link('/next'), ({ path }) =>
-      path === '/next' ? null : undefined,
-    );
-    await site.loader.close();
-    await site.loader.idle();
-    await site.server.connections.at(-1)?.closed;
-  });
 });
 
+const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
+const withNeeds = { prefetch: { subresources: true } };
+
 test('what a prefetched page needs comes along, where that is asked for', async () => {
+  const html = '<img src=/a.gif><img src=http://other.invalid/b.gif>';
   const site = await visited(
     link('/next'),
-    ({ path }) => {
-      if (path === '/next')
-        return response('<img src=/a.gif><img src=http://other.invalid/b.gif>', fresh);
-      return path === '/a.gif'
-        ? response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' })
-        : undefined;
-    },
-    { prefetch: { subresources: true } },
+    { '/next': response(html, fresh), '/a.gif': gif },
+    withNeeds,
   );
   expect(site.prefetched()).toEqual(['/next', '/a.gif']);
   const next = await site.load('/next');
@@ -311,8 +259,6 @@ test('what a prefetched page needs comes along, where that is asked for', async 
 });
 
 describe('what a prefetched document needs', () => {
-  const gif = response('GIF89a', { ...fresh, 'Content-Type': 'image/gif' });
-
   test('is not asked for if the document is dropped', async () => {
     const site = await visited(
       link('/next'),
@@ -321,21 +267,15 @@ describe('what a prefetched document needs', () => {
         connection.end(response('<img src=/a.gif>', { ...fresh, 'Content-Length': '100' }));
         return null;
       },
-      { prefetch: { subresources: true } },
+      withNeeds,
     );
     expect(site.prefetched()).toEqual(['/next']);
     expect(site.stats()).toMatchObject({ kept: 0, dropped: 1 });
   });
 
   test('is nothing where the response is no HTML', async () => {
-    const site = await visited(
-      link('/next'),
-      ({ path }) =>
-        path === '/next'
-          ? response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' })
-          : undefined,
-      { prefetch: { subresources: true } },
-    );
+    const text = response('<img src=/a.gif>', { ...fresh, 'Content-Type': 'text/plain' });
+    const site = await visited(link('/next'), { '/next': text }, withNeeds);
     expect(site.prefetched()).toEqual(['/next']);
   });
 
@@ -352,7 +292,7 @@ describe('what a prefetched document needs', () => {
         connection.drip(html, 2);
         return null;
       },
-      { prefetch: { subresources: true } },
+      withNeeds,
     );
     expect(site.prefetched()).toEqual(['/next', ...names, '/other']);
   });

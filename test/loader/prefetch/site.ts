@@ -25,13 +25,28 @@ export type Answer = (
   connection: RawConnection,
 ) => Buffer | string | null | undefined;
 
-/** Every path is a page of its own; `answer` may say something else, or nothing at all (null). */
+/** Writes how an answer begins. What is to come of it is for `finish` to do. */
+export function held(begin: Buffer | string, end: (connection: RawConnection) => void) {
+  let finish = (): void => {};
+  const answer: Answer = (_, connection) => {
+    connection.write(begin);
+    finish = () => end(connection);
+    return null;
+  };
+  return { answer, finish: () => finish() };
+}
+
+/** A function, or the answers by path. */
+type Answers = Answer | Record<string, Buffer | null>;
+
+/** Every path is a page of its own; `answers` may say something else, or nothing at all (null). */
 export async function startSite(
   home: Record<string, string>,
-  answer: Answer = () => undefined,
+  answers: Answers = {},
 ): Promise<RawServer> {
   return await answering((request, connection) => {
-    const own = answer(request, connection);
+    const own =
+      typeof answers === 'function' ? answers(request, connection) : answers[request.path];
     if (own === null) return;
     const usual = response(`<p>${request.path}`, {
       ...fresh,
@@ -55,17 +70,19 @@ export function loaderWith(given: Given = {}): Loader {
   return loader;
 }
 
+export const isPrefetch = ({ headers }: SeenRequest) => headers['sec-purpose'] === 'prefetch';
+
 /** Paths that were prefetched, in their order. */
 export const prefetches = ({ requests }: RawServer): string[] =>
-  requests.filter(({ headers }) => headers['sec-purpose'] === 'prefetch').map(({ path }) => path);
+  requests.filter(isPrefetch).map(({ path }) => path);
 
 export const link = (...urls: string[]): Record<string, string> => ({
   Link: urls.map((url) => `<${url}>; rel=prefetch; probability=0.9`).join(', '),
 });
 
 /** A site whose first page has these fields, and a loader that prefetches, until the test ends. */
-export async function hinting(home: Record<string, string>, answer?: Answer, given?: Given) {
-  const server = await startSite(home, answer);
+export async function hinting(home: Record<string, string>, answers?: Answers, given?: Given) {
+  const server = await startSite(home, answers);
   onTestFinished(() => server[Symbol.asyncDispose]());
   const loader = loaderWith(given);
   const load = (path: string, options?: Parameters<Loader['load']>[1]) =>

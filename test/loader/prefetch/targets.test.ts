@@ -39,11 +39,8 @@ describe('another origin', () => {
   ])('is never asked, though it is named in %s', async (_, home) => {
     await using other = await answering((_, connection) => connection.write(response('theirs')));
     const urls = elsewhere(other.origin);
-    const site = await visited(home(urls), ({ path }) =>
-      path === '/rules.json'
-        ? response(JSON.stringify({ prefetch: [{ urls }], prerender: [{ urls }] }), rulesType)
-        : undefined,
-    );
+    const rules = JSON.stringify({ prefetch: [{ urls }], prerender: [{ urls }] });
+    const site = await visited(home(urls), { '/rules.json': response(rules, rulesType) });
     expect(other.connections).toHaveLength(0);
     expect(site.prefetched()).toEqual(['/own']);
   });

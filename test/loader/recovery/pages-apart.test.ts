@@ -1,10 +1,10 @@
 // Pages of one loader do not harm each other, and what we end ourselves teaches nothing of the server.
 
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { createLoader, loadPage } from '../../../loader/index.ts';
 import { withConstants } from '../../../options/options.ts';
+import { listening } from '../../server/listening.ts';
 import { expectOwnBytes, imagePage, serverOf } from '../../support/image-page.ts';
 import { loadFrom, quick } from '../../support/quick-load.ts';
 import { answering, response } from '../../support/raw-server.ts';
@@ -42,9 +42,7 @@ it('a page that its caller aborts does not slow down the next', async () => {
 
 it('a server that stops listening is not asked in a loop', async () => {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   server.on('connection', (socket) => {
     server.close();
     socket.on('error', () => {});

@@ -9,7 +9,7 @@ import type { PageLoad } from '../../../loader/page-load.ts';
 import { type Har, toHar } from '../../../loader/report/har.ts';
 import { toDateTime, toUri } from '../../../loader/report/har-values.ts';
 import fc from '../../support/property.ts';
-import { response, startRawServer } from '../../support/raw-server.ts';
+import { answering, response } from '../../support/raw-server.ts';
 import { anyPageLoad } from './page-load-arbitrary.ts';
 import { connection, pageLoad, resource } from './page-load-builder.ts';
 import { hostileUrls, sampleLoads } from './sample-loads.ts';
@@ -172,12 +172,10 @@ describe('toHar', () => {
     'keeps every field but Cookie that a loader sends by itself: %s',
     async (headers) => {
       const page = '<link rel=stylesheet crossorigin href=a.css><img src=a.gif>';
-      await using server = await startRawServer({
-        onRequest: ({ path }, connection) => {
-          const [type, body] = path === '/' ? ['text/html', page] : ['image/gif', 'GIF89a'];
-          const more = { ETag: '"a"', 'Cache-Control': 'no-cache', 'Set-Cookie': 'a=1' };
-          connection.write(response(body, { 'Content-Type': type, ...more }));
-        },
+      await using server = await answering(({ path }, connection) => {
+        const [type, body] = path === '/' ? ['text/html', page] : ['image/gif', 'GIF89a'];
+        const more = { ETag: '"a"', 'Cache-Control': 'no-cache', 'Set-Cookie': 'a=1' };
+        connection.write(response(body, { 'Content-Type': type, ...more }));
       });
       const cache = createHttpCache(createMemoryStore());
       await using loader = createLoader({ headers, cache, getAll: true, images: 'sizes-first' });

@@ -1,7 +1,7 @@
 // Cookies (RFC 6265) as requests show them: kept from response to request and from page to page.
 
 import { describe, expect, it } from 'vitest';
-import { createFetch, createLoader, loadPage } from '../../../loader/index.ts';
+import { createFetch, createLoader, type LoaderOptions, loadPage } from '../../../loader/index.ts';
 import { Cookies, type SameSiteContext } from '../../../loader/request/cookies.ts';
 import fc from '../../support/property.ts';
 import { answering, type RawServer, response } from '../../support/raw-server.ts';
@@ -28,18 +28,21 @@ const namesIn = (field: string) =>
     .sort();
 
 describe('on one page', () => {
-  it('what the root sets goes with the images of the same page', async () => {
-    await using server = await site({
-      '/': { html: '<img src=/a.gif>', cookies: ['one=1', 'two=2; Path=/'] },
-    });
-    await loadPage(`${server.origin}/`);
-    expect(sent(server)).toEqual({ '/': undefined, '/a.gif': 'one=1; two=2' });
-  });
-
-  it('switched off, none is kept and none is sent', async () => {
-    await using server = await site({ '/': { html: '<img src=/a.gif>', cookies: ['one=1'] } });
-    await loadPage(`${server.origin}/`, { cookies: false });
-    expect(sent(server)).toEqual({ '/': undefined, '/a.gif': undefined });
+  it.each<[string, LoaderOptions, path: string, set: string[], sent?: string]>([
+    ['what the root sets', {}, '/', ['one=1', 'two=2; Path=/'], 'one=1; two=2'],
+    ['none, if switched off', { cookies: false }, '/', ['one=1']],
+    ['longer paths first (RFC 6265 5.4)', {}, '/a/b', ['x=1; Path=/', 'x=2; Path=/a'], 'x=2; x=1'],
+    [
+      'none of a domain that is not the server’s (RFC 6265 5.3)',
+      {},
+      '/',
+      ['evil=1; Domain=other.example', 'worse=1; Domain=1', 'own=1'],
+      'own=1',
+    ],
+  ])('with an image goes %s', async (_, options, path, cookies, image) => {
+    await using server = await site({ [path]: { html: '<img src=/a/c>', cookies } });
+    await loadPage(server.origin + path, options);
+    expect(sent(server)).toEqual({ [path]: undefined, '/a/c': image });
   });
 
   it('go by path (RFC 6265 5.1.4)', async () => {
@@ -55,25 +58,6 @@ describe('on one page', () => {
     expect(names('/dir/sub/b')).toEqual(['all', 'default', 'odd', 'sub']);
     expect(names('/directory/c')).toEqual(['all']);
     expect(names('/d')).toEqual(['all']);
-  });
-
-  it('longer paths first (RFC 6265 5.4)', async () => {
-    await using server = await site({
-      '/a/b': { html: '<img src=/a/c>', cookies: ['x=short; Path=/', 'x=long; Path=/a'] },
-    });
-    await loadPage(`${server.origin}/a/b`);
-    expect(sent(server)['/a/c']).toBe('x=long; x=short');
-  });
-
-  it('not for a domain that is not the server’s (RFC 6265 5.3)', async () => {
-    await using server = await site({
-      '/': {
-        html: '<img src=/a>',
-        cookies: ['evil=1; Domain=other.example', 'worse=1; Domain=1', 'own=1'],
-      },
-    });
-    await loadPage(`${server.origin}/`);
-    expect(sent(server)['/a']).toBe('own=1');
   });
 
   it('a host’s own cookie does not go to another host', async () => {
@@ -332,13 +316,15 @@ describe('SameSite', () => {
     });
   });
 
+  const redirecting = (there: string, status: string) =>
+    answering((_request, connection) =>
+      connection.write(response('', { Location: `${there}/to` }, status)),
+    );
+
   it('a page that another one redirects to gets all: the user asked for it himself', async () => {
     await using target = await site({ '/': { cookies: ['strict=1; SameSite=Strict'] } });
     const there = target.origin.replace('127.0.0.1', 'localhost');
-    await using server = await answering(
-      (_request, connection) =>
-        void connection.write(response('', { Location: `${there}/to` }, '302 Found')),
-    );
+    await using server = await redirecting(there, '302 Found');
     await using loader = createLoader();
     await loader.load(`${there}/`);
     await loader.load(server.origin);
@@ -352,10 +338,7 @@ describe('SameSite', () => {
     const set = ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'];
     await using target = await site({ '/': { cookies: set } });
     const there = target.origin.replace('127.0.0.1', 'localhost');
-    await using server = await answering(
-      (_request, connection) =>
-        void connection.write(response('', { Location: `${there}/to` }, '307 Temporary Redirect')),
-    );
+    await using server = await redirecting(there, '307 Temporary Redirect');
     await using fetch = createFetch({ cookies: true });
     await (await fetch(`${there}/`)).text();
     await (await fetch(`${there}/own`)).text();

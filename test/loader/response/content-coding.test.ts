@@ -10,7 +10,8 @@ import {
   ContentDecoder,
   decodeWhole,
 } from '../../../loader/response/content-coding.ts';
-import { chunkings, cutAt, random } from '../scan/chunkings.ts';
+import { randomFrom } from '../../support/random.ts';
+import { chunkings, cutAt } from '../scan/chunkings.ts';
 
 const text = Buffer.from(
   Array.from({ length: 400 }, (_, index) => `<img src="/image-${index * 7}.gif">`).join('\n'),
@@ -140,7 +141,7 @@ describe.each(single)('broken %s', (coding, encode) => {
   });
 
   it('a corrupt body is coding-broken or, where nothing checks, ends; later calls repeat the error', async () => {
-    const next = random(3);
+    const next = randomFrom(3);
     for (let round = 0; round < 40; round++) {
       const bad = Buffer.from(coded);
       const place = Math.floor(next() * bad.length);
@@ -323,6 +324,6 @@ describe('limits', () => {
 });
 
 function noise(length: number): Buffer {
-  const next = random(11);
+  const next = randomFrom(11);
   return Buffer.from(Array.from({ length }, () => Math.floor(next() * 256)));
 }

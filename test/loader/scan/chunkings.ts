@@ -2,6 +2,8 @@
 // carries. An incremental reader is right when all of them give the same result. Works on bytes and
 // on text alike; empty chunks are among the cuts, because streams have them.
 
+import { randomFrom } from '../../support/random.ts';
+
 export interface Sliceable<T> {
   readonly length: number;
   slice(start: number, end?: number): T;
@@ -20,7 +22,7 @@ export function chunkings<T extends Sliceable<T>>(input: T): Array<Chunking<T>> 
     { name: 'one by one', chunks: cutAt(input, everyPlace(input.length)) },
   ];
   for (let seed = 1; seed <= randomCuts; seed++) {
-    const next = random(seed);
+    const next = randomFrom(seed);
     const places: number[] = [];
     const pieces = 1 + Math.floor(next() * 12);
     for (let piece = 0; piece < pieces; piece++) {
@@ -35,17 +37,6 @@ export function chunkings<T extends Sliceable<T>>(input: T): Array<Chunking<T>> 
 export function cutAt<T extends Sliceable<T>>(input: T, places: number[]): T[] {
   const ends = [...places.toSorted((a, b) => a - b), input.length];
   return ends.map((end, index) => input.slice(ends[index - 1] ?? 0, end));
-}
-
-/** mulberry32: small, seeded, the same everywhere. */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function everyPlace(length: number): number[] {

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { ImageSizeProbe } from '../../../loader/scan/image-size.ts';
-import { chunkings, random } from './chunkings.ts';
+import { randomFrom } from '../../support/random.ts';
+import { chunkings } from './chunkings.ts';
 
 const gif = Buffer.concat([
   Buffer.from('GIF89a'),
@@ -64,7 +65,7 @@ describe('image size', () => {
   });
 
   it('what is no image is given up after 256 KB, in linear work', () => {
-    const next = random(7);
+    const next = randomFrom(7);
     const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.floor(next() * 256)));
     noise.write('\xff\xd8\xff\xfe\xff\xff', 0, 'latin1'); // a JPEG comment that does not end
     const cpuMs = (length: number): number => {

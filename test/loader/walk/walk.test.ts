@@ -8,31 +8,22 @@ import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
 import { listening } from '../../server/listening.ts';
 import { memoryCache } from '../../support/memory-cache.ts';
+import { closedPort, response } from '../../support/raw-server.ts';
 import {
-  answering,
-  closedPort,
-  type RawConnection,
-  type RawServer,
-  response,
-  type SeenRequest,
-} from '../../support/raw-server.ts';
-
-const fresh = { 'Content-Type': 'text/html', 'Cache-Control': 'max-age=600' };
-const hinting = (...urls: string[]) => ({
-  Link: urls.map((url) => `<${url}>; rel=prefetch; probability=0.9`).join(', '),
-});
-
-type Answer = (request: SeenRequest, connection: RawConnection) => Buffer | null | undefined;
+  type Answer,
+  fresh,
+  isPrefetch,
+  link,
+  startSite as startHintingSite,
+} from '../prefetch/site.ts';
 
 /** `/1` hints at `/2` and so on; `answer` may say something else, or nothing (null). */
-async function startSite(answer: Answer = () => undefined): Promise<RawServer> {
-  return await answering((request, connection) => {
+const startSite = (answer: Answer = () => undefined) =>
+  startHintingSite({}, (request, connection) => {
+    const next = link(`/${Number(request.path.slice(1)) + 1}`);
     const own = answer(request, connection);
-    if (own === null) return;
-    const next = Number(request.path.slice(1)) + 1;
-    connection.write(own ?? response(body(request.path), { ...fresh, ...hinting(`/${next}`) }));
+    return own === undefined ? response(body(request.path), { ...fresh, ...next }) : own;
   });
-}
 
 const body = (path: string) => `<p>${path}`;
 /** Prefetches wait for no calm here: other tests may keep the machine busy. */
@@ -42,8 +33,6 @@ const pagesOf = ({ origin }: { origin: string }, paths: readonly string[], think
   paths.map((path) => ({ url: `${origin}${path}`, thinkMs }));
 
 const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
-
-const isPrefetch = ({ headers }: SeenRequest) => headers['sec-purpose'] === 'prefetch';
 
 function expectSums({ pages, totals }: WalkRecord): void {
   const sum = (value: (page: WalkRecord['pages'][number]) => number) =>
@@ -97,7 +86,7 @@ test('pages are walked in order, and what a stay prefetched is used by the next 
 test('what was fetched in vain counts behind the page that hinted at it, connections where they were opened', async () => {
   await using server = await startSite(({ path }) => {
     if (path !== '/1') return undefined;
-    return response(body(path), { ...fresh, ...hinting('/2', '/3', '/8') });
+    return response(body(path), { ...fresh, ...link('/2', '/3', '/8') });
   });
   const walked = pagesOf(server, ['/1', '/2', '/3'], 1_000);
   const record = await walkPages(walked, { loader });

@@ -113,26 +113,22 @@ export const miss: Expected = { kind: 'miss' };
 export const validate: Expected = { kind: 'validate', usableOnError: false };
 export const unavailable: Expected = { kind: 'unavailable' };
 
-/** Given: exchanges, or the fields of one, or its Cache-Control. Asked: a request, or at how many seconds. */
-export type Row = [
-  name: string,
-  given: Exchange | Exchange[] | Fields | string,
-  asked: Question | number,
-  expected: Expected,
-];
+/** An exchange, or the fields of its response, or their Cache-Control. */
+export type Given = Exchange | Fields | string;
+/** Asked: a request, or at how many seconds. */
+export type Row = [name: string, Given | Given[], asked: Question | number, Expected];
 
 /** Cases of one section. */
 export function section(section: string, rows: Row[]): Case[] {
   return rows.map(([name, given, asked, expected]) => {
     const question = typeof asked === 'number' ? get(asked) : asked;
-    return { section, name, given: exchanges(given), asked: question, expected };
+    return { section, name, given: [given].flat().map(exchangeOf), asked: question, expected };
   });
 }
 
-function exchanges(given: Row[1]): Exchange[] {
-  if (typeof given === 'string') return [got(control(given))];
-  if (Array.isArray(given)) return given;
-  return [isExchange(given) ? given : got(given)];
+function exchangeOf(given: Given): Exchange {
+  if (typeof given === 'string') return got(control(given));
+  return isExchange(given) ? given : got(given);
 }
 
 const isExchange = (given: Exchange | Fields): given is Exchange => 'request' in given;

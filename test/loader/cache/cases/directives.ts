@@ -1,5 +1,6 @@
 // RFC 9111 4.2.4, 5.2.1, 5.2.2, 5.4; RFC 5861; RFC 8246; the Fetch Standard's cache modes.
 
+import type { CacheMode } from '../../../../loader/cache/http-cache.ts';
 import {
   by,
   type Case,
@@ -11,6 +12,7 @@ import {
   hitOf,
   hitWith,
   miss,
+  type Row,
   section,
   unavailable,
   validate,
@@ -22,9 +24,20 @@ const minute = said('max-age=60');
 const whileRenewed = said('max-age=60, stale-while-revalidate=30');
 const onError = said('max-age=60, stale-if-error=30');
 const immutable = said('max-age=60, immutable');
-const asks = (at: number, cacheControl: string) => get(at, { 'cache-control': cacheControl });
+const asks = (at: number, cacheControl: string, mode: CacheMode = 'default') =>
+  get(at, control(cacheControl), { mode });
+const pragma = (value: string, more = {}) => get(1, { pragma: value, ...more });
+const newer = (mode: CacheMode) => got(control('max-age=60'), { at: 1, mode, body: 'new' });
 const refresh = { ...hit, refresh: true };
 const orStale = { ...validate, usableOnError: true };
+/** What lets a stale response be used does not count beside this directive. */
+const strict = (directive: string, at: number): Row[] => [
+  ['max-stale does not help', said(`${directive}, max-age=60`), asks(at, 'max-stale'), validate],
+  ...['stale-while-revalidate', 'stale-if-error'].map((window): Row => {
+    const given = said(`${directive}, max-age=1, ${window}=60`);
+    return [`stale: ${window} does not help`, given, 9, validate];
+  }),
+];
 
 export const responseDirectiveCases: Case[] = [
   ...section('RFC 9111 5.2.2.4 no-cache', [
@@ -32,51 +45,19 @@ export const responseDirectiveCases: Case[] = [
     ['in any case', said('No-CaChE, max-age=60'), 1, validate],
     ['with names: the rest is used', said('no-cache="x-a", max-age=60'), 1, hit],
     ['with empty quotes as without', said('no-cache="", max-age=60'), 1, validate],
-    [
-      'with and without names: without counts',
-      said('no-cache="x-a", no-cache, max-age=60'),
-      1,
-      validate,
-    ],
-    ['max-stale does not help', said('no-cache, max-age=60'), asks(1, 'max-stale'), validate],
-    [
-      'stale-while-revalidate does not help',
-      said('no-cache, max-age=1, stale-while-revalidate=60'),
-      9,
-      validate,
-    ],
-    ['stale-if-error does not help', said('no-cache, max-age=1, stale-if-error=60'), 9, validate],
+    ['with and without names: without', said('no-cache="a", no-cache, max-age=60'), 1, validate],
+    ...strict('no-cache', 1),
     ['Pragma in a response means nothing', control('max-age=60', { pragma: 'no-cache' }), 1, hit],
   ]),
   ...section('RFC 9111 5.2.2.2 must-revalidate', [
     ['no matter while fresh', said('must-revalidate, max-age=60'), 59, hit],
-    [
-      'stale: max-stale does not help',
-      said('must-revalidate, max-age=60'),
-      asks(61, 'max-stale'),
-      validate,
-    ],
-    [
-      'stale: stale-while-revalidate does not help',
-      said('must-revalidate, max-age=1, stale-while-revalidate=60'),
-      9,
-      validate,
-    ],
-    [
-      'stale: stale-if-error does not help',
-      said('must-revalidate, max-age=1, stale-if-error=60'),
-      9,
-      validate,
-    ],
+    ...strict('must-revalidate', 61),
   ]),
   ...section('RFC 9111 5.2.2.8 proxy-revalidate and 5.2.2.10 s-maxage, private cache', [
-    [
-      'proxy-revalidate is not meant',
-      said('proxy-revalidate, max-age=60'),
-      asks(61, 'max-stale'),
-      hit,
-    ],
-    ['s-maxage is not meant', said('s-maxage=60, max-age=60'), asks(61, 'max-stale'), hit],
+    ...['proxy-revalidate', 's-maxage=60'].map((directive): Row => {
+      const given = said(`${directive}, max-age=60`);
+      return [`${directive} is not meant`, given, asks(61, 'max-stale'), hit];
+    }),
   ]),
   ...section('RFC 5861 3 stale-while-revalidate', [
     ['used and refreshed', whileRenewed, 90, refresh],
@@ -102,12 +83,7 @@ export const responseDirectiveCases: Case[] = [
   ]),
   ...section('RFC 8246 2 immutable', [
     ['a reload does not validate it', immutable, by('no-cache', 59), hit],
-    [
-      'not even with the max-age=0 of a reload',
-      immutable,
-      get(59, { 'cache-control': 'max-age=0' }, { mode: 'no-cache' }),
-      hit,
-    ],
+    ['not even with its max-age=0', immutable, asks(59, 'max-age=0', 'no-cache'), hit],
     ['stale: validated', immutable, 60, validate],
     ['stale, by a reload: validated', immutable, by('no-cache', 60), validate],
     ['no-cache of the request goes before', immutable, asks(1, 'no-cache'), validate],
@@ -140,15 +116,10 @@ export const requestDirectiveCases: Case[] = [
   ...section('RFC 9111 5.2.1.4 no-cache, 5.4 Pragma', [
     ['validated', minute, asks(1, 'no-cache'), validate],
     ['nothing to validate by: asked anew', 'max-age=60', asks(1, 'no-cache'), miss],
-    ['Pragma: no-cache', minute, get(1, { pragma: 'no-cache' }), validate],
-    ['Pragma among others', minute, get(1, { pragma: 'a, No-Cache' }), validate],
-    ['another Pragma', minute, get(1, { pragma: 'no-cache-please' }), hit],
-    [
-      'Pragma does not count beside Cache-Control',
-      minute,
-      get(1, { pragma: 'no-cache', 'cache-control': 'max-age=9' }),
-      hit,
-    ],
+    ['Pragma: no-cache', minute, pragma('no-cache'), validate],
+    ['Pragma among others', minute, pragma('a, No-Cache'), validate],
+    ['another Pragma', minute, pragma('no-cache-please'), hit],
+    ['none beside Cache-Control', minute, pragma('no-cache', control('max-age=9')), hit],
   ]),
   ...section('RFC 9111 5.2.1.5 no-store, 5.2.1.7 only-if-cached', [
     ['no-store: not answered from the store', minute, asks(1, 'no-store'), miss],
@@ -161,19 +132,9 @@ export const requestDirectiveCases: Case[] = [
   ...section('Fetch Standard 2.2.5 cache modes', [
     ['no-store: not looked at', minute, by('no-store', 1), miss],
     ['no-store: not stored', got(control('max-age=60'), { mode: 'no-store' }), 1, miss],
-    [
-      'no-store: what is stored stays',
-      [minute, got(control('max-age=60'), { at: 1, mode: 'no-store', body: 'new' })],
-      2,
-      hitOf(content),
-    ],
+    ['no-store: what is stored stays', [minute, newer('no-store')], 2, hitOf(content)],
     ['reload: not looked at', minute, by('reload', 1), miss],
-    [
-      'reload: stored',
-      [minute, got(control('max-age=60'), { at: 1, mode: 'reload', body: 'new' })],
-      2,
-      hitOf('new'),
-    ],
+    ['reload: stored', [minute, newer('reload')], 2, hitOf('new')],
     ['no-cache: validated', minute, by('no-cache', 1), validate],
     ['no-cache: nothing to validate by', 'max-age=60', by('no-cache', 1), miss],
     ['force-cache: however stale', minute, by('force-cache', 9_999), hit],

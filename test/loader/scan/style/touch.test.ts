@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { loadPage } from '../../../../loader/index.ts';
-import { response, startRawServer } from '../../../support/raw-server.ts';
+import { answering, response } from '../../../support/raw-server.ts';
 
 const css = `
   @media (hover: hover) and (pointer: fine) { p { background: url(/desk.gif) } }
@@ -21,12 +21,11 @@ it.each([
   ],
   ['1280x800', ['/any-desk.gif', '/clicked.gif', '/desk.gif']],
 ])('%s', async (viewport, expected) => {
-  await using server = await startRawServer({
-    onRequest: ({ path }, connection) =>
-      connection.write(
-        path === '/' ? response(html, { 'Content-Type': 'text/html', ...link }) : response('x'),
-      ),
-  });
+  await using server = await answering(({ path }, connection) =>
+    connection.write(
+      path === '/' ? response(html, { 'Content-Type': 'text/html', ...link }) : response('x'),
+    ),
+  );
   const load = await loadPage(server.origin, { discovery: { viewport } });
   const paths = load.resources.slice(1).map(({ url }) => new URL(url).pathname);
   expect(paths.toSorted()).toEqual(expected);
