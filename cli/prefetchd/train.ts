@@ -133,7 +133,7 @@ export async function learn(
   learner: Partial<Learner>,
   logs: string[],
   flags: LogFlags & { store?: string },
-  onLearn: (access: Observation) => void = () => {},
+  onLearn: ((access: Observation) => void) | null = null,
 ): Promise<{ delta: GraphDelta; how: string[] }> {
   let nowMs: number | null = null;
   let engine: Engine | null = null;

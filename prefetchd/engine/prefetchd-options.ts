@@ -190,7 +190,7 @@ export const prefetchdConstants = {
   /** Creates the salt of pseudonyms and, if no store supplies one, that of fingerprints. */
   newSalt: newSalt as (nowMs: number) => Salt,
   /** Receives each access before it is learned, in that order. */
-  onLearn: (_: Observation): void => {},
+  onLearn: null as ((access: Observation) => void) | null,
 };
 
 export type CheckedOptions = ValuesOf<typeof prefetchdTable> & typeof prefetchdConstants;
@@ -244,8 +244,8 @@ const tuningTable = {
 
 export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
 
-/** Those options that a single request for hints may set for itself. */
-export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
+/** Those options that a single request for hints may set for itself, and what follows from them. */
+export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
 
 const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
@@ -260,58 +260,31 @@ export const tuningChangeKind = objectOf({
   ...speculationChangeTable,
 });
 
-/** Checks the options that can change at run time. @throws PrefetchdError `invalid-option` */
-export function checkTuning(tuning: Tuning): void {
+/** Returns the options with the given ones changed. @throws PrefetchdError `invalid-option` */
+export function tuningOf(
+  now: Readonly<Tuning>,
+  { threshold, window, limit, ...others }: Partial<Tuning> = {},
+): Readonly<Tuning> {
+  const tuning = {
+    threshold: threshold ?? now.threshold,
+    window: window ?? now.window,
+    limit: limit === undefined ? now.limit : limit,
+    ...(speculationIn(now) as SpeculationSettings),
+    ...speculationIn(others),
+  };
   checked(tuningKind, tuning, invalidOption);
+  return tuning;
 }
 
 /**
- * Holds threshold, window, limit and settings of speculation rules, which can change at runtime. A request for hints can
- * set threshold and limit for itself.
+ * Returns what a request for hints is answered with, which may set threshold and limit for itself.
+ * @throws PrefetchdError `invalid-option`
  */
-export class Tunable {
-  /** Number of calls of `change` that changed the options. */
-  changes = 0;
-  #tuning: Readonly<Tuning>;
-
-  constructor({ threshold, window, limit, ...others }: Readonly<Tuning>) {
-    this.#tuning = {
-      threshold,
-      window,
-      limit,
-      ...(speculationIn(others) as SpeculationSettings),
-    };
-  }
-
-  get values(): Readonly<Tuning> {
-    return this.#tuning;
-  }
-
-  /** Changes the settings that are given. @throws PrefetchdError `invalid-option`; nothing is changed then */
-  change({ threshold, window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
-    const tuning = {
-      ...this.#tuning,
-      ...(threshold !== undefined && { threshold }),
-      ...speculationIn(others),
-      ...(window !== undefined && { window }),
-      ...(limit !== undefined && { limit }),
-    };
-    checkTuning(tuning);
-    this.#tuning = tuning;
-    this.changes++;
-    return tuning;
-  }
-
-  /**
-   * Returns threshold and limit for a request for hints, which may set its own.
-   * @throws PrefetchdError `invalid-option`
-   */
-  of(question: Partial<ChoiceTuning>): ChoiceTuning {
-    const { threshold, limit } = question;
-    if (threshold !== undefined)
-      checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
-    if (limit !== undefined) checked(limitKind, limit, invalidOption, { name: 'limit' });
-    const { threshold: usual, limit: usualLimit } = this.#tuning;
-    return { threshold: threshold ?? usual, limit: limit === undefined ? usualLimit : limit };
-  }
+export function choiceTuning(
+  now: Readonly<Tuning>,
+  { threshold = now.threshold, limit = now.limit }: Partial<Tuning> = {},
+): ChoiceTuning {
+  checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+  checked(limitKind, limit, invalidOption, { name: 'limit' });
+  return { threshold, objectThreshold: objectThresholdOf(threshold), limit };
 }

@@ -49,6 +49,7 @@ interface HoldbackFinding {
 export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOptions): ApiRoute[] {
   const fileOf = (name: string) => readFile(folder + name, 'utf8');
   const startedMs = now();
+  const { watch } = prefetchd;
   const finding = (report: HoldbackReport): HoldbackFinding => ({
     state: stateOf(report),
     headline: headlineOf(report),
@@ -61,7 +62,7 @@ export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOption
       version,
       startedMs,
       trial: prefetchd.trial,
-      ...prefetchd.watch.overview(),
+      ...watch.overview(),
       stats: { ...stats, load: Math.round(load * 100) / 100 },
       tuning: prefetchd.tuning,
       holdback: report && finding(report),
@@ -111,7 +112,7 @@ export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOption
       handle(request, response) {
         const parameters = parametersOf(request.url, ['url', 'kind']);
         const { url } = urlAndClient(parameters);
-        const page = prefetchd.watch.page(url, askedByParameters(parameters).kind);
+        const page = watch.page(url, askedByParameters(parameters).kind);
         if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
         answerTagged(request, response, JSON.stringify(page), json);
       },
