@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve as serveHono } from '@hono/node-server';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { onTestFinished } from 'vitest';
@@ -73,13 +73,18 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
   return running((server.address() as AddressInfo).port, prefetchd);
 }
 
-export async function fastifySite(): Promise<Running> {
+/** @param prefix The plugin is registered below it */
+export async function fastifySite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
   const app = fastify();
-  await app.register(fastifyHints, { prefetchd });
-  // A HEAD fails where Fastify is given a Response.
-  for (const path of ['/', '/news']) app.get(path, (_, reply) => reply.headers(html).send(page));
-  app.get('/*', ({ url }, reply) => reply.send(respond(url)));
+  const site = async (scope: FastifyInstance) => {
+    await scope.register(fastifyHints, { prefetchd });
+    // A HEAD fails where Fastify is given a Response.
+    for (const path of ['/', '/news'])
+      scope.get(path, (_, reply) => reply.headers(html).send(page));
+    if (prefix === '') scope.get('/*', ({ url }, reply) => reply.send(respond(url)));
+  };
+  await (prefix === '' ? site(app) : app.register(site, { prefix }));
   await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(async () => {
     await app.close();
@@ -88,10 +93,15 @@ export async function fastifySite(): Promise<Running> {
   return running((app.server.address() as AddressInfo).port, prefetchd);
 }
 
-export async function koaSite(): Promise<Running> {
+/** @param prefix Middleware takes it from the path, as koa-mount does */
+export async function koaSite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
-  const prefetch = nodeHints({ prefetchd });
+  const prefetch = nodeHints({ prefetchd, ...(prefix !== '' && { prefix }) });
   const app = new Koa();
+  app.use((ctx, next) => {
+    ctx.path = ctx.path.slice(prefix.length);
+    return next();
+  });
   app.use((ctx, next) =>
     new Promise<void>((done) => prefetch(ctx.req, ctx.res, () => done())).then(next),
   );

@@ -5,24 +5,28 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hints } from '../../../server/web/index.ts';
 import { browser, calm } from '../hints/set-up.ts';
-import { frameworks, honoSite, html, page } from './sites.ts';
+import { fastifySite, frameworks, honoSite, html, koaSite, page } from './sites.ts';
 
 const chromium = { 'sec-ch-ua': '"Chromium";v="140"', 'sec-fetch-site': 'none' };
 
-describe.each(frameworks)('%s', (_, start) => {
+describe.each([
+  ...frameworks.map(([name, start]) => [name, '', start] as const),
+  ['Koa, mounted', '/shop', koaSite],
+  ['Fastify, below a prefix', '/shop', fastifySite],
+] as const)('%s', (_, at, start) => {
   it('three visitors teach, and others get the hint', async () => {
-    const { visit, teach } = await start();
-    await teach('/', '/news');
-    const { status, link, body } = await visit('/', { visitor: 4 });
+    const { visit, teach } = await start(at as never);
+    await teach(`${at}/`, `${at}/news`);
+    const { status, link, body } = await visit(`${at}/`, { visitor: 4 });
     expect([status, link, body]).toEqual([
       200,
-      expect.stringContaining('</news>; rel=prefetch'),
+      expect.stringContaining(`<${at}/news>; rel=prefetch`),
       page,
     ]);
-    const { headers } = await visit('/', { visitor: 5, headers: chromium });
+    const { headers } = await visit(`${at}/`, { visitor: 5, headers: chromium });
     const rules = /^"(.+)"$/.exec(String(headers['speculation-rules']))?.[1] ?? '';
     const { status: found, body: named } = await visit(rules, { visitor: 5 });
-    expect([found, named]).toEqual([200, expect.stringContaining('/news')]);
+    expect([found, named]).toEqual([200, expect.stringContaining(`"${at}/news"`)]);
   });
 });
 
