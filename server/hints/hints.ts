@@ -229,6 +229,7 @@ class SiteMiddleware implements Middleware {
       client,
       servesRules: mayAnswer,
       start: startOfRequest(headers, this.rules),
+      timeMs: options.now(),
     });
     if (kind === 'document' && !isGuess && leftOut === null) {
       this.#signs.note(req.socket?.remoteAddress, visited, client);
