@@ -4,9 +4,11 @@
 // For a question, hint-answer.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
 // Each second graph-sync.ts writes to the store, and hints continue whatever happens to the store.
 
+import { checked } from '../../options/options.ts';
 import { textHash } from '../../process/text-memo.ts';
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
 import type { Access } from '../access.ts';
+import { invalidOption } from '../errors.ts';
 import { Holdback } from '../holdback/holdback.ts';
 import type { HoldbackReport } from '../holdback/report.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
@@ -42,7 +44,7 @@ import {
   type PrefetchdOptions,
   prefetchdOptions,
   type Tuning,
-  tuningOf,
+  tuningChangeKind,
 } from './prefetchd-options.ts';
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
@@ -115,7 +117,8 @@ export class Engine implements AsyncDisposable {
     const options = prefetchdOptions(given);
     this.#options = options;
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
-    this.#tuning = tuningOf(options);
+    const { threshold, window, limit, otherLinks, prerender } = options;
+    this.#tuning = { threshold, window, limit, otherLinks, prerender };
     this.#usual = choiceTuning(options);
     this.#trial = options.trial === false ? null : new Trial(options.trial, options.log);
     this.#names = nameRule(options);
@@ -557,7 +560,7 @@ export class Engine implements AsyncDisposable {
   tune(change: Partial<Tuning>): Readonly<Tuning> {
     const { otherLinks = 'off' } = change;
     if (otherLinks !== 'off') checkLinkPatterns(this.#options.deny);
-    this.#tuning = tuningOf(this.#tuning, change);
+    this.#tuning = { ...this.#tuning, ...checked(tuningChangeKind, change, invalidOption) };
     this.#usual = choiceTuning(this.#tuning);
     this.#tunings++;
     this.#predictor.window = this.#tuning.window;

@@ -23,7 +23,6 @@ import {
   objectOf,
   option,
   optionWithoutDefault,
-  required,
   type ValuesOf,
 } from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
@@ -44,9 +43,7 @@ import { originKind, queryKind } from '../normalise-url.ts';
 import { denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import {
-  type SpeculationSettings,
   speculationChangeTable,
-  speculationIn,
   speculationTable,
   usualImmediateFrom,
 } from '../wire/speculation-settings.ts';
@@ -229,25 +226,14 @@ export function objectThresholdOf(threshold: number): number {
   return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
 
-/** The options that may change while prefetchd runs: these, and the settings of speculation rules (type Tuning). */
-const tuningTable = {
-  /**
-   * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If p is the default,
-   * embedded objects need more than 0.5.
-   */
-  threshold: required(thresholdKind),
-  /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
-  window: required(windowKind),
-  /** i: largest number of hints; null: no limit. */
-  limit: required(limitKind),
-};
-
-export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
+/** The options that may change while prefetchd runs. */
+export type Tuning = Pick<
+  CheckedOptions,
+  keyof ValuesOf<typeof speculationTable> | 'threshold' | 'window' | 'limit'
+>;
 
 /** Those options that a single request for hints may set for itself, and what follows from them. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
-
-const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
 
 /** Schema and reader of a change of these options at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
@@ -259,22 +245,6 @@ export const tuningChangeKind = objectOf({
   limit: optionWithoutDefault(limitKind),
   ...speculationChangeTable,
 });
-
-/** Returns the options with the given ones changed. @throws PrefetchdError `invalid-option` */
-export function tuningOf(
-  now: Readonly<Tuning>,
-  { threshold, window, limit, ...others }: Partial<Tuning> = {},
-): Readonly<Tuning> {
-  const tuning = {
-    threshold: threshold ?? now.threshold,
-    window: window ?? now.window,
-    limit: limit === undefined ? now.limit : limit,
-    ...(speculationIn(now) as SpeculationSettings),
-    ...speculationIn(others),
-  };
-  checked(tuningKind, tuning, invalidOption);
-  return tuning;
-}
 
 /**
  * Returns what a request for hints is answered with, which may set threshold and limit for itself.

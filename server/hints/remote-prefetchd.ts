@@ -11,10 +11,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
 import { defaultsOf } from '../../options/options.ts';
-import type { Access } from '../../prefetchd/access.ts';
+import { type Access, longestUrl } from '../../prefetchd/access.ts';
 import { leftOutEntry } from '../../prefetchd/engine/left-out.ts';
 import { urlRule } from '../../prefetchd/rules/deny-list.ts';
-import { accessesJson, accessJsonDefaults, parseHints } from '../../prefetchd/wire/access-json.ts';
+import { accessesJson, parseHints } from '../../prefetchd/wire/access-json.ts';
 import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import { type LeftOutAccess, leftOutJson } from '../../prefetchd/wire/left-out-json.ts';
 import {
@@ -197,7 +197,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       if (of === undefined || entry === null) return;
       // The entry has a masked URL, because the URL may have private parts. Only for `noindex` is the whole URL sent:
       // the service then withdraws the page that it has learned.
-      const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
+      const isNamed = reason === 'noindex' && of.url.length <= longestUrl;
       leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
     },
     load,

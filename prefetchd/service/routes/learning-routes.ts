@@ -2,13 +2,12 @@
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { placeOf, unknownName } from '../../../options/refusal.ts';
-import type { Access } from '../../access.ts';
+import { type Access, accessFields } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
 import {
   type AccessJsonError,
-  accessFields,
   hintsJson,
   isRecord,
   mostErrors,
