@@ -12,7 +12,8 @@ import { onTestFinished } from 'vitest';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { hints as fastifyHints } from '../../../server/fastify/index.ts';
 import { hints as nodeHints } from '../../../server/hints/index.ts';
-import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
+import type { SiteHints } from '../../../server/hints/site-hints.ts';
+import { hints } from '../../../server/web/index.ts';
 // @ts-expect-error It is JavaScript, as the sites are that others build.
 import { answer } from '../../frameworks/faults.mjs';
 import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
@@ -39,9 +40,20 @@ export const running = (port: number, prefetchd?: Prefetchd): Running => {
   };
 };
 
-export async function honoSite(options: WebHintsOptions = {}): Promise<Running> {
+function runningOn(server: Server, prefetch: SiteHints, prefetchd: Prefetchd): Running {
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await prefetch.close();
+    await prefetchd.close();
+  });
+  return running((server.address() as AddressInfo).port, prefetchd);
+}
+
+/** @param prefix The pages are below it */
+export async function honoSite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
-  const prefetch = hints({ prefetchd, ...options });
+  const prefetch = hints({ prefetchd });
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use((c, next) =>
     prefetch(
@@ -50,7 +62,7 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
         await next();
         return c.res;
       },
-      { address: c.env.incoming.socket.remoteAddress },
+      { address: c.env.incoming.socket.remoteAddress, base: `${prefix}/` },
     ).then((response) => {
       c.res = undefined; // else Hono keeps the header fields of the response before
       c.res = response;
@@ -61,16 +73,10 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
     throw new Error('the site fails');
   });
   app.onError((_error, c) => c.text('failed', 500));
-  app.get('/*', (c) => respond(c.req.path));
+  app.get('/*', (c) => respond(c.req.path.slice(prefix.length)));
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   if (!server.listening) await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await prefetch.close();
-    await prefetchd.close();
-  });
-  return running((server.address() as AddressInfo).port, prefetchd);
+  return runningOn(server, prefetch, prefetchd);
 }
 
 /** @param prefix The plugin is registered below it */
@@ -113,13 +119,7 @@ export async function koaSite(prefix = ''): Promise<Running> {
   });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await prefetch.close();
-    await prefetchd.close();
-  });
-  return running((server.address() as AddressInfo).port, prefetchd);
+  return runningOn(server, prefetch, prefetchd);
 }
 
 export const frameworks = [
