@@ -104,10 +104,8 @@ export const accessFields: readonly string[] = Object.keys(accessTable);
 /** How fast a page was shown, as web-vitals measures it, ms; null: the time is not known. */
 export type PageVitals = ValuesOf<typeof vitalsTable>;
 
-type GivenAccess = ValuesOf<typeof accessTable>;
 /** An access whose time and kind are known, with a normalised URL (normalise-url.ts). */
-export type Access = Omit<GivenAccess, 'timeMs' | 'kind'> &
-  Required<Pick<GivenAccess, 'timeMs' | 'kind'>>;
+export type Access = ValuesOf<typeof accessTable> & { timeMs: number; kind: AccessKind };
 
 /** Makes the access for a request for the speculation rules of a page: it reports that the browser shows that page. */
 export const shownByRules = (of: Pick<Access, 'client' | 'url' | 'timeMs'>): Access => ({

@@ -43,6 +43,7 @@ import { originKind, queryKind } from '../normalise-url.ts';
 import { denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import {
+  type SpeculationSettings,
   speculationChangeTable,
   speculationTable,
   usualImmediateFrom,
@@ -227,10 +228,8 @@ export function objectThresholdOf(threshold: number): number {
 }
 
 /** The options that may change while prefetchd runs. */
-export type Tuning = Pick<
-  CheckedOptions,
-  keyof ValuesOf<typeof speculationTable> | 'threshold' | 'window' | 'limit'
->;
+export type Tuning = Pick<ValuesOf<typeof ownTable>, 'threshold' | 'window' | 'limit'> &
+  SpeculationSettings;
 
 /** Those options that a single request for hints may set for itself, and what follows from them. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
