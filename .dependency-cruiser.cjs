@@ -124,7 +124,7 @@ module.exports = {
     only('loader-dictionaries', 'loader/dictionaries/', [
       ...[loaderData, ground, layer],
       '^loader/(cache/(entry|http-cache)|request/(referrer|request-headers))\\.ts$',
-      '^loader/(response/content-coding|transport/exchange)\\.ts$',
+      '^loader/(response/(content-coding|body-limit)|transport/exchange)\\.ts$',
     ]),
     only('loader-hold-line', 'loader/hold-line/', [
       '^http/',

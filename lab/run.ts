@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type BenchFlags, benches, besideContent, papers, takesLogs } from './benches.ts';
+import { type BenchFlags, benches, papers, takesLogs, together } from './benches.ts';
 import { environment } from './environment.ts';
 import { benchmarksPage, chartsFolder, microscape, repository, resultsFolder } from './paths.ts';
 import { run } from './processes.ts';
@@ -164,8 +164,5 @@ async function inTurn(names: readonly string[]): Promise<void> {
 
 const names = chosen();
 if (names.length === 0 && flags.write) await writePages();
-for (const name of names) {
-  if (!isPapers) await inTurn([name]);
-  else if (name === 'content') await Promise.all([inTurn([name]), inTurn(besideContent)]);
-  else if (!besideContent.includes(name)) await inTurn([name]);
-}
+if (isPapers) await Promise.all(together.map(inTurn));
+await inTurn(isPapers ? names.filter((name) => !together.flat().includes(name)) : names);

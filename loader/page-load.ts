@@ -7,6 +7,7 @@
 import type { HeaderPair } from '../http/header-pairs.ts';
 import type { LoaderErrorCode } from './errors.ts';
 import type { ReferenceKind, Skipped } from './scan/reference.ts';
+import type { ResponseHead } from './transport/exchange.ts';
 import type { Protocol } from './transport/transport-options.ts';
 
 export type { Protocol };
@@ -159,13 +160,7 @@ export function newRow(
 }
 
 /** A final response from the network or the cache. */
-export interface Began {
-  status: number;
-  statusText: string;
-  headers: HeaderPair[];
-  /** The header fields as received, if `headers` has been changed since. */
-  wireHeaders?: HeaderPair[];
-}
+type Began = Pick<ResponseHead, 'status' | 'statusText' | 'headers' | 'wireHeaders'>;
 
 export function noteResponse(row: ResourceRecord, response: Began, startMs: number): void {
   row.status = response.status;
@@ -184,7 +179,7 @@ export function headBytes({ status, statusText, headers, wireHeaders }: Began): 
   return fields.reduce((sum, bytes) => sum + bytes, statusLine);
 }
 
-/** Converts monotonic times to ms since navigation start, and to wall-clock times for the cache. */
+/** Converts monotonic times to ms since navigation start. */
 export class PageClock {
   /** Monotonic time of navigation start, ms (performance.now). */
   readonly startedAt: number;
@@ -200,11 +195,6 @@ export class PageClock {
   /** Converts a monotonic time to ms since navigation start. */
   time(at: number): number {
     return at - this.startedAt;
-  }
-
-  /** Converts a monotonic time to wall-clock time, ms since the epoch. */
-  wallTime(at: number): number {
-    return this.startedAtMs + this.time(at);
   }
 }
 

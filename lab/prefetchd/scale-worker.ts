@@ -44,12 +44,13 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
       }
     }
     writer.end();
-    if (log !== '') await writeAccesses(siteAccesses(site), log, Number(count));
+    await writeAccesses(siteAccesses(site), log, Number(count));
     return undefined;
   },
   async duckdb(folder = '', path = '', result = '') {
     const { DuckDBInstance } = createRequire(join(folder, 'x.js'))('@duckdb/node-api');
     const database = await (await DuckDBInstance.create()).connect();
+    await database.run(`SET memory_limit = '8GB'; SET temp_directory = '${result}.spill'`);
     await database.run(`CREATE VIEW accesses AS SELECT * FROM '${path}'`);
     await database.run(`COPY (${statement('duckdb')}) TO '${result}'`);
     return undefined;

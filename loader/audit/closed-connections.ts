@@ -4,7 +4,7 @@
 import type { ResourceRecord } from '../page-load.ts';
 import { plural } from '../report/units.ts';
 import { type Finding, type FindingItem, findingOn, nothing } from './finding.ts';
-import { answered, type Subject } from './subject.ts';
+import { answered, isOwn, type Subject } from './subject.ts';
 
 /** Number of connections that browsers keep open in parallel to an HTTP/1.1 origin. */
 const beside = 6;
@@ -12,10 +12,7 @@ const beside = 6;
 export function closedConnections({ load }: Subject): Finding[] {
   if (load.protocol === 'http1.0') return [];
   // Redirects and errors count as well, because the request after them needs a new connection, too.
-  const responses = load.resources.filter(
-    ({ status, fromCache, prefetched, purpose, attempts }) =>
-      status !== null && !fromCache && !prefetched && purpose === 'use' && attempts > 0,
-  );
+  const responses = load.resources.filter((row) => row.status !== null && isOwn(row));
   const byOrigin = Map.groupBy(responses, ({ url }) => new URL(url).origin);
   const items = [...byOrigin].flatMap(([origin, all]): FindingItem[] => {
     const closed = all.filter(closes);

@@ -72,18 +72,14 @@ export interface Subject {
 
 export const noTrials: Trials = { images: new Map(), untried: [] };
 
+/** Whether the page itself asked the network for what a row has. */
+export const isOwn = ({ fromCache, prefetched, purpose, attempts }: ResourceRecord): boolean =>
+  !fromCache && !prefetched && purpose === 'use' && attempts > 0;
+
 /** Selects the successful responses that came over the network for the page. @param bodies Decoded bodies by URL */
 export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): Loaded[] {
   return load.resources
-    .filter(
-      ({ status, error, fromCache, prefetched, purpose, attempts }) =>
-        status === 200 &&
-        error === null &&
-        !fromCache &&
-        !prefetched &&
-        purpose === 'use' &&
-        attempts > 0,
-    )
+    .filter((row) => row.status === 200 && row.error === null && isOwn(row))
     .map((row) => ({ row, body: bodies.get(row.url) ?? null }));
 }
 

@@ -36,7 +36,7 @@ const refreshEveryMs = 10_000;
 const mostRefreshes = 1000;
 
 /** Fields of a conditional request (RFC 9110 13.1). */
-export const conditions = [
+const conditions = [
   'if-match',
   'if-modified-since',
   'if-none-match',
@@ -234,6 +234,6 @@ function mayBeAnswered(request: CacheRequest): boolean {
 }
 
 /** Whether the caller set conditions of its own, which only the server judges. */
-function isConditional({ headers }: CacheRequest): boolean {
+export function isConditional({ headers }: Pick<CacheRequest, 'headers'>): boolean {
   return conditions.some((name) => hasField(headers, name));
 }

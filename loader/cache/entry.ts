@@ -1,4 +1,5 @@
-// Cache entries as plain data: the types shared by policy, stores, pages and `createFetch`.
+// Cache entries as plain data: the types shared by policy, stores, pages and `createFetch`; and how a response, whose
+// times the transport has on a monotonic clock, becomes one that can be stored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 
@@ -20,6 +21,17 @@ export interface CacheResponse {
   requestedAtMs: number;
   /** When the header section arrived: wall clock, ms since the epoch (response_time). */
   receivedAtMs: number;
+}
+
+/** Returns a response as the cache has it. @param sentAt Monotonic time of its request, as `startedAt` is, ms */
+export function cacheResponse(
+  head: Pick<CacheResponse, 'status' | 'statusText' | 'headers'> & { startedAt: number },
+  sentAt = head.startedAt,
+): CacheResponse {
+  const { status, statusText, headers, startedAt } = head;
+  const zeroMs = Date.now() - performance.now();
+  const [requestedAtMs, receivedAtMs] = [zeroMs + sentAt, zeroMs + startedAt];
+  return { status, statusText, headers, requestedAtMs, receivedAtMs };
 }
 
 /** The byte range of a 206 (RFC 9110 14.4), with offsets from 0, both inclusive. */

@@ -9,6 +9,7 @@ import { LoaderError } from '../errors.ts';
 import { type Dispatch, LayerHandler, type LayerRequest } from '../layer.ts';
 import type { Sender } from '../page/page-layer.ts';
 import { destination } from '../request/request-headers.ts';
+import { type BodyLimits, boundBody } from '../response/body-limit.ts';
 import { ContentDecoder } from '../response/content-coding.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { dictionariesOf, type Offer } from './known-dictionaries.ts';
@@ -26,7 +27,6 @@ export function dictionaries(cache: HttpCache) {
     sender: Sender,
   ): Dispatch<Asked> => {
     const { options, cacheMode } = sender.context;
-    const { maxResourceBytes } = options.limits;
     sender.watch({ over: (answers) => known.learn(answers) });
     return (request, handler) => {
       const { url, kind, purpose, headers, conditions, owner } = request;
@@ -46,7 +46,7 @@ export function dictionaries(cache: HttpCache) {
         if (purpose === 'prefetch') handler.onError(error, performance.now());
         else dispatch(request, handler);
       };
-      const decoding = new DictionaryHandler(handler, offer, maxResourceBytes, giveUp);
+      const decoding = new DictionaryHandler(handler, offer, options.limits, giveUp);
       dispatch({ ...request, headers: offer.headers }, decoding);
     };
   };
@@ -54,7 +54,7 @@ export function dictionaries(cache: HttpCache) {
 
 class DictionaryHandler extends LayerHandler {
   readonly #offer: Offer;
-  readonly #maxResourceBytes: number;
+  readonly #limits: BodyLimits;
   readonly #giveUp: (error: LoaderError) => void;
   /** Decodes the body; null: the body is not coded with dcz. */
   #decoder: ContentDecoder | null = null;
@@ -73,12 +73,12 @@ class DictionaryHandler extends LayerHandler {
   constructor(
     handler: ExchangeHandler,
     offer: Offer,
-    maxResourceBytes: number,
+    limits: BodyLimits,
     giveUp: (error: LoaderError) => void,
   ) {
     super(handler);
     this.#offer = offer;
-    this.#maxResourceBytes = maxResourceBytes;
+    this.#limits = limits;
     this.#giveUp = giveUp;
   }
 
@@ -105,10 +105,7 @@ class DictionaryHandler extends LayerHandler {
     const decoder = this.#decoder;
     if (decoder === null) return this.handler.onData(chunk);
     this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes > this.#maxResourceBytes) {
-      const message = `body over limits.maxResourceBytes (${this.#maxResourceBytes})`;
-      throw new LoaderError('body-too-large', message);
-    }
+    boundBody(this.#receivedBytes, this.#limits);
     if (this.#refused !== null) return undefined;
     return this.#decode(decoder, chunk).catch((error) => this.#refuse(decoder, error));
   }

@@ -5,10 +5,10 @@
 
 import { fieldValue } from '../../http/header-pairs.ts';
 import { isSafe } from '../../http/methods.ts';
-import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
+import { type CacheRequest, type CacheResponse, cacheResponse } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache, Validation } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
-import type { LoaderLimits } from '../options.ts';
+import type { ResolvedOptions } from '../options.ts';
 import { boundBody } from '../response/body-limit.ts';
 import { ContentDecoder, isDecodable } from '../response/content-coding.ts';
 import { Exchange, type ExchangeHandler, type ResponseHead } from '../transport/exchange.ts';
@@ -18,23 +18,26 @@ import type { FetchRequest } from './fetch-request.ts';
 /** Limit on decoded bytes buffered for the reader. A body up to this size frees its connection even if nobody reads. */
 const mostAheadBytes = 64 * 1024;
 
-export interface Answer extends CacheResponse {
-  /** The body, with its content coding removed. */
-  body: ReadableStream<Uint8Array>;
-  /** Drops the body unread. */
-  discard(): void;
+/** A request, and what all calls of one `fetch` function share. */
+export interface Asked extends FetchRequest {
+  options: ResolvedOptions;
+  share: PageTransport;
+  /** The calls whose responses have not ended. */
+  underWay: Set<Call>;
 }
 
 /** A request, and the cache that is told of its response. */
-export interface CallOptions extends FetchRequest {
+export interface CallOptions extends Asked {
   /** The request as the cache sees it, without the conditions that the cache adds. */
   key: CacheRequest;
   store: HttpCache | null;
   validation: Validation | null;
 }
 
-/** Returns what a caller of fetch gets: the reason of an aborted signal, a TypeError with a LoaderError as its cause,
- *  or any other error itself. */
+/** A call whose header section has arrived. */
+export type Answer = Call & { readonly response: CacheResponse };
+
+/** Returns what the caller gets: an aborted signal's reason, a TypeError caused by a LoaderError, or the error itself. */
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
@@ -45,10 +48,9 @@ export class Call implements ExchangeHandler {
   readonly answer = Promise.withResolvers<Answer>();
   /** Resolves when the call has ended, in success or failure. */
   readonly over = Promise.withResolvers<void>();
+  response: CacheResponse | null = null;
   readonly #asked: CallOptions;
-  readonly #limits: LoaderLimits;
-  readonly #share: PageTransport;
-  #answered: Answer | null = null;
+  /** Fills the body; null once the call has ended. */
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Resumes the transport, which waits while the reader has enough. */
   #wake: () => void = () => {};
@@ -59,77 +61,81 @@ export class Call implements ExchangeHandler {
   #encodedBytes = 0;
   #decodedBytes = 0;
 
+  /** The body, with its content coding removed. */
+  readonly body = new ReadableStream<Uint8Array>(
+    {
+      start: (reader) => {
+        this.#reader = reader;
+      },
+      pull: () => {
+        this.exchange.wait(true);
+        this.#wake();
+      },
+      cancel: () => {
+        this.#gathered = null;
+        this.discard();
+      },
+    },
+    // With a high-water mark of 0, `pull` is called only for a read while nothing is buffered.
+    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+  );
+
   /** @throws The signal's reason, if the signal has already fired. */
-  constructor(asked: CallOptions, limits: LoaderLimits, share: PageTransport) {
+  constructor(asked: CallOptions) {
     const { url, method, body, signal, key, validation } = asked;
     signal?.throwIfAborted(); // a signal that has already fired does not notify new listeners
-    const fields = [...key.headers, ...(validation?.conditions ?? [])];
-    this.exchange = new Exchange(
-      url,
-      fields.flat(),
-      { urgent: true, priority: 0, method, body },
-      this,
-    );
+    const fields = [...key.headers, ...(validation?.conditions ?? [])].flat();
+    this.exchange = new Exchange(url, fields, { urgent: true, priority: 0, method, body }, this);
     this.#asked = asked;
-    this.#limits = limits;
-    this.#share = share;
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** true while the answer is awaited or the body is being read. */
-  get isWanted(): boolean {
-    return this.#answered?.body.locked ?? true;
-  }
-
   /** Answers with a stored response; nothing is sent. */
-  async replay({ body, ...head }: CachedResponse): Promise<void> {
-    this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: 0 });
-    if (body.length > 0) await this.onData(body);
-    await this.onEnd();
+  replay({ body, ...head }: CachedResponse): Promise<Answer> {
+    const read = async () => {
+      this.onHeaders({ ...head, httpVersion: 'http/1.1', startedAt: performance.now() });
+      if (body.length > 0) await this.onData(body);
+      await this.onEnd();
+    };
+    read().catch((error) => this.fail(error));
+    return this.answer.promise;
   }
 
-  onHeaders({ status, statusText, headers }: ResponseHead): void {
+  onHeaders(head: ResponseHead): void {
     this.exchange.cancel();
     // A coding that the loader cannot decode is not removed (Fetch Standard, "handle content codings").
-    const coding = fieldValue(headers, 'content-encoding');
+    const coding = fieldValue(head.headers, 'content-encoding');
     const removed = isDecodable(coding) ? coding : '';
-    const take = (bytes: Buffer) => this.#take(bytes);
-    this.#decoder = new ContentDecoder(removed, this.#limits.maxCodings, take);
+    const { store, key, cache, options } = this.#asked;
+    this.#decoder = new ContentDecoder(removed, options.limits.maxCodings, this.#take);
     this.exchange.wait(false); // the caller waits for more only when it reads the body
-    const body = this.#openBody();
-    const receivedAtMs = Date.now();
-    const { batch } = this.exchange.attempt;
-    const waitedMs = batch === null ? 0 : Math.ceil(performance.now() - batch.sentAt);
-    const times = { requestedAtMs: receivedAtMs - waitedMs, receivedAtMs };
-    const answer = { status, statusText, headers, ...times, body, discard: () => this.#discard() };
-    this.#answered = answer;
-    const { store, key, cache } = this.#asked;
+    this.response = cacheResponse(head, this.exchange.attempt.batch?.sentAt);
     // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
-    if (!isSafe(key.method)) store?.observe(key, answer);
+    if (!isSafe(key.method)) store?.observe(key, this.response);
     // A 304 has no body to store; it updates the stored response later, once it is known to belong to this request.
-    if (status !== 304 && store?.mayStore(key, answer, cache)) this.#gathered = [];
-    this.answer.resolve(answer);
+    if (head.status !== 304 && store?.mayStore(key, this.response, cache)) this.#gathered = [];
+    this.answer.resolve(this as Answer);
   }
 
   onData(chunk: Buffer): void | Promise<void> {
     this.#encodedBytes += chunk.length;
-    boundBody(this.#encodedBytes, this.#limits);
+    boundBody(this.#encodedBytes, this.#asked.options.limits);
     this.#gathered?.push(chunk);
     return this.#decoder?.write(chunk);
   }
 
   async onEnd(): Promise<void> {
     await this.#decoder?.end().catch((error) => this.fail(error));
-    if (this.#answered === null) return;
+    if (this.#reader === null || this.response === null) return;
     // The response is stored before the body ends, so that the caller's next request finds it.
-    if (this.exchange.attempt.inStep) this.#store(this.#answered);
-    if (this.#decoder !== null) this.#reader?.close();
+    if (this.exchange.attempt.inStep) this.#store(this.response);
+    if (this.#decoder !== null) this.#reader.close();
     this.#finish();
   }
 
   onRestart(): void {
     // If no header section has arrived, the caller has received nothing, and the response simply starts over.
-    if (this.#answered === null) return;
+    if (this.response === null) return;
     const { store, key } = this.#asked;
     store?.remove(store.stored(key.url).map(({ id }) => id));
   }
@@ -146,47 +152,12 @@ export class Call implements ExchangeHandler {
   fail(error: LoaderError): void {
     this.#reader?.error(explain(error, 'terminated', this.#asked.signal));
     this.answer.reject(error);
-    this.#answered = null;
     this.#finish();
-    this.#discard();
-  }
-
-  #openBody(): ReadableStream<Uint8Array> {
-    return new ReadableStream<Uint8Array>(
-      {
-        start: (reader) => {
-          this.#reader = reader;
-        },
-        pull: () => {
-          this.exchange.wait(true);
-          this.#wake();
-        },
-        cancel: () => {
-          this.#gathered = null;
-          this.#discard();
-        },
-      },
-      // With a high-water mark of 0, `pull` is called only for a read while nothing is buffered.
-      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
-    );
-  }
-
-  #take(bytes: Buffer): void | Promise<void> {
-    const reader = this.#reader;
-    if (this.#decoder === null || reader === null) return undefined;
-    this.#decodedBytes += bytes.length;
-    boundBody(this.#decodedBytes, this.#limits);
-    this.exchange.wait(false);
-    // The reader gets a copy, which it may modify or transfer, because the original is also buffered or stored.
-    reader.enqueue(new Uint8Array(bytes));
-    if ((reader.desiredSize ?? 0) > -mostAheadBytes) return undefined;
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
+    this.discard();
   }
 
   /** Drops the rest of the body, which is still received if the cache wants it. */
-  #discard(): void {
+  discard(): void {
     this.#decoder?.destroy();
     this.#decoder = null;
     this.#wake();
@@ -194,9 +165,23 @@ export class Call implements ExchangeHandler {
     // The parser may be delivering these bytes right now, so cancel later.
     queueMicrotask(() => {
       const isWanted = this.#gathered !== null || this.exchange.done;
-      if (!isWanted) this.#share.cancel([this.exchange], error);
+      if (!isWanted) this.#asked.share.cancel([this.exchange], error);
     });
   }
+
+  readonly #take = (bytes: Buffer): void | Promise<void> => {
+    const reader = this.#reader;
+    if (this.#decoder === null || reader === null) return undefined;
+    this.#decodedBytes += bytes.length;
+    boundBody(this.#decodedBytes, this.#asked.options.limits);
+    this.exchange.wait(false);
+    // The reader gets a copy, which it may modify or transfer, because the original is also buffered or stored.
+    reader.enqueue(new Uint8Array(bytes));
+    if ((reader.desiredSize ?? 0) > -mostAheadBytes) return undefined;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  };
 
   /** Gives a complete response to the cache; its body only if length or chunks mark its end, as it may be truncated. */
   #store(response: CacheResponse): void {
@@ -208,7 +193,7 @@ export class Call implements ExchangeHandler {
   }
 
   #finish(): void {
-    this.#gathered = null;
+    this.#reader = this.#gathered = null;
     this.#asked.signal?.removeEventListener('abort', this.#onAbort);
     this.over.resolve();
   }

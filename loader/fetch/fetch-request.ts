@@ -2,22 +2,24 @@
 // that it can be sent again after a redirect or a lost connection.
 
 import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
-import { conditions } from '../cache/cache.ts';
+import { isConditional } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
 import { LoaderError } from '../errors.ts';
 import { connectionFields, type ResolvedOptions } from '../options.ts';
-import type { SameSiteContext } from '../request/cookies.ts';
+import { Cookies, type SameSiteContext } from '../request/cookies.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
 
-export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'credentials'> {
+export interface FetchRequest extends Pick<Request, 'method' | 'redirect' | 'cache'> {
+  /** Number of redirects before this request. */
+  hops: number;
   /** An http or https URL without fragment. */
   url: URL;
   /** The caller's fields, with names in lower case. */
   headers: HeaderPair[];
   body: Uint8Array | null;
-  cache: CacheMode;
   /** Limits cookies by SameSite: `strict` holds none back, `lax` those with Strict, `none` those with Lax as well. */
   sameSite: SameSiteContext;
+  cookies: Cookies;
   /** The only origin that gets the fields of `extraHeaders`: that of the call's URL; '' after a redirect to another. */
   askedOrigin: string;
   signal: AbortSignal | null;
@@ -33,12 +35,13 @@ export async function fetchRequest(
   input: string | URL | Request,
   init: RequestInit,
   signal: AbortSignal | null,
+  jar: Cookies,
 ): Promise<FetchRequest> {
   signal?.throwIfAborted();
   // The cache mode `only-if-cached` requires the mode `same-origin`, which is always right outside a browser.
-  const mode = init.cache === 'only-if-cached' ? ({ mode: 'same-origin' } as const) : {};
-  const request = new Request(input, { ...mode, ...init, signal: null });
-  const { method, redirect, credentials } = request;
+  const request = new Request(input, { mode: 'same-origin', ...init, signal: null });
+  const { method, redirect, credentials, cache: mode } = request;
+  const cookies = credentials === 'omit' ? new Cookies(false) : jar;
   if (init.dispatcher !== undefined || request.integrity !== '') {
     throw new LoaderError('invalid-option', 'init: dispatcher and integrity are not supported');
   }
@@ -49,13 +52,12 @@ export async function fetchRequest(
   }
   const headers = [...request.headers];
   // If the caller set conditions, the cache is not used (Fetch Standard, 4.6, step 14).
-  const isConditional = conditions.some((name) => hasField(headers, name));
-  const cache = request.cache === 'default' && isConditional ? 'no-store' : request.cache;
+  const cache = mode === 'default' && isConditional({ headers }) ? 'no-store' : mode;
   const stoppable = request.body?.pipeThrough(new TransformStream(), signal ? { signal } : {});
   const body = stoppable ? Buffer.from(await new Response(stoppable).arrayBuffer()) : null;
   // No page initiates the request, so it counts like a URL that the user typed.
-  const sent = { askedOrigin: url.origin, sameSite: 'strict' } as const;
-  return { url, method, redirect, credentials, headers, body, cache, signal, ...sent };
+  const sent = { askedOrigin: url.origin, sameSite: 'strict', hops: 0 } as const;
+  return { url, method, redirect, cookies, headers, body, cache, signal, ...sent };
 }
 
 /** Value of Cache-Control by cache mode, for other caches on the path (Fetch Standard, 4.6, steps 15 and 16). */
@@ -70,26 +72,19 @@ const cacheControl: Partial<Record<CacheMode, string>> = {
  * defaults. The transport adds Host and framing fields.
  * @param cookie Value of the Cookie field; '' for none.
  */
-export function requestFields(
-  { url, headers, cache, askedOrigin }: FetchRequest,
-  cookie: string,
-  { extraHeaders, userAgent }: ResolvedOptions,
-): HeaderPair[] {
-  const fields = withoutFields(headers, connectionFields);
-  const add = (pairs: HeaderPair[]): void => {
-    fields.push(...pairs.filter(([name, value]) => value !== '' && !hasField(fields, name)));
-  };
-  // A range of a compressed body cannot be decompressed by itself.
-  const codings = hasField(fields, 'range') ? 'identity' : acceptEncoding;
-  if (url.origin === askedOrigin) add(extraHeaders);
-  const control = cacheControl[cache] ?? '';
-  add([
+export function requestFields(request: FetchRequest, cookie: string, options: ResolvedOptions) {
+  const own = withoutFields(request.headers, connectionFields);
+  const extra = request.url.origin === request.askedOrigin ? options.extraHeaders : [];
+  const control = cacheControl[request.cache] ?? '';
+  const join = (fields: HeaderPair[], more: HeaderPair[]) =>
+    fields.concat(more.filter(([name, value]) => value !== '' && !hasField(fields, name)));
+  return join(join(own, extra), [
     ['cookie', cookie],
-    ['user-agent', userAgent],
+    ['user-agent', options.userAgent],
     ['accept', '*/*'],
-    ['accept-encoding', codings],
+    // A range of a compressed body cannot be decompressed by itself.
+    ['accept-encoding', hasField(own, 'range') ? 'identity' : acceptEncoding],
     ['pragma', control === 'no-cache' ? control : ''],
     ['cache-control', control],
   ]);
-  return fields;
 }

@@ -4,23 +4,20 @@
 // fetch"; RFC 9111), and creates the Response. Nothing is stored before a response is complete and known to belong to
 // its request.
 
-import { fieldLines } from '../../http/header-pairs.ts';
+import { fieldLines, fieldValue } from '../../http/header-pairs.ts';
 import type { CachedResponse, Lookup, Validation } from '../cache/http-cache.ts';
-import { LoaderError } from '../errors.ts';
+import { invalidOption, LoaderError } from '../errors.ts';
 import { withHoldLine } from '../hold-line/held-line.ts';
 import { type LoaderOptions, ofPages, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { cacheWhileOpen } from '../page/page-cache.ts';
 import { Cookies } from '../request/cookies.ts';
 import { requestSite } from '../request/referrer.ts';
 import { nothingStored, plainPlan } from '../request/request-plan.ts';
-import { isRedirectStatus, locationOf, parseLocation } from '../response/redirect.ts';
+import { isRedirectStatus, locationOf, redirectTarget } from '../response/redirect.ts';
 import { inPlaceOf, verdictOn } from '../response/verdict.ts';
-import { type PageTransport, Transport } from '../transport/transport.ts';
-import { type Answer, Call, type CallOptions, explain } from './call.ts';
+import { Transport } from '../transport/transport.ts';
+import { type Answer, type Asked, Call, type CallOptions, explain } from './call.ts';
 import { type FetchRequest, fetchRequest, requestFields } from './fetch-request.ts';
-
-/** Limit on redirects of a call (Fetch Standard, HTTP-redirect fetch). */
-const mostRedirects = 20;
 
 /**
  * The options of a loader that are not for pages only, with other defaults: `protocol` is `persistent` (no response
@@ -46,176 +43,142 @@ export interface Fetch extends AsyncDisposable {
 
 /** Makes a `fetch` function with its own connections. @throws LoaderError `invalid-option` */
 export function createFetch(options: FetchOptions = {}): Fetch {
-  const client = new FetchClient(resolve(options));
-  const [close, destroy] = [() => client.close(), async () => client.destroy()];
-  return Object.assign(client.fetch, { close, destroy, [Symbol.asyncDispose]: close });
+  const resolved = resolve(options);
+  const transport = new Transport(resolved);
+  const cookies = new Cookies(resolved.cookies);
+  const underWay = new Set<Call>();
+  const client = { options: resolved, share: transport.beginPage(), underWay };
+  let isClosed = false;
+
+  const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
+    const { signal = input instanceof Request ? input.signal : null } = init;
+    try {
+      if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
+      return await follow({ ...client, ...(await fetchRequest(input, init, signal, cookies)) });
+    } catch (error) {
+      throw explain(error, 'fetch failed', signal);
+    }
+  };
+  const destroy = async () => {
+    isClosed = true;
+    transport.close();
+  };
+  const close = async () => {
+    isClosed = true;
+    const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
+    // A response that comes meanwhile may redirect to another request.
+    while (underWay.size > 0) {
+      await Promise.allSettled([...underWay].map(({ answer }) => answer.promise));
+      await new Promise(setImmediate); // the callers begin to read
+      for (const call of underWay)
+        if (call.response !== null && !call.body.locked) call.fail(error);
+      await Promise.all([...underWay].map(({ over }) => over.promise));
+    }
+    await destroy();
+  };
+  return Object.assign(fetch, { close, destroy, [Symbol.asyncDispose]: close });
 }
 
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
   const name = ofPages.find((each) => Object.hasOwn(options, each));
-  if (name !== undefined) {
-    throw new LoaderError('invalid-option', `options.${name} is for pages, not for createFetch`);
-  }
+  if (name !== undefined) invalidOption(`options.${name} is for pages, not for createFetch`);
   return {
     ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
+    limits: { ...resolved.limits, maxRedirects: 20 }, // Fetch Standard, 4.4 "HTTP-redirect fetch"
     // Faults that browsers tolerate are errors here: a program that calls a server's interface should see them.
     tolerant: false,
   };
 }
 
-type Input = string | URL | Request;
-
-class FetchClient {
-  readonly #options: ResolvedOptions;
-  readonly #transport: Transport;
-  readonly #share: PageTransport;
-  readonly #cookies: Cookies;
-  /** Calls of `fetch` whose header section has not arrived yet. */
-  readonly #unanswered = new Set<Promise<Response>>();
-  readonly #underWay = new Set<Call>();
-  #isClosed = false;
-
-  constructor(options: ResolvedOptions) {
-    this.#options = options;
-    this.#transport = new Transport(options);
-    this.#share = this.#transport.beginPage();
-    this.#cookies = new Cookies(options.cookies);
-  }
-
-  readonly fetch = async (input: Input, init: RequestInit = {}): Promise<Response> => {
-    const asked = input instanceof Request ? input.signal : null;
-    const signal = init.signal === undefined ? asked : init.signal;
-    try {
-      if (this.#isClosed) throw new LoaderError('loader-closed', 'fetch after close');
-      const call = this.#follow(await fetchRequest(input, init, signal));
-      this.#unanswered.add(call);
-      return await call.finally(() => this.#unanswered.delete(call));
-    } catch (error) {
-      throw explain(error, 'fetch failed', signal);
-    }
-  };
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#unanswered);
-    const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
-    for (const call of this.#underWay) if (!call.isWanted) call.fail(error);
-    await Promise.all([...this.#underWay].map(({ over }) => over.promise));
-    this.destroy();
-  }
-
-  destroy(): void {
-    this.#isClosed = true;
-    this.#transport.close();
-  }
-
-  async #follow(asked: FetchRequest): Promise<Response> {
-    let request = asked;
-    for (let hops = 0; ; hops++) {
-      const answer = await this.#answer(request);
-      try {
-        const { status, headers } = answer;
-        const { url, redirect } = request;
-        const location = isRedirectStatus(status) ? locationOf(headers) : '';
-        if (redirect === 'manual' || location === '') return responseOf(answer, request, hops > 0);
-        if (redirect === 'error') {
-          throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
-        }
-        if (hops >= mostRedirects) {
-          throw new LoaderError('too-many-redirects', `more than ${mostRedirects} redirects`);
-        }
-        request = redirected(request, parseLocation(location, { url: url.href, status }), status);
-      } catch (error) {
-        answer.discard();
-        throw error;
-      }
-      answer.discard();
-    }
-  }
-
-  /**
-   * Answers one request from the cache or the network, without following redirects.
-   * @throws LoaderError if neither has an answer; the signal's reason.
-   */
-  async #answer(request: FetchRequest): Promise<Answer> {
-    const { method, url, credentials, sameSite, cache: mode } = request;
-    const cookie = credentials === 'omit' ? '' : this.#cookies.header(url, sameSite);
-    const key = { method, url: url.href, headers: requestFields(request, cookie, this.#options) };
-    const without: Lookup = { kind: mode === 'only-if-cached' ? 'unavailable' : 'miss' };
-    const store = this.#options.cache && cacheWhileOpen(this.#options.cache);
-    const found = store?.lookup(key, mode) ?? without;
-    const asked = { ...request, key, store, validation: null };
-    if (found.kind === 'unavailable') return await this.#stored(nothingStored, asked);
-    if (found.kind === 'miss') return await this.#send(asked);
-    if (found.kind === 'validate') return await this.#validate(asked, found.validation);
-    if (found.refresh !== null) {
-      // The stale response is revalidated in the background (RFC 5861 3): the caller's signal does not cancel that, and
-      // its errors are ignored.
-      const refreshed = this.#send({ ...asked, signal: null, validation: found.refresh });
-      refreshed.then((answer) => answer.discard()).catch(() => {});
-    }
-    const answer = await this.#stored(found.response, asked);
-    // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). It comes after the entries of other caches.
-    return { ...answer, headers: [...answer.headers, ['cache-status', 'loadahead; hit']] };
-  }
-
-  async #validate(asked: CallOptions, validation: Validation): Promise<Answer> {
-    const plan = { ...plainPlan, validation };
-    let stored: CachedResponse | null | undefined;
-    try {
-      const answer = await this.#send({ ...asked, validation });
-      const { kind } = verdictOn(plan, answer);
-      if (kind === 'as-is') return answer;
-      answer.discard();
-      stored = validation.staleIfError;
-      if (kind === 'not-modified') stored = asked.store?.validated(asked.key, validation, answer);
-    } catch (error) {
-      stored = inPlaceOf(error as LoaderError, plan);
-      if (!stored || asked.signal?.aborted) throw error;
-    }
-    return await (stored ? this.#stored(stored, asked) : this.#send(asked));
-  }
-
-  async #stored(stored: CachedResponse, asked: CallOptions): Promise<Answer> {
-    const call = new Call({ ...asked, store: null }, this.#options.limits, this.#share);
-    call.replay(stored).catch((error) => call.fail(error));
-    return await call.answer.promise;
-  }
-
-  /** Sends a request to the network. @returns The answer, once its header section has arrived. */
-  async #send(asked: CallOptions): Promise<Answer> {
-    const { url, credentials, sameSite } = asked;
-    const call = new Call(asked, this.#options.limits, this.#share);
-    this.#underWay.add(call);
-    call.over.promise.then(() => {
-      this.#underWay.delete(call);
-      void this.#share.rest(url.origin);
-    });
-    this.#share.submit(call.exchange);
-    const answer = await call.answer.promise;
-    const cookies = credentials === 'omit' ? [] : fieldLines(answer.headers, 'set-cookie');
-    for (const cookie of cookies) this.#cookies.store(cookie, url, sameSite);
-    return answer;
-  }
+async function follow(request: Asked): Promise<Response> {
+  const answer = await answerTo(request);
+  const next = redirected(request, answer);
+  return next === null ? responseOf(answer, request) : await follow(next);
 }
 
-/** Header fields that describe the request body, and are dropped with it. */
-const ofBody = /^content-(?:encoding|language|location|type)$/;
+/** Answers one request from cache or network. @throws LoaderError if neither has an answer; the signal's reason */
+async function answerTo(request: Asked): Promise<Answer> {
+  const { method, url, sameSite, cache: mode, options, cookies } = request;
+  const headers = requestFields(request, cookies.header(url, sameSite), options);
+  const key = { method, url: url.href, headers };
+  const without: Lookup = { kind: mode === 'only-if-cached' ? 'unavailable' : 'miss' };
+  const store = options.cache && cacheWhileOpen(options.cache);
+  const found = store?.lookup(key, mode) ?? without;
+  const asked = { ...request, key, store, validation: null };
+  if (found.kind === 'unavailable')
+    return await new Call({ ...asked, store: null }).replay(nothingStored);
+  if (found.kind === 'miss') return await send(asked);
+  if (found.kind === 'validate') return await validate(asked, found.validation);
+  if (found.refresh !== null) {
+    // The stale response is revalidated in the background (RFC 5861 3): the caller's signal does not cancel that, and
+    // its errors are ignored.
+    const refreshed = send({ ...asked, signal: null, validation: found.refresh });
+    refreshed.then((answer) => answer.discard()).catch(() => {});
+  }
+  // `hit`: the cache answered, and no request was sent (RFC 9211 2.1). It comes after the entries of other caches.
+  found.response.headers.push(['cache-status', 'loadahead; hit']);
+  return await new Call({ ...asked, store: null }).replay(found.response);
+}
 
-/** Header fields that must not be sent to another origin. */
+async function validate(asked: CallOptions, validation: Validation): Promise<Answer> {
+  const plan = { ...plainPlan, validation };
+  let stored: CachedResponse | null | undefined;
+  try {
+    const answer = await send({ ...asked, validation });
+    const { kind } = verdictOn(plan, answer.response);
+    if (kind === 'as-is') return answer;
+    answer.discard();
+    stored = validation.staleIfError;
+    if (kind === 'not-modified')
+      stored = asked.store?.validated(asked.key, validation, answer.response);
+  } catch (error) {
+    stored = inPlaceOf(error as LoaderError, plan);
+    if (!stored || asked.signal?.aborted) throw error;
+  }
+  if (!stored) return await send(asked);
+  return await new Call({ ...asked, store: null }).replay(stored);
+}
+
+/** Sends a request to the network. @returns The answer, once its header section has arrived. */
+async function send(asked: CallOptions): Promise<Answer> {
+  const { url, sameSite, cookies, share, underWay } = asked;
+  const call = new Call(asked);
+  underWay.add(call);
+  void call.over.promise.then(() => underWay.delete(call)).then(() => share.rest(url.origin));
+  share.submit(call.exchange);
+  const answer = await call.answer.promise;
+  const { headers } = answer.response;
+  for (const line of fieldLines(headers, 'set-cookie')) cookies.store(line, url, sameSite);
+  return answer;
+}
+
+/** Header fields that describe the request body, and are dropped with it; and those that no other origin may get. */
+const ofBody = /^content-(?:encoding|language|location|type)$/;
 const ofOrigin = /^(?:authorization|cookie|proxy-authorization)$/;
 
-/** Returns the request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4). */
-function redirected(request: FetchRequest, url: URL, status: number): FetchRequest {
+/**
+ * Returns the request that follows a redirect (Fetch Standard, 4.4 "HTTP-redirect fetch"; RFC 9110 15.4), and discards
+ * the answer; null: the answer is not a redirect that is followed. @throws LoaderError
+ */
+function redirected(request: Asked, answer: Answer): Asked | null {
+  const { status, headers } = answer.response;
+  const isFollowed = request.redirect !== 'manual' && isRedirectStatus(status);
+  if (!isFollowed || fieldValue(headers, 'location') === '') return null;
+  answer.discard();
+  const limits = { ...request.options.limits, hops: request.hops + 1, answered: [] };
+  const url = redirectTarget(locationOf(headers), { url: request.url.href, status }, limits);
+  if (request.redirect === 'error') {
+    throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
+  }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const becomesGet = status === 303 ? !isRead : status < 303 && request.method === 'POST';
   const isForeign = url.origin !== request.url.origin;
   const isKept = ([name]: [string, string]) =>
     !(becomesGet && ofBody.test(name)) && !(isForeign && ofOrigin.test(name));
-  const next = { ...request, url, headers: request.headers.filter(isKept) };
+  const next = { ...request, url, hops: limits.hops, headers: request.headers.filter(isKept) };
   if (isForeign) next.askedOrigin = '';
   // A cross-site redirect sends no Strict cookies and, unless the method is safe, no Lax ones.
   const isCrossSite = requestSite(request.url, url) === 'cross-site';
@@ -224,19 +187,16 @@ function redirected(request: FetchRequest, url: URL, status: number): FetchReque
 }
 
 /** Makes the platform's Response of an answer. @throws LoaderError `malformed-response` if that is impossible. */
-function responseOf(
-  answer: Answer,
-  { url, method }: FetchRequest,
-  isRedirected: boolean,
-): Response {
-  const { status, statusText, headers } = answer;
+function responseOf(answer: Answer, { url, method, hops }: FetchRequest): Response {
+  const { status, statusText, headers } = answer.response;
   // A Response with one of these statuses must not have a body (Fetch Standard, 2.2.3).
   const body = method === 'HEAD' || [204, 205, 304].includes(status) ? null : answer.body;
   try {
     const response = new Response(body, { status, statusText, headers });
     if (body === null) answer.discard();
-    return labelled(response, { url: url.href, redirected: isRedirected, type: 'basic' });
+    return labelled(response, { url: url.href, redirected: hops > 0, type: 'basic' });
   } catch (cause) {
+    answer.discard();
     const message = `no Response can have status ${status} with these fields`;
     throw new LoaderError('malformed-response', message, { cause });
   }
@@ -245,8 +205,6 @@ function responseOf(
 /** Sets the properties of a Response that its constructor does not accept. */
 function labelled(response: Response, labels: Partial<Response>): Response {
   const clone = () => labelled(Response.prototype.clone.call(response), labels);
-  for (const [name, value] of Object.entries({ ...labels, clone })) {
-    Object.defineProperty(response, name, { value });
-  }
-  return response;
+  const own = Object.entries({ ...labels, clone }).map(([name, value]) => [name, { value }]);
+  return Object.defineProperties(response, Object.fromEntries(own));
 }

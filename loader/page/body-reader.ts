@@ -24,6 +24,11 @@ export interface BodyReaderOptions {
 }
 
 export class BodyReader {
+  /**
+   * Why the body is unusable; null if it is usable. The bytes of an unusable body are read and dropped, so that its
+   * connection may stay usable.
+   */
+  refused: LoaderError | null = null;
   readonly #options: BodyReaderOptions;
   #decoder: ContentDecoder | null = null;
   readonly #probe: ImageSizeProbe | null;
@@ -31,7 +36,6 @@ export class BodyReader {
   #prefix: Buffer | null;
   /** How many of the next decoded bytes are not to be counted, as the request that received the prefix counted them. */
   #uncounted: number;
-  #refused: LoaderError | null = null;
   #isOver = false;
 
   constructor(options: BodyReaderOptions) {
@@ -44,16 +48,8 @@ export class BodyReader {
     try {
       this.#decoder = new ContentDecoder(contentEncoding, maxCodings, (bytes) => this.#take(bytes));
     } catch (error) {
-      this.#refused = error as LoaderError;
+      this.refused = error as LoaderError;
     }
-  }
-
-  /**
-   * Why the body is unusable; null if it is usable. The bytes of an unusable body are read and dropped, so that its
-   * connection may stay usable.
-   */
-  get refused(): LoaderError | null {
-    return this.#refused;
   }
 
   /** Deviations from the content coding's format that were tolerated. */
@@ -68,7 +64,7 @@ export class BodyReader {
 
   /** Decodes the next bytes; keeps them if `gather` is set. @throws LoaderError after which no more may be written. */
   write(chunk: Buffer): undefined | Promise<void> {
-    if (this.#refused !== null || this.#isOver) return undefined;
+    if (this.refused !== null || this.#isOver) return undefined;
     const bytes = this.#prefix === null ? chunk : Buffer.concat([this.#prefix, chunk]);
     this.#prefix = null;
     // Chunks are copied, because they are slices of a larger buffer.
@@ -77,16 +73,16 @@ export class BodyReader {
       if (this.#isOver) return;
       // A decompression bomb must not be drained; a body with a decoding error may be.
       if (!(error instanceof LoaderError && error.code === 'coding-broken')) throw error;
-      this.#refused = error;
+      this.refused = error;
     });
   }
 
   /** Resolves when all bytes are decoded; called after the last byte. Never rejects: `refused` reports the error. */
   async end(): Promise<void> {
     try {
-      if (this.#refused === null) await this.#decoder?.end();
+      if (this.refused === null) await this.#decoder?.end();
     } catch (error) {
-      if (!this.#isOver) this.#refused ??= error as LoaderError;
+      if (!this.#isOver) this.refused ??= error as LoaderError;
     }
   }
 

@@ -37,7 +37,8 @@ const mostSkipped = 10_000;
 export class Discovery {
   readonly skipped: SkippedReference[] = [];
   readonly #context: DiscoveryContext;
-  readonly #filter: ReferenceFilter;
+  /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
+  readonly #refuses: (url: string, page: string) => string | null;
   readonly references: References;
   #scanner: Scanner | null = null;
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
@@ -53,7 +54,7 @@ export class Discovery {
 
   constructor(context: DiscoveryContext) {
     this.#context = context;
-    this.#filter = new ReferenceFilter(context.options);
+    this.#refuses = refusalBy(context.options);
     this.references = new References(context.limits);
   }
 
@@ -147,13 +148,11 @@ export class Discovery {
     const leadsOn = kind === 'stylesheet' || kind === 'document' || isModule === true;
     if (isModule === true) this.#modules.add(url);
     if (leadsOn && !this.#depths.has(url)) this.#depths.set(url, depth);
-    return this.#filter.refuses(url, this.#context.document.url ?? url);
+    return this.#refuses(url, this.#context.document.url ?? url);
   }
 
   #readerOf(resource: ResponseRow): ResourceScanner {
-    const known = this.#readers.get(resource);
-    if (known !== undefined) return known;
-    const reader = this.#openReader(resource);
+    const reader = this.#readers.get(resource) ?? this.#openReader(resource);
     this.#readers.set(resource, reader);
     return reader;
   }
@@ -196,27 +195,17 @@ export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|
  * Selects the references that the caller wants to be fetched, by origin and by pattern. A pattern matches a part of a
  * URL; `*` stands for any characters.
  */
-class ReferenceFilter {
-  readonly #isSameOriginOnly: boolean;
-  readonly #isSameSiteOnly: boolean;
-  readonly #patterns: ReadonlyArray<readonly string[]>;
-
-  constructor({ exclude }: DiscoverySettings) {
-    this.#isSameOriginOnly = exclude.includes('cross-origin');
-    this.#isSameSiteOnly = exclude.includes('cross-site');
-    const patterns = exclude.filter((each) => each !== 'cross-origin' && each !== 'cross-site');
-    this.#patterns = patterns.map(partsOf);
-  }
-
-  /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
-  refuses(url: string, page: string): string | null {
-    if (this.#isSameOriginOnly || this.#isSameSiteOnly) {
+function refusalBy({ exclude }: DiscoverySettings) {
+  const sites = new Set(['cross-origin', 'cross-site']);
+  const patterns = exclude.filter((each) => !sites.has(each)).map(partsOf);
+  return (url: string, page: string): string | null => {
+    if (patterns.length < exclude.length) {
       const site = requestSite(new URL(page), new URL(url));
-      if (this.#isSameOriginOnly && site !== 'same-origin') return 'on another origin';
-      if (this.#isSameSiteOnly && site === 'cross-site') return 'on another site';
+      if (exclude.includes('cross-origin') && site !== 'same-origin') return 'on another origin';
+      if (exclude.includes('cross-site') && site === 'cross-site') return 'on another site';
     }
-    return this.#patterns.some((parts) => hasParts(url, parts)) ? 'excluded' : null;
-  }
+    return patterns.some((parts) => hasParts(url, parts)) ? 'excluded' : null;
+  };
 }
 
 const partsOf = (pattern: string): string[] => pattern.split('*').filter((part) => part !== '');

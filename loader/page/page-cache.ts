@@ -60,7 +60,9 @@ export class PageCache {
         continue;
       }
       this.#cache.observe(sent, response);
-      const body = resource.row.error === null || isStatus(resource) ? resource.encodedBody : null;
+      const { error } = resource.row;
+      const isSound = error === null || error.code === 'http-status';
+      const body = isSound ? resource.encodedBody : null;
       if (body === null || (!resource.isWhole && completed.has(urlOf(resource)))) continue;
       findings.push({
         request: sent,
@@ -75,10 +77,6 @@ export class PageCache {
 
 function urlOf({ request }: AnsweredResource): string {
   return request.url;
-}
-
-function isStatus({ row }: AnsweredResource): boolean {
-  return row.error?.code === 'http-status';
 }
 
 /** Turns a 206 into a 200 if its range, with the bytes stored before, is the whole representation (RFC 9111 3.4). */

@@ -28,9 +28,9 @@ export interface PageDocumentContext {
 }
 
 export class PageDocument {
+  referrerPolicy: ReferrerPolicy = defaultReferrerPolicy;
   readonly #context: PageDocumentContext;
   #resource: ResponseRow | null = null;
-  #referrerPolicy = defaultReferrerPolicy;
   /**
    * The Content-Security-Policy of the document's response, or of its interim responses so far; null if they have none.
    */
@@ -58,10 +58,6 @@ export class PageDocument {
     return this.#resource?.row.url ?? null;
   }
 
-  get referrerPolicy(): ReferrerPolicy {
-    return this.#referrerPolicy;
-  }
-
   /** The hints which pages the visitor may open next, from header sections; complete once the page is loaded. */
   get next(): HintingPage {
     const source = { url: this.url ?? '', askedOrigin: this.#context.askedOrigin };
@@ -70,11 +66,8 @@ export class PageDocument {
 
   /** Takes the referrer policy from the header section of the document. */
   began(resource: ResponseRow): void {
-    if (!this.is(resource)) return;
-    const { row } = resource;
-    if (row.initiator === null) {
-      this.#referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
-    }
+    if (!this.is(resource) || resource.row.initiator !== null) return;
+    this.referrerPolicy = parseReferrerPolicy(resource.header('referrer-policy'));
   }
 
   /**
@@ -86,8 +79,11 @@ export class PageDocument {
     if (row.purpose !== 'use' || isRedirectStatus(status)) return;
     if (this.is(resource)) this.#readPolicy(row.url, headers);
     const hints = hintsOf(headers, row.url, this.#context.screen());
-    if (this.is(resource)) this.#take(hints);
-    else if (row.initiator !== null) this.#preload(hints);
+    if (this.is(resource)) {
+      this.#hints.push(...hints.next);
+      this.#rules.push(...hints.rules);
+    }
+    if (this.is(resource) || row.initiator !== null) this.#preload(hints);
   }
 
   #readPolicy(url: string, headers: HeaderPair[]): void {
@@ -97,13 +93,7 @@ export class PageDocument {
     this.#policy.add(text);
   }
 
-  #take({ next, preload, rules }: PageHints): void {
-    this.#hints.push(...next);
-    this.#rules.push(...rules);
-    this.#preload({ preload });
-  }
-
-  #preload({ preload }: Pick<PageHints, 'preload'>): void {
+  #preload({ preload }: PageHints): void {
     if (preload.length === 0) return;
     const allowed = preload.filter((reference) => {
       const forbidden = this.#policy?.forbids(reference.url, reference) ?? null;

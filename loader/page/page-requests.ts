@@ -159,8 +159,9 @@ export class PageRequests {
     const answered = same.map((hop) => hop.row.url);
     const limits = { hops: chain.length, maxRedirects, answered };
     try {
-      const target = redirectTarget(locationOf(resource.headers), row, limits);
-      if (target === null) return false;
+      const location = locationOf(resource.headers);
+      if (location === '') return false;
+      const target = redirectTarget(location, row, limits);
       row.redirectUrl = target.href;
       if (target.href === this.#followed.get(resource)) return true;
       if (stopped !== null) throw stopped;

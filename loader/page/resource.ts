@@ -4,7 +4,12 @@
 
 import { fieldLines, fieldValue, type HeaderPair, withField } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
-import type { CacheRequest, CacheResponse, StoredRange } from '../cache/entry.ts';
+import {
+  type CacheRequest,
+  type CacheResponse,
+  cacheResponse,
+  type StoredRange,
+} from '../cache/entry.ts';
 import type { CachedResponse } from '../cache/http-cache.ts';
 import type { LoaderError } from '../errors.ts';
 import { innermost } from '../layer.ts';
@@ -54,6 +59,8 @@ export class Resource implements ExchangeHandler {
   /** The request as the cache knows it, without conditions and ranges. */
   readonly request: CacheRequest;
   plan: RequestPlan;
+  /** Header fields that the page sees: those of the response or the stored ones. */
+  headers: HeaderPair[] = [];
   readonly hops: number;
   /** How the page refers to the resource, and how it is to be fetched. */
   readonly how: Naming;
@@ -75,7 +82,6 @@ export class Resource implements ExchangeHandler {
   mustAskAgain = false;
 
   readonly #page: ResourceHost;
-  #headers: HeaderPair[] = [];
   #body: BodyReader | null = null;
   /** The decoded body so far; null if the caller wants no bodies. */
   #decoded: Buffer[] | null = null;
@@ -147,14 +153,9 @@ export class Resource implements ExchangeHandler {
     return this.row.fromCache ? this.#stored : null;
   }
 
-  /** Header fields that the page sees: those of the response or the stored ones. */
-  get headers(): readonly HeaderPair[] {
-    return this.#headers;
-  }
-
   /** Returns the value of a header field that the page sees, lines joined; '' if it is absent. */
   header(name: string): string {
-    return fieldValue(this.#headers, name);
+    return fieldValue(this.headers, name);
   }
 
   /** Answers from the cache, without a request. */
@@ -226,15 +227,13 @@ export class Resource implements ExchangeHandler {
   onHeaders(head: ResponseHead): void {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
-    const { status, statusText, headers, startedAt } = head;
+    const { status, headers, startedAt } = head;
     // A prefetched response may have begun before this page, and a part of a Get-All response before it was asked for.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);
     const batch = this.batch ?? this.exchange?.attempt.batch;
-    const requestedAtMs = clock.wallTime(batch?.sentAt ?? startedAt);
-    const receivedAtMs = clock.wallTime(startedAt);
-    this.response = { status, statusText, headers, requestedAtMs, receivedAtMs };
+    this.response = cacheResponse(head, batch?.sentAt);
     for (const cookie of fieldLines(headers, 'set-cookie')) this.#page.storeCookie(cookie, this);
     const verdict = verdictOn(plan, head);
     this.verdict = verdict;
@@ -277,7 +276,7 @@ export class Resource implements ExchangeHandler {
   onRestart(): void {
     const { row } = this;
     this.#drop();
-    this.#headers = [];
+    this.headers = [];
     this.sizedAt = this.status = this.response = this.verdict = null;
     this.mustAskAgain = false;
     this.#page.bodyGrew(-row.bodyBytes);
@@ -331,7 +330,7 @@ export class Resource implements ExchangeHandler {
   /** Starts processing the response that the page sees: the network's or, after a 304, the stored one. */
   #begin(status: number, headers: HeaderPair[]): void {
     this.status = status;
-    this.#headers = headers;
+    this.headers = headers;
     [this.row.mimeType = ''] = mediaType(headers).split(';');
     this.#page.document.began(this);
     this.#page.document.hinted(this, headers);

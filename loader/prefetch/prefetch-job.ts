@@ -1,5 +1,6 @@
 // One prefetch in flight. The job buffers the response. A page that requests the URL meanwhile adopts the job, which is
-// then an ordinary exchange to it from the first byte. After its end or cancellation, transport events are ignored.
+// then an ordinary exchange to it from the first byte (Adoption). After its end or cancellation, transport events are
+// ignored.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -35,6 +36,7 @@ export class PrefetchJob implements ExchangeHandler {
   isRefused = false;
   /** Resolves when the job is over: its response is known to answer its own request, or it failed or was cancelled. */
   readonly proven: Promise<void>;
+  readonly #proof = Promise.withResolvers<void>();
   /** Length of the body so far, with dictionary compression removed, bytes. */
   bytes = 0;
   /**
@@ -46,7 +48,6 @@ export class PrefetchJob implements ExchangeHandler {
   #chunks: Buffer[] = [];
   #adoption: Adoption | null = null;
   #isOver = false;
-  #prove: () => void;
 
   constructor(
     host: JobHost,
@@ -58,9 +59,7 @@ export class PrefetchJob implements ExchangeHandler {
     this.target = target;
     this.request = request;
     this.validation = validation;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.proven = promise;
-    this.#prove = resolve;
+    this.proven = this.#proof.promise;
   }
 
   get isAdopted(): boolean {
@@ -103,7 +102,7 @@ export class PrefetchJob implements ExchangeHandler {
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
-    this.#prove();
+    this.#proof.resolve();
   }
 
   /** Stops delivering events to the page that adopted the job. */
@@ -194,9 +193,10 @@ export class PrefetchJob implements ExchangeHandler {
   }
 }
 
-// Delivers a prefetch to the page that adopted it: past and future events in order, each after the previous one was
-// processed. Events of an earlier attempt never reach the page.
-
+/**
+ * Delivers a prefetch to the page that adopted it: past and future events in order, each after the previous one was
+ * processed. Events of an earlier attempt never reach the page.
+ */
 class Adoption {
   readonly resource: ExchangeHandler;
   readonly #unfit: () => void;

@@ -15,13 +15,12 @@ import type { Cookies } from '../request/cookies.ts';
 import { asLoaderError } from '../transport/connection/explain-loss.ts';
 import {
   type Batch,
-  type Carrier,
   Exchange,
   type ExchangeHandler,
   type ResponseHead,
 } from '../transport/exchange.ts';
-import { type PageTransport, Transport } from '../transport/transport.ts';
 import { Admission, PrefetchBudget } from './admission.ts';
+import { PrefetchConnections } from './prefetch-connections.ts';
 import type { JobHost, PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 import { type PrefetchRequest, PrefetchRequests } from './prefetch-requests.ts';
@@ -257,79 +256,5 @@ export class Prefetcher implements JobHost {
 
   #wake(): void {
     for (const wake of this.#waiters.splice(0)) wake();
-  }
-}
-
-// The prefetcher's connections, separate from those of pages: one for each origin with one request at a time, so that
-// prefetches never delay a page's pipeline. Idle connections are kept for the next prefetches.
-
-class PrefetchConnections {
-  readonly transport: Transport;
-  #session: PageTransport | null = null;
-  readonly #known = new WeakSet<Carrier>();
-  #connections = 0;
-  #unproven = 0;
-  #closed: LoaderError | null = null;
-
-  constructor(options: ResolvedOptions) {
-    const protocol = options.protocol === 'h2' ? 'h2' : 'persistent';
-    // Faulty responses are not tolerated, because one that was read tolerantly could not be stored.
-    this.transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
-  }
-
-  /** Number of connections used for prefetches so far. */
-  get connections(): number {
-    return this.#connections;
-  }
-
-  /** Whether some received response is not yet known to answer its own request; until then nothing is sent. */
-  get isWatched(): boolean {
-    return this.#unproven > 0;
-  }
-
-  submit(exchange: Exchange): void {
-    const closed = this.#closed;
-    if (closed !== null) {
-      queueMicrotask(() => exchange.handler.onError(closed, performance.now()));
-      return;
-    }
-    this.#session ??= this.transport.beginPage();
-    this.#session.submit(exchange);
-  }
-
-  sent({ connection }: Batch): void {
-    if (this.#known.has(connection)) return;
-    this.#known.add(connection);
-    this.#connections++;
-  }
-
-  giveUp(exchange: Exchange, reason: string): void {
-    // This is deferred because the parser is delivering the exchange's bytes right now.
-    const error = new LoaderError('aborted', `prefetch: ${reason}`);
-    queueMicrotask(() => this.#session?.cancel([exchange], error));
-  }
-
-  /** Calls `then` once the received responses are known to answer their own requests. */
-  prove(then: () => void): void {
-    if (this.#session === null) {
-      then();
-      return;
-    }
-    this.#unproven++;
-    this.#session.settle({ last: false }).then(() => {
-      this.#unproven--;
-      then();
-    });
-  }
-
-  /** Called when no prefetch is in flight: the transport keeps the connections that later prefetches can reuse. */
-  rest(): void {
-    this.#session?.leave();
-    this.#session = null;
-  }
-
-  close(): void {
-    this.#closed = new LoaderError('loader-closed', 'the loader was closed');
-    this.transport.close();
   }
 }

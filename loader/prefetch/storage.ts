@@ -3,10 +3,9 @@
 // Unused prefetches take a limited share of the cache; beyond it the oldest are removed, so that prefetching does not
 // evict responses that were really used.
 
-import type { StoredHead } from '../cache/entry.ts';
+import { cacheResponse, type StoredHead } from '../cache/entry.ts';
 import type { HttpCache } from '../cache/http-cache.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
-import { cacheResponseOf } from './usable-response.ts';
 
 /** The costs and benefits of prefetching, as `loader.stats().prefetch` reports them. */
 export interface PrefetchTotals {
@@ -75,9 +74,9 @@ export class Storage {
 
   /** Stores the response if it is known to belong to its request. @returns Whether it was stored. */
   #isKept(job: PrefetchJob): boolean {
-    const { request, exchange, validation, body, receivedBytes } = job;
-    const response = cacheResponseOf(job);
-    if (response === null || !exchange?.attempt.inStep || !exchange.attempt.framed) return false;
+    const { request, exchange, validation, head, batch, body, receivedBytes } = job;
+    if (head === null || !exchange?.attempt.inStep || !exchange.attempt.framed) return false;
+    const response = cacheResponse(head, batch?.sentAt);
     this.unused.makeRoom(body.length);
     if (response.status !== 304) {
       this.#cache.store([{ request, response, body, receivedBytes }]);

@@ -3,7 +3,7 @@
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { mediaType } from '../../http/media-type.ts';
-import { mayHintRule, type UrlRule } from '../../prefetchd/rules/deny-list.ts';
+import { mayHintRule } from '../../prefetchd/rules/deny-list.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { parseSpeculationRules } from '../../prefetchd/wire/speculation-rules.ts';
 import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
@@ -33,13 +33,13 @@ export interface TargetsContext {
 
 export class Targets {
   readonly #options: PrefetchSettings;
-  readonly #policy: PrefetchPolicy;
+  readonly #mayPrefetch: ReturnType<typeof prefetchRule>;
   readonly #limits: LoaderLimits;
   readonly #discovery: DiscoverySettings;
 
   constructor(options: PrefetchSettings, { limits, discovery }: TargetsContext) {
     this.#options = options;
-    this.#policy = new PrefetchPolicy(options);
+    this.#mayPrefetch = prefetchRule(options);
     this.#limits = limits;
     this.#discovery = discovery;
   }
@@ -75,36 +75,27 @@ export class Targets {
     return [...new Map(needs)]
       .slice(0, maxReferences)
       .map(([url, kind]): PrefetchTarget => ({ ...target, url, kind }))
-      .filter(({ url }) =>
-        this.#policy.mayPrefetch({ url, probability, kind: 'object' }, target.url),
-      );
+      .filter(({ url }) => this.#mayPrefetch({ url, probability, kind: 'object' }, target.url));
   }
 
   #hinted(hints: readonly Hint[], source: HintingDocument): PrefetchTarget[] {
     return merged(hints)
-      .filter((hint) => this.#policy.mayPrefetch(hint, source.url))
+      .filter((hint) => this.#mayPrefetch(hint, source.url))
       .map((hint) => targetOf(hint, source))
       .filter(({ url }) => url !== source.url);
   }
 }
 
-export class PrefetchPolicy {
-  readonly #options: PrefetchSettings;
-  readonly #mayFetch: UrlRule;
-
-  constructor(options: PrefetchSettings) {
-    this.#options = options;
-    this.#mayFetch = mayHintRule({ query: 'evidence', deny: options.deny });
-  }
-
-  /** Whether the URL may be requested without the user's action. @param pageUrl URL of the hinting page. */
-  mayPrefetch({ url, probability, kind }: Hint, pageUrl: string): boolean {
-    if (!(probability >= this.#options.threshold)) return false;
+/** Returns the rule whether a URL may be requested without the user's action. `pageUrl`: URL of the hinting page. */
+export function prefetchRule({ deny, threshold }: PrefetchSettings) {
+  const mayFetch = mayHintRule({ query: 'evidence', deny });
+  return ({ url, probability, kind }: Hint, pageUrl: string): boolean => {
+    if (!(probability >= threshold)) return false;
     const target = URL.parse(url);
     if (target === null || target.origin !== new URL(pageUrl).origin) return false;
     if (target.username !== '' || target.password !== '') return false;
-    return this.#mayFetch(url, kind);
-  }
+    return mayFetch(url, kind);
+  };
 }
 
 export interface PrefetchTarget {

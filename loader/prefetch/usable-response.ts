@@ -1,17 +1,16 @@
 // Decides whether the response to a prefetch is usable: a page's own request must get the same response, and the cache
 // must be allowed to store it. The check needs only the header section, so that unusable bodies are cancelled early.
 
-import { fieldValue, type HeaderPair, hasField } from '../../http/header-pairs.ts';
-import type { CacheRequest, CacheResponse } from '../cache/entry.ts';
+import { fieldValue, hasField } from '../../http/header-pairs.ts';
+import { type CacheRequest, cacheResponse } from '../cache/entry.ts';
 import type { HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 
-/** A prefetch: its request and response. */
+/** A prefetch that was sent. */
 interface AnsweredPrefetch {
   target: { isRules?: true };
   request: CacheRequest;
   validation: Validation | null;
-  head: ResponseHead | null;
   batch: Batch | null;
 }
 
@@ -33,33 +32,11 @@ export function refusalOf(
   if (job.target.isRules) return null;
   // A cookie must not be set before the page is opened, and must not be missing when the page comes from the cache.
   if (hasField(headers, 'set-cookie')) return 'it sets a cookie';
-  const response = cacheResponseOf(job);
-  const isUseful = response === null || cache.mayStore(job.request, response);
-  return isUseful ? null : 'not to be stored';
+  const response = cacheResponse(head, job.batch?.sentAt);
+  return cache.mayStore(job.request, response) ? null : 'not to be stored';
 }
 
-/** Whether a page's own request would get this response, too. */
+/** Whether a page's own request would get this response, too; not if Vary names Sec-Purpose, which pages do not send. */
 export function isForPages({ status, headers }: ResponseHead): boolean {
-  return status === 200 && !variesByPurpose(headers);
-}
-
-/** Whether Vary names Sec-Purpose: page requests have none, and would select another response (RFC 9111 4.1). */
-function variesByPurpose(headers: readonly HeaderPair[]): boolean {
-  return /(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
-}
-
-/** Returns the response in the form that the cache stores; null if the header section has not arrived yet. */
-export function cacheResponseOf({
-  head,
-  batch,
-}: Pick<AnsweredPrefetch, 'head' | 'batch'>): CacheResponse | null {
-  if (head === null) return null;
-  const { status, statusText, headers, startedAt } = head;
-  const requestedAtMs = wallTime(batch?.sentAt ?? startedAt);
-  return { status, statusText, headers, requestedAtMs, receivedAtMs: wallTime(startedAt) };
-}
-
-/** Converts a monotonic time to the wall clock, ms since the epoch. */
-function wallTime(at: number): number {
-  return Date.now() - performance.now() + at;
+  return status === 200 && !/(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }

@@ -26,6 +26,38 @@ export function element(
   return (inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`) as Svg;
 }
 
+/**
+ * Writes an SVG file, light or dark as the viewer's system is set.
+ * @param titles The title of the picture, and perhaps a longer description.
+ */
+export function svgFile(
+  { width, height }: { width: number; height: number },
+  titles: { title: string; desc?: string },
+  css: string,
+  content: readonly Svg[],
+): string {
+  const ids = Object.keys(titles).map((name) => `la-${name}`);
+  const picture = element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'la text',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-labelledby': ids.join(' '),
+    },
+    [
+      ...Object.entries(titles).map(([name, words]) => element(name, { id: `la-${name}` }, words)),
+      `<style>${css}</style>` as Svg,
+      element('rect', { class: 'bg', width, height }),
+      ...content,
+    ],
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
+}
+
 export function label(x: number, y: number, look: string, characters: string): Svg {
   return element('text', { x, y, class: look }, characters);
 }

@@ -58,7 +58,8 @@ export const destination: Record<ResourceKind, string> = {
 
 export function requestHeaders(context: RequestContext, options: ResolvedOptions): HeaderPair[] {
   const headers: HeaderPair[] = [];
-  const own = isOwn(context) ? options.extraHeaders : [];
+  // The user's fields may be secret, so they go only to the origin they are meant for.
+  const own = context.url.origin === context.askedOrigin ? options.extraHeaders : [];
   const overridden = new Set(own.map(([name]) => name));
   const add = (name: string, value: string): void => {
     if (value !== '' && !overridden.has(name)) headers.push([name, value]);
@@ -114,11 +115,6 @@ function browserHeaders(
 /** Whether compression helps: all images except SVG are compressed already. */
 function compressible({ url, kind }: RequestContext): boolean {
   return kind !== 'image' || url.pathname.endsWith('.svg');
-}
-
-/** Whether the user's fields may be sent: they may be secret, so they go only to the origin they are meant for. */
-function isOwn({ url, askedOrigin }: RequestContext): boolean {
-  return url.origin === askedOrigin;
 }
 
 /** The version of Chromium that `headers: 'browser'` states, unless the User-Agent states another. */

@@ -36,6 +36,10 @@ export function boundaryOf(contentType: string): string | null {
 }
 
 export class MultipartReader {
+  /** The fault of the body, in words; null: no fault was found so far. */
+  fault: string | null = null;
+  /** Whether the close delimiter was read. Anything after it is ignored (RFC 2046 5.1, epilogue). */
+  isComplete = false;
   readonly #delimiter: Buffer;
   readonly #limits: MultipartLimits;
   #state: 'delimiter' | 'fields' | 'counted' | 'searched' | 'over' = 'delimiter';
@@ -44,24 +48,12 @@ export class MultipartReader {
   #parts = 0;
   /** Number of bytes of the current body: those still to come or, if its length is unknown, those so far. */
   #bytes = 0;
-  #fault: string | null = null;
-  #isComplete = false;
 
   constructor(boundary: string, limits: MultipartLimits) {
     this.#delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1');
     this.#limits = limits;
     // The first delimiter begins the body, so its CRLF is missing and is added here.
     this.#rest = Buffer.from(crlf);
-  }
-
-  /** The fault of the body, in words; null: no fault was found so far. */
-  get fault(): string | null {
-    return this.#fault;
-  }
-
-  /** Whether the close delimiter was read. Anything after it is ignored (RFC 2046 5.1, epilogue). */
-  get isComplete(): boolean {
-    return this.#isComplete;
   }
 
   write(chunk: Buffer): PartEvent[] {
@@ -98,7 +90,7 @@ export class MultipartReader {
     if (after !== crlf && after !== '--') return this.#fail('a delimiter that goes on');
     if (this.#parts > 0) events.push({ kind: 'end' });
     if (after === '--') {
-      this.#isComplete = true;
+      this.isComplete = true;
       this.#stop();
       return false;
     }
@@ -176,7 +168,7 @@ export class MultipartReader {
   }
 
   #fail(fault: string): false {
-    this.#fault = fault;
+    this.fault = fault;
     this.#stop();
     return false;
   }

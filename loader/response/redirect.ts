@@ -21,18 +21,17 @@ export function locationOf(headers: readonly HeaderPair[]): string {
 }
 
 /**
- * Returns the URL that a redirect leads to, if it may be followed.
+ * Returns the URL that a redirect leads to.
+ * @param location As `locationOf` returns it; not ''.
  * @param limits.hops Number of redirects so far, including this one.
  * @param limits.answered URLs that have redirected here, and would again, as no cookie was stored since.
- * @returns null if there is no Location to follow.
  * @throws LoaderError `invalid-redirect`, `unsupported-scheme`, `redirect-loop`, `too-many-redirects`
  */
 export function redirectTarget(
   location: string,
-  row: ResourceRecord,
+  row: Pick<ResourceRecord, 'url' | 'status'>,
   limits: { hops: number; maxRedirects: number; answered: readonly string[] },
-): URL | null {
-  if (location === '') return null;
+): URL {
   const target = parseLocation(location, row);
   if (limits.answered.includes(target.href)) {
     throw new LoaderError('redirect-loop', `${row.status} back to ${target.href}`);

@@ -95,25 +95,18 @@ export function createScanner(options: ScannerOptions): Scanner {
   page.contentSecurity.add(options.contentSecurityPolicy ?? '');
   const { contentType = '' } = options;
   let document = new DocumentReader(url, contentType, page);
-  const taking = (reader: ResourceReader): ResourceScanner => ({
+  const taking = (reader: ResourceReader | null): ResourceScanner => ({
     write(chunk) {
-      reader.write(chunk);
+      (reader ?? document).write(chunk);
       return take();
     },
     end() {
-      reader.end();
+      (reader ?? document).end();
       return take();
     },
   });
   return {
-    write: (chunk) => {
-      document.write(chunk);
-      return take();
-    },
-    end: () => {
-      document.end();
-      return take();
-    },
+    ...taking(null), // the document, which may begin anew
     styleSheet(sheet) {
       const its = pageOf.get(sheet.namedUrl ?? String(sheet.url)) ?? page;
       return taking(new SheetReader(sheet, its, document.charset ?? 'utf-8'));

@@ -73,18 +73,6 @@ export class DispatcherPool implements ResponseOwner {
     }
   }
 
-  preconnect(): void {} // the dispatcher opens its own connections
-
-  hold(): void {}
-
-  release(): void {}
-
-  flush(): void {}
-
-  async settle(): Promise<void> {}
-
-  stop(): void {}
-
   get isQuiet(): boolean {
     return this.#underWay.size === 0;
   }
@@ -131,12 +119,6 @@ export class DispatcherPool implements ResponseOwner {
     attempt.batch = { connection: this.#origin, exchanges: [exchange], bytes, sentAt };
     exchange.handler.onSent?.(attempt.batch);
   }
-
-  onUnasked(): void {}
-
-  onProgress(): void {}
-
-  onHead(): void {}
 
   onEnd(exchange: Exchange): boolean {
     exchange.attempt.clock?.stop();

@@ -8,7 +8,9 @@ import type { Exchange } from './exchange.ts';
 import { KnownOrigin, OriginPool } from './pool/origin-pool.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-type Pool = OriginPool | DispatcherPool;
+/** What only our own connections need; a user's dispatcher opens connections and writes requests as it likes. */
+type Own = 'preconnect' | 'hold' | 'release' | 'flush' | 'stop' | 'settle';
+type Pool = Omit<OriginPool, Own> & Partial<Pick<OriginPool, Own>>;
 
 export class Transport {
   readonly #options: TransportOptions;
@@ -105,31 +107,31 @@ export class PageTransport {
 
   /** Opens a connection to this origin if the page has none. */
   preconnect(origin: string): void {
-    if (this.#closed === null) this.#pool(origin).preconnect();
+    if (this.#closed === null) this.#pool(origin).preconnect?.();
   }
 
   #pool(origin: string): Pool {
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;
     const pool = this.#newPool(origin);
-    if (this.#holds > 0) pool.hold();
+    if (this.#holds > 0) pool.hold?.();
     this.#pools.set(origin, pool);
     return pool;
   }
 
   /** Calls `scan`, and writes the requests that it submits together, as far as the batch options allow. */
   batch(scan: () => void): void {
-    if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold();
+    if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold?.();
     try {
       scan();
     } finally {
-      if (--this.#holds === 0) for (const pool of this.#pools.values()) pool.release();
+      if (--this.#holds === 0) for (const pool of this.#pools.values()) pool.release?.();
     }
   }
 
   /** Writes all buffered requests now, as no others will follow that could be sent with them. */
   flush(): void {
-    for (const pool of this.#pools.values()) pool.flush();
+    for (const pool of this.#pools.values()) pool.flush?.();
   }
 
   /** Cancels these exchanges. None of them is resent when the end of another one closes their connection. */
@@ -142,13 +144,13 @@ export class PageTransport {
 
   /** Cancels these exchanges of a page that is stopped. Responses that may answer other requests fail, unchecked. */
   stop(exchanges: Exchange[], error: LoaderError): void {
-    for (const pool of this.#pools.values()) pool.stop(error);
+    for (const pool of this.#pools.values()) pool.stop?.(error);
     this.cancel(exchanges, error);
   }
 
   /** Resolves when each response so far is known to answer its own request, or is being fetched again. */
   async settle(how: { last: boolean }): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.settle(how)));
+    await Promise.all([...this.#pools.values()].map((pool) => pool.settle?.(how)));
   }
 
   /**
@@ -158,7 +160,7 @@ export class PageTransport {
   async rest(origin: string): Promise<void> {
     const pool = this.#pools.get(origin);
     if (pool === undefined) return;
-    await pool.settle({ last: false });
+    await pool.settle?.({ last: false });
     if (this.#pools.get(origin) !== pool || !pool.isQuiet) return;
     this.#pools.delete(origin);
     pool.leave();

@@ -20,6 +20,7 @@ import type { Ending } from './connections.ts';
 import { limitSilence } from './content-time.ts';
 import type { Request, Response } from './handler.ts';
 import type { ServerExtras } from './http1-server.ts';
+import { LastStreams } from './last-streams.ts';
 import type { ServerLimits } from './limits.ts';
 import { plainAnswer } from './plain-answer.ts';
 
@@ -219,66 +220,4 @@ class ResetBudget {
     this.#filledMs = nowMs;
     return this.#left >= 0;
   }
-}
-
-// Delays HTTP/2 streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of the session
-// have bytes to send, they wait before each write. A client that stops reading another stream delays them only for a
-// while, and a stream without anything to send does not delay them. Other urgencies make no difference here.
-
-/**
- * Time between two checks whether other streams still have bytes to send, ms. They count as busy for that long after
- * they last had some, because a file is read from disk between writes.
- */
-const lookMs = 5;
-const mostHeldMs = 5_000;
-const last = /(?:^|[,\s])u=7(?:$|[,;\s])/;
-
-class LastStreams {
-  readonly #others = new Set<ServerHttp2Stream>();
-  #held: Array<{ write: () => void; untilMs: number }> = [];
-  #busyAtMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** Adds a stream. @param priority Value of the request's Priority field */
-  add(stream: ServerHttp2Stream, priority: string | undefined): void {
-    if (last.test(priority ?? '')) this.#hold(stream);
-    else {
-      this.#others.add(stream);
-      stream.once('close', () => this.#others.delete(stream));
-    }
-  }
-
-  #hold(stream: ServerHttp2Stream): void {
-    const write = stream._write.bind(stream);
-    // Writes are passed one at a time, because what is written together would be sent together.
-    (stream as { _writev?: unknown })._writev = undefined;
-    stream._write = (chunk, encoding, done) => {
-      const go = () => (stream.destroyed ? done() : write(chunk, encoding, done));
-      this.#held.push({ write: go, untilMs: performance.now() + mostHeldMs });
-      this.#look();
-    };
-  }
-
-  #look(): void {
-    clearTimeout(this.#timer);
-    const nowMs = performance.now();
-    if ([...this.#others].some(hasToSend)) this.#busyAtMs = nowMs;
-    const isBusy = nowMs - this.#busyAtMs < lookMs;
-    const [free, held] = [
-      this.#held.filter(({ untilMs }) => !isBusy || untilMs <= nowMs),
-      this.#held.filter(({ untilMs }) => isBusy && untilMs > nowMs),
-    ];
-    this.#held = held;
-    if (held.length > 0) this.#timer = setTimeout(() => this.#look(), lookMs).unref();
-    for (const { write } of free) write();
-  }
-}
-
-function hasToSend({
-  destroyed,
-  writableEnded,
-  writableFinished,
-  writableLength,
-}: ServerHttp2Stream): boolean {
-  return !destroyed && (writableLength > 0 || (writableEnded && !writableFinished));
 }

@@ -137,19 +137,4 @@ describe.skipIf(!hasChromium)('hints that are followed', () => {
     }
     expect(site.prefetched.map(({ url }) => url)).toEqual(pages.slice(1));
   });
-
-  it('name the tracking parameters that the links of the page have', async () => {
-    const [from, to] = ['/list', '/news?utm_source=list'];
-    await using site = await siteOf([from, to], { cacheControl: '' });
-    for (let number = 0; number < 6; number++) {
-      const client = `198.51.100.${number} Browser`;
-      readPages(site.prefetchd, client, [from]);
-      readPages(site.prefetchd, client, [to], { page: from });
-    }
-    await using someone = await visitor(browser(), site, 9);
-    await someone.page.goto(site.url + from);
-    await eventually(() => site.prefetched.length > 0, 'a page is prefetched');
-    expect(await click(someone, to)).toBe(true);
-    expect(site.prefetched.map(({ url }) => url)).toEqual([to]);
-  });
 });

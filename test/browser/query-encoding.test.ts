@@ -1,25 +1,22 @@
 // Queries of URLs on pages in other encodings than UTF-8, and <meta> that comes late: what Chromium asks for, the
 // loader asks for.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadPage } from '../../loader/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { answering, type RawServer, response } from '../support/raw-server.ts';
+import { answering, response } from '../support/raw-server.ts';
 import { sharedBrowser } from './set-up.ts';
 
 const browser = sharedBrowser(launchChromium);
-let server: RawServer;
 let page: { contentType: string; html: Buffer };
 const asked: string[] = [];
 
-beforeAll(async () => {
-  server = await answering(({ path }, connection) => {
-    if (path === '/') connection.write(response(page.html, { 'Content-Type': page.contentType }));
-    else {
-      if (path !== '/favicon.ico') asked.push(path);
-      connection.write(response(''));
-    }
-  });
+const server = await answering(({ path }, connection) => {
+  if (path === '/') connection.write(response(page.html, { 'Content-Type': page.contentType }));
+  else {
+    if (path !== '/favicon.ico') asked.push(path);
+    connection.write(response(''));
+  }
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createLoader } from '../../loader/index.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { sharedBrowser } from './set-up.ts';
@@ -31,10 +31,7 @@ const server = createServer((request, answer) => {
   answer.end(isPage ? page : '');
 });
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
+await once(server.listen(0, '127.0.0.1'), 'listening');
 afterAll(() => {
   server.closeAllConnections();
   server.close();

@@ -1,7 +1,7 @@
 // The twelve pages behind `hints()`, visitors who have walked them before, and Chromium to walk them now.
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
@@ -12,9 +12,11 @@ import {
 } from '../../fixtures/round-trips.ts';
 import { createPrefetchd, type Prefetchd, type PrefetchdOptions } from '../../prefetchd/index.ts';
 import { type Handler, type Hints, type HintsOptions, hints } from '../../server/index.ts';
+import { judged, browser as nameOfBrowser } from '../server/hints/set-up.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { salted } from '../support/known-salt.ts';
+import { visit } from '../support/visit.ts';
 
 export interface HintedSite extends AsyncDisposable {
   readonly site: RoundTrips;
@@ -36,8 +38,7 @@ export interface HintedSiteOptions extends Omit<RoundTripsOptions, 'handlers'> {
 }
 
 /** As a person's browser says it: a headless one calls itself so, and is a bot to us. */
-export const userAgent =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+export const userAgent = nameOfBrowser;
 
 export const openBrowser = (): Promise<Browser> =>
   // Chromium 156 has prefers-reduced-data behind a switch.
@@ -129,11 +130,6 @@ export async function hintedSite(
   const prefetch = hints({ prefetchd, trustProxy: 'loopback', ...options });
   const site = await serveRoundTrips({ ...served, handlers: [...before, prefetch, ...behind] });
   let visitors = 0;
-  const judged = () => {
-    const { learned, notLearned } = prefetchd.stats();
-    const counts = [learned.document, learned.object, ...Object.values(notLearned)];
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
   return {
     site,
     prefetch,
@@ -142,9 +138,10 @@ export async function hintedSite(
       for (let visitor = 0; visitor < 3; visitor++) {
         visitors++;
         for (const path of paths) {
-          const before = judged();
-          await visit(`192.0.2.${visitors}`, site.url + path);
-          await eventually(() => judged() > before, 'the visit is judged');
+          const before = judged(prefetchd);
+          const headers = { 'x-forwarded-for': `192.0.2.${visitors}` };
+          await visit(site.url + path, { headers });
+          await eventually(() => judged(prefetchd) > before, 'the visit is judged');
         }
       }
     },
@@ -158,20 +155,6 @@ export async function hintedSite(
       await prefetchd.close();
     },
   };
-}
-
-/** A person's request for a page, from behind a proxy of this machine. */
-function visit(address: string, url: string): Promise<void> {
-  const headers = { 'user-agent': userAgent, accept: 'text/html', 'x-forwarded-for': address };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent: false, headers }, (response) => {
-      response.resume();
-      response.on('end', resolve);
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
 }
 
 export interface Reader extends AsyncDisposable {

@@ -91,17 +91,6 @@ export function predictorContract(
       expect(predictor.predict(access({ url: '/a' }), atBest)).toEqual([]);
     });
 
-    test('a threshold above 1 means no hints (8: p = 1.1)', () => {
-      const options = { threshold: 1.1, limit: null };
-      expect(trained().predict(access({ url: '/a' }), options)).toEqual([]);
-    });
-
-    test('hints at most as many as the limit', () => {
-      const options = { threshold: 0, limit: 1 };
-      const hints = trained().predict(access({ url: '/a' }), options);
-      expect(hints.map((hint) => hint.url)).toEqual(['/b']);
-    });
-
     test('the limit counts only the wanted kind', () => {
       const predictor = make();
       for (let i = 0; i < 9; i++) {
@@ -158,16 +147,6 @@ export function predictorContract(
         predictor.observe(access({ url: '/b', client: `right ${i}`, timeMs: i }));
       }
       expect(predictor.predict(access({ url: '/a', client: 'left 0' }), everything)).toEqual([]);
-    });
-
-    test('a client idle for more than half an hour starts a new window', () => {
-      const predictor = make();
-      for (let i = 0; i < 5; i++) {
-        predictor.observe(access({ url: '/a', client: `c${i}`, timeMs: 0 }));
-        predictor.observe(access({ url: '/b', client: `c${i}`, timeMs: 30 * 60 * 1000 + 1 }));
-      }
-      const asked = access({ url: '/a', client: 'new', timeMs: 30 * 60 * 1000 + 2 });
-      expect(predictor.predict(asked, everything)).toEqual([]);
     });
 
     test('a URL of which mayHint says no is learned from and never hinted', () => {

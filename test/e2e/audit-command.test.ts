@@ -1,31 +1,26 @@
 // `loadahead audit` and `--runs` as a user meets them: exit codes, what goes to which stream, files.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
-import { createOrigin, type Origin } from '../../server/index.ts';
+import { createOrigin } from '../../server/index.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { runToEnd, withoutPackage } from '../support/command.ts';
-import { folderOfTests } from '../support/folder-of-tests.ts';
+import { folderOfTest, folderOfTests } from '../support/folder-of-tests.ts';
 import { loadaheadIn, startLoadahead } from '../support/loadahead-command.ts';
 import { response, startRawServer } from '../support/raw-server.ts';
 
 const folder = folderOfTests();
-let origin: Origin;
-let url: string;
+const origin = createOrigin(microscapeDir);
+const { url } = await origin.listen();
+afterAll(() => origin.close());
 
 beforeAll(async () => {
-  origin = createOrigin(microscapeDir);
-  ({ url } = await origin.listen());
   await writeFile(join(folder, 'budget.json'), budget(200));
   await writeFile(join(folder, 'tight.json'), budget(10));
   await writeFile(join(folder, 'other.json'), '[{"path": "/shop"}]');
   await writeFile(join(folder, 'bad.json'), '[{"timings": [{"metric": "speed", "budget": 1}]}]');
-});
-afterAll(async () => {
-  await origin.close();
 });
 
 function budget(totalKiB: number): string {
@@ -137,13 +132,12 @@ describe('loadahead audit', () => {
     `of Apache at its defaults has no advice on what is right ${whyNoApache}`,
     async () => {
       const page = '<p>words '.repeat(300);
-      const site = await mkdtemp(join(tmpdir(), 'loadahead-apache-'));
+      const site = folderOfTest();
       await writeFile(join(site, 'index.html'), page);
       await using apache = await startApache(site);
       const { stdout } = await loadahead(['audit', apache.url, '--json']);
       const kinds = JSON.parse(stdout).findings.map(({ kind }: { kind: string }) => kind);
       expect(kinds).toEqual(['uncompressed-text', 'no-lifetime']);
-      await rm(site, { recursive: true });
     },
   );
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
-import { createOrigin, type Origin } from '../../server/index.ts';
+import { createOrigin } from '../../server/index.ts';
 import { runToEnd } from '../support/command.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import {
@@ -20,19 +20,15 @@ import { startApp } from './nginx-set-up.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = folderOfTests();
-let origin: Origin;
-let url: string;
+const origin = createOrigin(microscapeDir);
+const { url } = await origin.listen();
+afterAll(() => origin.close());
 
 beforeAll(async () => {
-  origin = createOrigin(microscapeDir);
-  ({ url } = await origin.listen());
   await mkdir(join(folder, 'site'));
   await writeFile(join(folder, 'page.html'), '<p>a page');
   const junk = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   await writeFile(join(folder, 'junk.pem'), junk);
-});
-afterAll(async () => {
-  await origin.close();
 });
 
 const helpOf = (program = '', name = '', columns: string) =>

@@ -2,7 +2,7 @@
 // a file. Each is skipped by name where it is absent.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -112,41 +112,18 @@ for (const [name, { ending, start }] of Object.entries(fronts)) {
       });
       const [log, hints] = [join(folder, 'prefetchd.log'), join(folder, `hints.${ending}`)];
       await writeFile(log, '');
-      await using _prefetchd = await servingPrefetchd(folder, [
-        ...[
-          'serve',
-          '--port',
-          '0',
-          '--follow',
-          log,
-          '--hints-file',
-          hints,
-          '--flush-interval',
-          '50ms',
-        ],
-      ]);
-      await eventually(
-        () =>
-          readFile(hints, 'utf8').then(
-            () => true,
-            () => false,
-          ),
-        'a file of hints',
-      );
+      const files = ['--follow', log, '--hints-file', hints];
+      const serve = ['serve', '--port', '0', '--flush-interval', '50ms', ...files];
+      await using _prefetchd = await servingPrefetchd(folder, serve);
+      await eventually(() => existsSync(hints), 'a file of hints');
       const front = await start({ folder, log, hints, app: await listening(site) });
       const open = (path: string, visitor: number, more = {}) =>
         visit(front.url + path, {
           from: `127.0.0.${visitor}`,
           headers: { Host: 'site.example', 'User-Agent': browser, ...more },
         });
-      await eventually(
-        () =>
-          open('/up', 200).then(
-            ({ status }) => status === 200,
-            () => false,
-          ),
-        name,
-      );
+      const isUp = async () => (await open('/up', 200)).status === 200;
+      await eventually(() => isUp().catch(() => false), name);
       for (const visitor of [2, 3, 4, 5]) {
         for (const path of ['/', '/account', '/secret', '/gone', '/c?filter[a]=1', '/news']) {
           expect((await open(path, visitor)).status).toBe(path === '/gone' ? 404 : 200);

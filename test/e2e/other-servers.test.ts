@@ -2,16 +2,15 @@
 // ALPN and by prior knowledge). Debian packages nginx-light and nghttp2-server; skipped by name
 // where they are absent.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createHttpCache, createLoader, createMemoryStore, loadPage } from '../../loader/index.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { startApache, whyNoApache } from '../support/apache.ts';
 import { freePort, isInstalled, startServer } from '../support/command.ts';
-import { folderOfTests } from '../support/folder-of-tests.ts';
+import { folderOfTest, folderOfTests } from '../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../support/nginx.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 
@@ -91,8 +90,7 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
 describe.skipIf(whyNoApache)(`Apache ${whyNoApache}`, () => {
   it('that does not know Get-All answers as if it had not been asked', async () => {
     // Its workers are somebody else, whom `folder` does not let in.
-    const site = await mkdtemp(join(tmpdir(), 'loadahead-apache-'));
-    onTestFinished(() => rm(site, { recursive: true }));
+    const site = folderOfTest();
     await writeFile(join(site, 'index.html'), '<img src=/a.gif><img src=/b.gif>');
     await writeFile(join(site, 'a.gif'), 'a');
     await writeFile(join(site, 'b.gif'), 'b');

@@ -1,17 +1,13 @@
 // `prefetchd proxy` as a real command in front of sites that know nothing of it: what visitors did is learned and
 // hinted, what the site said arrives as it was.
 
-import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../prefetchd/service/ask.ts';
-import { freePort, isInstalled, runToEnd, startServer } from '../support/command.ts';
-import { eventually } from '../support/eventually.ts';
+import { freePort, isInstalled, startServer } from '../support/command.ts';
 import { folderOfTest } from '../support/folder-of-tests.ts';
-import { servingPrefetchd, startPrefetchd } from '../support/prefetchd-command.ts';
+import { servingPrefetchd } from '../support/prefetchd-command.ts';
 import { visit } from '../support/visit.ts';
 import { enough, expectLink, startApp, walk } from './nginx-set-up.ts';
 import { proxying } from './proxying.ts';
@@ -24,17 +20,6 @@ beforeEach(() => {
 const easily = ['--threshold', '0.1'];
 const proxied = (upstream: string, args: readonly string[] = [], env = {}) =>
   proxying(folder, upstream, [...easily, ...args], env);
-
-it('visitors teach, another one is told; an answer is as the site gave it', async () => {
-  await using app = await startApp();
-  await using proxy = await proxied(`http://${app.address}`);
-  await walk(proxy.url, enough, ['/a', '/b'], proxy.learned);
-  const page = await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch; probability=/);
-  expect([page.status, page.body]).toEqual([200, 'page /a']);
-  expect((await ask(proxy.admin, '/v1/config')).json.limit).toBe(3);
-  const posted = await visit(`${proxy.url}/form`, { method: 'POST', body: 'x=1' });
-  expect([posted.status, app.asked.at(-1)]).toEqual([200, 'POST /form x=1']);
-});
 
 it.each([
   ['', []],
@@ -53,22 +38,6 @@ it.each([
     await expectLink(`${proxy.url}/a`, /^<\/b>; rel=prefetch/);
   },
 );
-
-it('a request that had begun is answered before it ends', async () => {
-  let answer = () => {};
-  await using app = await startApp((_, response) => {
-    answer = () => response.end('late');
-  });
-  await using proxy = await proxied(`http://${app.address}`);
-  const { child, url, ended, logged } = proxy;
-  const page = visit(`${url}/a`);
-  await eventually(() => app.asked.length > 0);
-  child.kill('SIGTERM');
-  await logged(/"ending"/);
-  answer();
-  expect(await page).toMatchObject({ status: 200, body: 'late' });
-  expect(await ended).toMatchObject({ code: 0, stdout: `listening on ${url}\n` });
-});
 
 it('tells by which rules pages were prefetched, and why others carried no hints', async () => {
   await using site = await startApp();
@@ -95,20 +64,6 @@ it('a site that is down: 502, told once, counted at each request, and nothing is
   expect(await proxy.learned()).toBe(0);
   await proxy.logged(/the site fails requests/);
   expect(proxy.log.filter((line) => /the site fails/.test(line))).toHaveLength(1);
-});
-
-it.each(['--port', '--admin-port'])('a taken %s is told by its name', async (flag) => {
-  const taken = createServer();
-  taken.listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
-  const args = ['--upstream', 'http://127.0.0.1:1', '--port', '0', flag, `${port}`];
-  const { code, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', ...args]));
-  taken.close();
-  expect([code, stderr]).toEqual([
-    2,
-    `prefetchd: 127.0.0.1 port ${port} is in use by another server; choose another with ${flag}, 0 takes a free one\n`,
-  ]);
 });
 
 describe.skipIf(!isInstalled('python3'))('examples/proxy/README.md', () => {

@@ -11,10 +11,9 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { get, having, pageOf, takesDcz } from '../server/dictionaries/pages.ts';
 import { listening } from '../server/listening.ts';
-import { freePort, runToEnd } from '../support/command.ts';
+import { freePort } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
-import { startPrefetchd } from '../support/prefetchd-command.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { makeTestCertificate } from '../support/tls.ts';
 import { visit } from '../support/visit.ts';
@@ -170,27 +169,4 @@ it('--request-timeout and --max-request-body-bytes: 408 and 413', async () => {
     expect(String(answer)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     socket.destroy();
   }
-});
-
-it.each([
-  [[], /^prefetchd: --upstream is required: .*prefetchd -- proxy --upstream http:/],
-  [['--upstream', 'ftp://a'], /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
-  [['--trust', 'nobody'], /^prefetchd: --trust must be/],
-  [['--limit', '0'], /--limit.*'0'.*It must be a whole number/],
-  [['--port', '70000'], /--port.*It must be a whole number from 0 to 65535/],
-  [['--token', 'a'], /unknown option '--token'/],
-  [['--max-connections', '0'], /'0' is invalid\. It must be a whole number from 1 to 1000000\./],
-  [['--response-timeout', '1ms'], /^prefetchd: --response-timeout must be a whole number from 10 /],
-  [['--tls-key', 'key.pem'], /^prefetchd: --tls-key and --tls-cert go together/],
-  [['--ca', 'none.pem'], /^prefetchd: --ca: .*none\.pem/],
-  [['--request-timeout', '1ms'], /^prefetchd: --request-timeout must be a whole number from 10 /],
-  [['--early-hints', 'h3'], /It must be h2, on or off\./],
-  [['--speculation-rules', 'rules'], /It must be on, off or a path that begins with \/\./],
-  [['--speculation-rules', '/a?b'], /^prefetchd: --speculation-rules must be .*without query/],
-])('%j is bad usage: exit code 2 and one reason', async (args, message) => {
-  const usual = args.length === 0 ? [] : ['--upstream', 'http://127.0.0.1:1', '--port', '0'];
-  const run = startPrefetchd(folder, ['proxy', ...usual, ...args]);
-  const { code, stdout, stderr } = await runToEnd(run);
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
-  expect(stderr).not.toContain('    at ');
 });

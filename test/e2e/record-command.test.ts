@@ -2,10 +2,10 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { loadPage } from '../../loader/index.ts';
-import { createOrigin, type Origin } from '../../server/index.ts';
+import { createOrigin } from '../../server/index.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { replay } from '../../server/recorded/replay.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
@@ -13,16 +13,9 @@ import { folderOfTests } from '../support/folder-of-tests.ts';
 import { loadaheadIn, servingLoadahead } from '../support/loadahead-command.ts';
 
 const folder = folderOfTests();
-let origin: Origin;
-let url: string;
-
-beforeAll(async () => {
-  origin = createOrigin(microscapeDir);
-  ({ url } = await origin.listen());
-});
-afterAll(async () => {
-  await origin.close();
-});
+const origin = createOrigin(microscapeDir);
+const { url } = await origin.listen();
+afterAll(() => origin.close());
 
 const loadahead = loadaheadIn(folder);
 

@@ -14,17 +14,12 @@ import { whyDeferred } from './images.ts';
 
 /** Reads a video or audio element (HTML 4.8.11.5). */
 export const media: ElementRule = (tag, { settings }) => {
-  const { attributes } = tag;
-  const results: Found[] = [];
-  const poster = attributes.get('poster');
-  if (tag.name === 'video' && poster !== undefined && poster.trim() !== '') {
-    results.push(found('image', 'poster', poster, tag, { priority: 'low' }));
-  }
-  const src = attributes.get('src');
-  if (src !== undefined && src.trim() !== '') {
-    results.push(mediaFound('media', src, tag, whyNoMedia(settings, tag)));
-  }
-  return results;
+  const { name, attributes } = tag;
+  const poster = name === 'video' ? (attributes.get('poster') ?? '') : '';
+  return [
+    found('image', 'poster', poster, tag, { priority: 'low' }),
+    mediaFound('media', attributes.get('src') ?? '', tag, whyNoMedia(settings, tag)),
+  ];
 };
 
 /** An open video or audio without src, which takes its first suitable source (HTML 4.8.11.5, "resource selection"). */
@@ -78,8 +73,7 @@ const mediaFound = (
 export const frame: ElementRule = (tag, page) => {
   const { settings } = page;
   const attribute = tag.name === 'object' ? 'data' : 'src';
-  const written = tag.attributes.get(attribute);
-  if (written === undefined || written.trim() === '') return nothing;
+  const written = tag.attributes.get(attribute) ?? '';
   if (tag.name === 'iframe' && tag.attributes.has('srcdoc')) {
     return [found('document', attribute, written, tag, { skipped: 'srcdoc is taken' })];
   }

@@ -69,6 +69,7 @@ export type ElementRule = (tag: StartTag, page: PageState) => readonly Found[];
 
 export const nothing: readonly Found[] = [];
 
+/** @param written If blank, it refers to no resource (HTML 4.8.4.3), and the scanner drops it. */
 export function found(
   kind: ReferenceKind,
   attribute: string,

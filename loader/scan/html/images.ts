@@ -18,7 +18,8 @@ export const another = 'another candidate is taken';
 
 /** A picture element that is open: the img in it uses the first source before it that suits (HTML 4.8.4.3.7). */
 export class OpenPicture {
-  #chosen: string | null = null;
+  /** URL of the source that the img of the picture uses instead of its own; null: no source suits. */
+  chosen: string | null = null;
 
   /** Reads a source element of the picture. */
   source(tag: StartTag, { settings, matches }: PageState): readonly Found[] {
@@ -31,23 +32,18 @@ export class OpenPicture {
     if (written === null) return nothing;
     const skipped = this.#whyNot(attributes, matches);
     if (skipped !== null) return lostCandidates(srcset, [], skipped, tag);
-    this.#chosen = written;
+    this.chosen = written;
     return lostCandidates(srcset, [written], another, tag);
   }
 
   /** Returns why a source element of the picture is not used for its image; null: it is used. */
   #whyNot(attributes: StartTag['attributes'], matches: PageState['matches']): string | null {
-    if (this.#chosen !== null) return 'an earlier source is taken';
+    if (this.chosen !== null) return 'an earlier source is taken';
     const media = attributes.get('media') ?? '';
     if (!matches(media)) return `media ${media} does not match`;
     const type = essenceOf(attributes.get('type'));
     if (type !== '' && !isImageType(type)) return `type ${type} is not supported`;
     return null;
-  }
-
-  /** URL of the source that the img of the picture uses instead of its own; null: no source suits. */
-  get chosen(): string | null {
-    return this.#chosen;
   }
 }
 
@@ -104,16 +100,14 @@ export function whyDeferred({ attributes }: StartTag, page: PageState): string |
 }
 
 export const input: ElementRule = (tag) => {
-  const src = tag.attributes.get('src');
-  if (src === undefined || src.trim() === '') return nothing;
+  const src = tag.attributes.get('src') ?? '';
   if (tag.attributes.get('type')?.trim().toLowerCase() !== 'image') return nothing;
   return [found('image', 'src', src, tag, { priority: 'low' })];
 };
 
 /** Reads the background attribute of body and of the parts of tables (HTML 15.3.3). */
 export const background: ElementRule = (tag) => {
-  const written = tag.attributes.get('background');
-  if (written === undefined || written.trim() === '') return nothing;
+  const written = tag.attributes.get('background') ?? '';
   return [found('image', 'background', written, tag, { priority: 'low' })];
 };
 
@@ -121,7 +115,7 @@ export const background: ElementRule = (tag) => {
 export const svgImage: ElementRule = (tag) => {
   const attribute = svgHref(tag);
   const written = attribute === null ? '' : (tag.attributes.get(attribute) ?? '');
-  if (attribute === null || written.trim() === '' || written.trim().startsWith('#')) return nothing;
+  if (attribute === null || written.trim().startsWith('#')) return nothing;
   return [found('image', attribute, written, tag, { priority: 'low' })];
 };
 

@@ -10,10 +10,10 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import buildConnector from 'undici/lib/core/connect.js';
-import { isPublicAddress } from '../../../http/public-address.ts';
 import { LoaderError } from '../../errors.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { type Alpn, explainConnectFailure, type TlsAttempt } from './connect-faults.ts';
+import { lookupPublic, refusePrivateLiteral } from './public-addresses.ts';
 
 /** Connection Attempt Delay (RFC 8305 5). */
 const attemptDelayMs = 250;
@@ -228,41 +228,4 @@ function inTurns(addresses: readonly LookupAddress[]): LookupAddress[] {
   return first
     .flatMap((one, index) => [one, ...others.slice(index, index + 1)])
     .concat(others.slice(first.length));
-}
-
-// Decides which addresses a loader may connect to inside a service, which fetches URLs chosen by strangers. The check
-// applies to the address about to be connected to, not to the name, so no spelling of an address and no redirect
-// bypasses it, and a name is resolved only once.
-
-/** Refuses a host that is an address but not a public one. @throws LoaderError `address-refused` */
-function refusePrivateLiteral(host: string): void {
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal(host, host);
-}
-
-/** Looks a name up for `net.connect`, and returns only those of its addresses that are public. */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) {
-      callback(error, '', 0);
-      return;
-    }
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address));
-    const [first] = allowed;
-    if (first === undefined) {
-      const all = addresses.map(({ address }) => address).join(', ');
-      callback(refusal(hostname, all) as NodeJS.ErrnoException, '', 0);
-    } else if (options.all === true) {
-      callback(null, allowed);
-    } else {
-      callback(null, first.address, first.family);
-    }
-  });
-};
-
-function refusal(host: string, address: string): LoaderError {
-  const what = host === address ? host : `${host} (${address})`;
-  return new LoaderError(
-    'address-refused',
-    `${what} is not a public address, and refusePrivateAddresses (--public-only) is on`,
-  );
 }

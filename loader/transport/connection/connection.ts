@@ -1,8 +1,8 @@
 // One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
 // a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
-// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests and whether responses are in
-// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what
-// each response means for the connection, when the connection is known to be in sync, and how it ends.
+// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests, response-sync.ts whether
+// responses are in sync with them (answer their own requests), response-reader.ts reads an arriving response. This file
+// decides what each response means for the connection, when the connection is known to be in sync, and how it ends.
 
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,22 +15,23 @@ import type { TransportLimits, TransportOptions } from '../transport-options.ts'
 import { explainLoss, isSurplus } from './explain-loss.ts';
 import { Http1Client, loadClient } from './http1-client.ts';
 import { Http2Client, loadHttp2 } from './http2-client.ts';
-import { InFlight, type Pace, ResponseSync } from './in-flight.ts';
+import { InFlight, type Pace } from './in-flight.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
+import { ResponseSync } from './response-sync.ts';
 
-/** Events of a connection for its owner: the pool of a page, or the origin while the connection is idle. */
+/** Events of a connection for its owner: the pool of a page, or the origin, which hears only of the end of an idle one. */
 export interface ConnectionEvents {
-  onOpen(): void;
+  onOpen?(): void;
   /** The first response has begun, so the server's HTTP version is known. */
-  onHead(exchange: Exchange): void;
+  onHead?(exchange: Exchange): void;
   /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
-  onStreamLimit(taken: number): void;
+  onStreamLimit?(taken: number): void;
   /** A response has ended, so there may be capacity for another request. */
-  onFree(exchange: Exchange): void;
+  onFree?(exchange: Exchange): void;
   /** One exchange failed, and the connection continues: on HTTP/2, or if only the exchange is at fault. */
-  onExchangeFailed(exchange: Exchange, error: LoaderError): void;
-  onClosed(end: ConnectionEnd): void;
+  onExchangeFailed?(exchange: Exchange, error: LoaderError): void;
+  onClosed?(end: ConnectionEnd): void;
 }
 
 export interface ConnectionEnd {
@@ -53,21 +54,13 @@ export interface ConnectionEnd {
   announced: boolean;
 }
 
-/** Ignores all events, for a connection without an owner. */
-export const unheard: ConnectionEvents = {
-  onOpen() {},
-  onHead() {},
-  onStreamLimit() {},
-  onFree() {},
-  onExchangeFailed() {},
-  onClosed() {},
-};
-
 export class Connection implements Carrier, ResponseOwner {
   readonly id: number;
   readonly origin: URL;
   readonly times = newTimes();
   readonly limits: TransportLimits;
+  readonly sync = new ResponseSync();
+  readonly keepAlive: KeepAlive;
   httpVersion: HttpVersion = 'http/1.1';
   remoteAddress: string | null = null;
   endedAt: number | null = null;
@@ -81,15 +74,13 @@ export class Connection implements Carrier, ResponseOwner {
 
   readonly #options: TransportOptions;
   readonly #inFlight: InFlight;
-  readonly #sync = new ResponseSync();
-  readonly #keepAlive: KeepAlive;
   readonly #pace: Pace;
   readonly #abortConnect: () => void;
   #socket: Socket | null = null;
   /** The HTTP client on the socket; null: the connection is not open yet. */
   #client: Http1Client | Http2Client | null = null;
   #isHeld = false;
-  #events: ConnectionEvents = unheard;
+  #events: ConnectionEvents = {};
   /** The error of the system or of undici that broke the connection; null: no error has. */
   #failure: Error | null = null;
   #reason: LoaderError | null = null;
@@ -115,7 +106,7 @@ export class Connection implements Carrier, ResponseOwner {
     this.#inFlight = new InFlight(this, options, pace);
     const onOver = () => this.drain();
     const { keepAlive, protocol } = options;
-    this.#keepAlive = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
+    this.keepAlive = keepAlive?.(protocol === 'http1.0', onOver) ?? new KeepAlive(onOver);
     // The HTTP client (undici's or node:http2) is loaded while the connection opens, to be ready for the first request.
     const client = alpn === 'h2' ? loadHttp2() : loadClient();
     client.catch(() => {}); // the error is reported where the client is used
@@ -137,7 +128,7 @@ export class Connection implements Carrier, ResponseOwner {
     if ((negotiated ?? alpn) === 'h2') this.httpVersion = 'h2';
     socket.on('error', (error) => {
       this.#failure ??= error;
-      if (this.load === 0 && isSurplus(error)) this.#sync.hasSurplus = true;
+      if (this.load === 0 && isSurplus(error)) this.sync.hasSurplus = true;
     });
     socket.once('close', () => {
       this.#closed();
@@ -147,9 +138,9 @@ export class Connection implements Carrier, ResponseOwner {
       this.httpVersion === 'h2' ? await this.#http2(socket) : await this.#http1(socket);
     if (client === null) return;
     this.#client = client;
-    if (this.#isHeld) client.hold();
+    if (this.#isHeld) client.writes.hold();
     this.state = 'open';
-    this.#events.onOpen();
+    this.#events.onOpen?.();
   }
 
   async #http1(socket: Socket): Promise<Http1Client | null> {
@@ -160,7 +151,7 @@ export class Connection implements Carrier, ResponseOwner {
         this.httpVersion = 'http/1.0';
       },
       onSurplus: () => {
-        this.#sync.hasSurplus = true;
+        this.sync.hasSurplus = true;
       },
       onUnusable: (error, culprit) => this.destroy(error, culprit),
     });
@@ -177,9 +168,9 @@ export class Connection implements Carrier, ResponseOwner {
       onHttp1Required: this.#options.protocol === 'h2' ? null : onHttp1Required,
       onGoaway: (taken) => {
         this.draining = this.announced = true;
-        if (taken < this.sent) this.#events.onStreamLimit(taken);
+        if (taken < this.sent) this.#events.onStreamLimit?.(taken);
       },
-      onSettings: () => this.#events.onOpen(),
+      onSettings: () => this.#events.onOpen?.(),
     });
   }
 
@@ -213,26 +204,16 @@ export class Connection implements Carrier, ResponseOwner {
     return this.#inFlight.served;
   }
 
-  /** Number of responses that are not yet known to answer their own requests. */
-  get unproven(): number {
-    return this.#sync.uncertain;
-  }
-
-  /** Whether the client asks the server to keep the connection open where HTTP/1.0 closes it (`KeepAlive.mayHold`). */
-  get mayHold(): boolean {
-    return this.#keepAlive.mayHold;
-  }
-
   /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   get mayCarry(): number {
-    return this.#keepAlive.mayCarry;
+    return this.keepAlive.mayCarry;
   }
 
   /** Whether the connection accepts requests. */
   get usable(): boolean {
     const isOpen = this.state === 'open' && !this.draining && this.#isAlive;
     // The timer that closes an idle connection may be late.
-    return isOpen && !this.#keepAlive.isOver;
+    return isOpen && !this.keepAlive.isOver;
   }
 
   /** Whether neither side has destroyed the socket or the session on it. */
@@ -254,13 +235,13 @@ export class Connection implements Carrier, ResponseOwner {
   send(exchange: Exchange, how: 'more' | 'last' | 'close' | 'trial'): void {
     exchange.attempt.connection = this;
     const isLast = how === 'last' || how === 'close';
-    this.#sync.sent(this.load);
-    if (this.load === 0 && this.httpVersion !== 'h2') this.#keepAlive.sent(isLast);
+    this.sync.sent(this.load);
+    if (this.load === 0 && this.httpVersion !== 'h2') this.keepAlive.sent(isLast);
     this.#inFlight.join(exchange, { isTrial: how === 'trial' });
     if (isLast) this.draining = true;
     this.isLone = exchange.alone;
     const { method, path, urgency, body } = exchange;
-    const added = this.httpVersion === 'h2' ? [] : this.#keepAlive.fields(isLast);
+    const added = this.httpVersion === 'h2' ? [] : this.keepAlive.fields(isLast);
     exchange.attempt.added = added;
     const headers = [...exchange.headers, ...added.flat()];
     const request = { method, path, headers, urgency, body };
@@ -276,16 +257,16 @@ export class Connection implements Carrier, ResponseOwner {
   /** Keeps requests in the write buffer until `release`, because others follow that are to leave with them. */
   hold(): void {
     this.#isHeld = true;
-    this.#client?.hold();
+    this.#client?.writes.hold();
   }
 
   release(): void {
     this.#isHeld = false;
-    this.#client?.release();
+    this.#client?.writes.release();
   }
 
   flush(): void {
-    this.#client?.flush();
+    this.#client?.writes.flush();
   }
 
   /** Cancels one exchange. On HTTP/1.1 this closes the connection, and the other exchanges are lost. */
@@ -297,7 +278,7 @@ export class Connection implements Carrier, ResponseOwner {
     }
     this.#inFlight.leave(exchange);
     exchange.attempt.controller?.abort(error);
-    this.#events.onExchangeFailed(exchange, error);
+    this.#events.onExchangeFailed?.(exchange, error);
   }
 
   /** Closes the connection now. @param culprit The exchange that `error` is about. */
@@ -332,9 +313,9 @@ export class Connection implements Carrier, ResponseOwner {
    */
   async settle({ last }: { last: boolean }): Promise<void> {
     if (this.state !== 'open' || this.httpVersion === 'h2') return;
-    if (this.load > 0 || !this.#sync.isOpen) return;
+    if (this.load > 0 || !this.sync.isOpen) return;
     if (last) return await this.#halfClose();
-    if (this.#sync.uncertain === 0) return;
+    if (this.sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
     // A process that has just started may notice late that it is connected, so the measured time may be too long.
     const roundTripMs = this.#roundTripMs;
@@ -353,7 +334,7 @@ export class Connection implements Carrier, ResponseOwner {
   async #watch(waitMs: number): Promise<void> {
     const { signal } = this.#ended;
     await delay(waitMs, undefined, { signal }).catch(() => {});
-    if (this.load === 0) this.#sync.proven();
+    if (this.load === 0) this.sync.proven();
   }
 
   // The members from here on implement ResponseOwner: the connection owns its responses.
@@ -368,11 +349,11 @@ export class Connection implements Carrier, ResponseOwner {
 
   onStart(exchange: Exchange): void {
     this.#inFlight.started(exchange);
-    this.#client?.announce(exchange);
+    this.#client?.writes.announce(exchange);
   }
 
   onUnasked(): void {
-    this.#sync.hasSurplus = true;
+    this.sync.hasSurplus = true;
     this.destroy(new LoaderError('out-of-step', 'a response came before its request'));
   }
 
@@ -388,11 +369,11 @@ export class Connection implements Carrier, ResponseOwner {
       this.#inFlight.roundTripMs = this.#roundTripMs;
     }
     exchange.attempt.certain =
-      this.httpVersion === 'h2' || this.#sync.isCertain(exchange, this.load - 1);
+      this.httpVersion === 'h2' || this.sync.isCertain(exchange, this.load - 1);
     exchange.attempt.isLast = closes;
     if (closes) this.draining = this.announced = true;
-    if (this.served === 0) this.#events.onHead(exchange);
-    this.#keepAlive.replied(headers, this.#inFlight.answered);
+    if (this.served === 0) this.#events.onHead?.(exchange);
+    this.keepAlive.replied(headers, this.#inFlight.answered);
   }
 
   onEnd(exchange: Exchange): boolean {
@@ -402,13 +383,13 @@ export class Connection implements Carrier, ResponseOwner {
     if (this.httpVersion === 'h2') {
       exchange.attempt.inStep = true; // streams are matched by id, not by order
     } else {
-      const isOfAnother = this.#sync.isOfAnother(exchange, this.#inFlight.all);
-      this.#sync.ended(exchange);
+      const isOfAnother = this.sync.isOfAnother(exchange, this.#inFlight.all);
+      this.sync.ended(exchange);
       if (isOfAnother) return this.#outOfOrder();
       if (this.load === 0 && !this.#staysUsable()) this.draining = true;
     }
     if (this.load === 0 && this.draining) this.#retire();
-    queueMicrotask(() => this.#events.onFree(exchange));
+    queueMicrotask(() => this.#events.onFree?.(exchange));
     return true;
   }
 
@@ -418,21 +399,21 @@ export class Connection implements Carrier, ResponseOwner {
     queueMicrotask(() => {
       if (!this.awaits(exchange) || !this.#isAlive) return;
       this.#inFlight.leave(exchange);
-      this.#events.onExchangeFailed(exchange, explainLoss(error, exchange));
+      this.#events.onExchangeFailed?.(exchange, explainLoss(error, exchange));
     });
   }
 
   /** Closes the connection, as its responses are out of order: any not `certain` may answer another request. */
   #outOfOrder(): false {
     this.#pace.mayNotPipeline();
-    this.#sync.hasSurplus = true;
+    this.sync.hasSurplus = true;
     this.destroy(new LoaderError('out-of-step', 'a response was one to another request'));
     return false;
   }
 
   /** Lets the connection idle, as all responses have arrived. @returns Whether another request may follow on it. */
   #staysUsable(): boolean {
-    const isKept = this.#keepAlive.idle(this.#roundTripMs);
+    const isKept = this.keepAlive.idle(this.#roundTripMs);
     return isKept && this.served < this.mayCarry;
   }
 
@@ -441,15 +422,15 @@ export class Connection implements Carrier, ResponseOwner {
     const opened = this.state === 'open';
     const announced = this.announced && this.#reason === null;
     this.state = 'closed';
-    this.#keepAlive.closed();
+    this.keepAlive.closed();
     this.endedAt = performance.now();
     const lost = this.#inFlight.leaveAll();
     const error =
       this.#reason ?? explainLoss(this.#failure ?? new Error('closed'), lost[0] ?? null);
     const unanswered = lost.filter(({ attempt }) => attempt.batch !== null).length;
-    const suspects = this.#sync.suspects(unanswered);
+    const suspects = this.sync.suspects(unanswered);
     const [byUs, culprit] = [this.#reason !== null, this.#culprit];
-    this.#events.onClosed({
+    this.#events.onClosed?.({
       error,
       byUs,
       culprit,
@@ -458,7 +439,7 @@ export class Connection implements Carrier, ResponseOwner {
       opened,
       announced,
       stalled: culprit !== null && this.#inFlight.hasStalled(culprit),
-      surplus: this.#sync.hasSurplus,
+      surplus: this.sync.hasSurplus,
     });
     this.#ended.abort();
   }

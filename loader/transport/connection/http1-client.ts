@@ -49,9 +49,9 @@ const isText = /^[\x20-\x7e]+$/;
 export class Http1Client {
   readonly isAlive = true;
   readonly maxStreams = 1;
+  readonly writes: BatchingSocket;
   readonly #socket: Socket;
   readonly #client: Client;
-  readonly #batching: BatchingSocket;
   readonly #inFlight: InFlight;
   readonly #maxHeaderBytes: number;
   readonly #events: Http1Events;
@@ -79,7 +79,7 @@ export class Http1Client {
     this.#maxHeaderBytes = options.limits.maxHeaderBytes;
     this.#events = events;
     this.#watch();
-    this.#batching = new BatchingSocket(socket, connection, inFlight, options);
+    this.writes = new BatchingSocket(socket, connection, inFlight, options);
     this.#client = new UndiciClient(connection.origin.origin, {
       connect: (_options: unknown, callback: Connected) => this.#connect(callback),
       pipelining: 100_000, // the pool limits the depth
@@ -110,23 +110,6 @@ export class Http1Client {
     // By default undici closes a connection after HEAD (`reset`).
     const options = { ...request, blocking: false, reset: isLast };
     this.#client.dispatch(options as unknown as Dispatcher.DispatchOptions, handler);
-  }
-
-  /** Declares that the next write is the request head of this exchange. */
-  announce(exchange: Exchange): void {
-    this.#batching.announce(exchange);
-  }
-
-  hold(): void {
-    this.#batching.hold();
-  }
-
-  release(): void {
-    this.#batching.release();
-  }
-
-  flush(): void {
-    this.#batching.flush();
   }
 
   /** Sets whether the connection keeps the process running. */

@@ -69,6 +69,8 @@ const anyStream = 2 ** 31 - 1;
 const idleMs = 60_000;
 
 export class Http2Client {
+  /** What gathers requests into writes, as BatchingSocket does for HTTP/1.x. */
+  readonly writes = this;
   readonly #session: ClientHttp2Session;
   readonly #connection: Carrier;
   readonly #onHttp1Required: (() => void) | null;

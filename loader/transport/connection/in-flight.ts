@@ -1,13 +1,6 @@
 // The requests in flight on one connection, oldest first, with the clock of each response. HTTP/1.x responses arrive
 // in request order, so a clock starts when its response is first in line. HTTP/2 streams share the connection, and
 // each clock starts at once.
-//
-// ResponseSync tracks whether responses are in sync with requests. HTTP/1.1 matches them by order alone, so one response
-// too many or too few assigns every later body to a wrong URL. A response is certain if it is the first of its
-// connection and no other request was outstanding. All others are uncertain until the connection ends or stays quiet
-// exactly after the last response. On a connection without pipelining a response is accepted at its end, and becomes
-// doubtful again if surplus bytes follow. Whether a server answers in the order of its requests (RFC 9112 9.3.2) is not
-// visible here: two swapped responses count as in sync, unless their handlers find a contradiction.
 
 import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
@@ -24,6 +17,8 @@ export interface Pace {
 }
 
 export class InFlight {
+  /** All requests in flight, oldest first. */
+  readonly all: Exchange[] = [];
   /** Number of requests of this connection that were handed over to be written. */
   sent = 0;
   /** Number of responses on this connection whose header section has arrived. */
@@ -34,7 +29,6 @@ export class InFlight {
   roundTripMs = 0;
   readonly #connection: Pick<Carrier, 'httpVersion' | 'abort'>;
   readonly #options: Pick<TransportOptions, 'timeouts' | 'pipeline'>;
-  readonly #underWay: Exchange[] = [];
   /** The exchange whose bytes came last, when they came, and when the last bytes of any other came (monotonic, ms). */
   #progress = {
     by: null as Exchange | null,
@@ -62,22 +56,17 @@ export class InFlight {
 
   /** Number of requests in flight. */
   get length(): number {
-    return this.#underWay.length;
+    return this.all.length;
   }
 
   /** The oldest request, whose response is next on HTTP/1.x; null: none is in flight. */
   get head(): Exchange | null {
-    return this.#underWay[0] ?? null;
-  }
-
-  /** All requests in flight, oldest first. */
-  get all(): readonly Exchange[] {
-    return this.#underWay;
+    return this.all[0] ?? null;
   }
 
   /** Whether a caller waits for the response to one of the requests in flight. */
   get isWaitedFor(): boolean {
-    return this.#underWay.some(({ isWaitedFor }) => isWaitedFor);
+    return this.all.some(({ isWaitedFor }) => isWaitedFor);
   }
 
   /** Bytes still to come of the response that is next; 0: none is due, or its length is unknown. */
@@ -87,7 +76,7 @@ export class InFlight {
   }
 
   has(exchange: Exchange): boolean {
-    return this.#underWay.includes(exchange);
+    return this.all.includes(exchange);
   }
 
   /** Whether the exchange was aborted by the shorter timeout that applies to a pipeline that fell silent. */
@@ -97,14 +86,14 @@ export class InFlight {
 
   /** Adds an exchange in flight. @param isTrial Whether it tests the guessed limit on requests per connection. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
-    exchange.attempt.ahead = isTrial || this.#underWay.length > 0;
+    exchange.attempt.ahead = isTrial || this.all.length > 0;
     // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
     const othersAt = this.#isShared ? () => this.#othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
       this.#connection.abort(exchange, error);
     });
-    this.#underWay.push(exchange);
+    this.all.push(exchange);
   }
 
   /** Numbers an exchange right before its request is written; starts its timeouts if its response is due next. */
@@ -154,16 +143,16 @@ export class InFlight {
 
   /** Removes one exchange from those in flight, and stops its timeouts. @returns Whether it was in flight. */
   leave(exchange: Exchange): boolean {
-    const place = this.#underWay.indexOf(exchange);
+    const place = this.all.indexOf(exchange);
     if (place === -1) return false;
-    this.#underWay.splice(place, 1);
+    this.all.splice(place, 1);
     exchange.attempt.clock?.stop();
     return true;
   }
 
   /** Removes all exchanges, as the connection has ended. @returns Those without a complete response, oldest first. */
   leaveAll(): Exchange[] {
-    const lost = this.#underWay.splice(0);
+    const lost = this.all.splice(0);
     for (const exchange of lost) exchange.attempt.clock?.stop();
     return lost;
   }
@@ -189,73 +178,5 @@ export class InFlight {
   get #stallMs(): number {
     const { stallMs } = this.#options.pipeline;
     return Math.max(stallMs, 2 * this.#pace.slowestMs, (this.length * this.roundTripMs) / 2);
-  }
-}
-
-export class ResponseSync {
-  /** Complete responses that are not yet known to answer their own requests. */
-  #uncertain: Exchange[] = [];
-  #last: Exchange | null = null;
-  /** Whether some request was sent before the previous one was answered. */
-  #pipelined = false;
-  /** Whether bytes arrived that answer no request, or a response answered another request. */
-  hasSurplus = false;
-
-  /** Records that a request is sent. @param waiting Number of other unanswered requests on the connection. */
-  sent(waiting: number): void {
-    if (waiting > 0) this.#pipelined = true;
-  }
-
-  /** Whether a response that begins surely answers its request. @param waiting Number of other requests in flight. */
-  isCertain(exchange: Exchange, waiting: number): boolean {
-    return exchange.attempt.pipelineIndex === 0 && waiting === 0;
-  }
-
-  ended(exchange: Exchange): void {
-    this.#last = exchange;
-    const { attempt, isTolerant } = exchange;
-    attempt.inStep = !this.hasSurplus && !isTolerant && (attempt.certain || !this.#pipelined);
-    if (!exchange.attempt.certain) this.#uncertain.push(exchange);
-  }
-
-  /** Whether a complete response visibly answers another request. @param waiting The requests in flight. */
-  isOfAnother({ attempt, handler }: Exchange, waiting: readonly Exchange[]): boolean {
-    if (attempt.certain || !this.#pipelined || handler.contradicts === undefined) return false;
-    return handler.contradicts(() =>
-      [...this.#uncertain, ...waiting].map((other) => other.handler),
-    );
-  }
-
-  /** Whether surplus bytes on the connection could still show that responses so far answered the wrong requests. */
-  get isOpen(): boolean {
-    return this.#uncertain.length > 0 || this.#last !== null;
-  }
-
-  /** Number of complete responses that are not yet known to answer their own requests. */
-  get uncertain(): number {
-    return this.#uncertain.length;
-  }
-
-  /** Records that all responses so far answer their requests, as nothing more arrived while nothing was in flight. */
-  proven(): void {
-    if (this.hasSurplus) return;
-    for (const exchange of this.#uncertain) exchange.attempt.inStep = true;
-    this.#uncertain = [];
-    this.#last = null;
-  }
-
-  /**
-   * Judges the responses when the connection has ended. @returns The complete ones that may belong to a different URL.
-   * @param unanswered Number of requests that were sent and did not get a complete response.
-   */
-  suspects(unanswered: number): Exchange[] {
-    const short = this.#pipelined && unanswered > 0;
-    const suspects = this.hasSurplus || short ? [...this.#uncertain] : [];
-    if (this.hasSurplus && this.#last !== null && !suspects.includes(this.#last)) {
-      suspects.push(this.#last);
-    }
-    for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
-    this.#uncertain = []; // the rest can no longer be verified
-    return suspects;
   }
 }

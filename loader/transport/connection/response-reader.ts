@@ -21,11 +21,11 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   /** Called right before the request is written to the connection. */
   onStart(exchange: Exchange): void;
   /** A response to this request arrived although the request has not been sent yet. */
-  onUnasked(): void;
+  onUnasked?(): void;
   /** Bytes of the response have arrived. */
-  onProgress(exchange: Exchange): void;
+  onProgress?(exchange: Exchange): void;
   /** The header section has arrived. @param closes The server closes the connection after the response. */
-  onHead(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
+  onHead?(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
   /** The response seems complete. @returns false: it is truncated, or answers another request. */
   onEnd(exchange: Exchange): boolean;
   /** The exchange failed with this error of undici, of node:http2 or of the system. */
@@ -69,10 +69,10 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   ): void {
     if (!this.#isAwaited) return;
     if (this.#attempt.batch === null) {
-      this.#owner.onUnasked();
+      this.#owner.onUnasked?.();
       return;
     }
-    this.#owner.onProgress(this.#exchange);
+    this.#owner.onProgress?.(this.#exchange);
     const pairs = headerPairs(controller.rawHeaders ?? headers);
     this.#guard(() => {
       boundHeaders(pairs, this.#owner.limits.maxHeaderBytes);
@@ -87,7 +87,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     attempt.received += chunk.length;
     if (!attempt.certain || this.#exchange.verified)
       attempt.checksum = crc32(chunk, attempt.checksum);
-    this.#owner.onProgress(this.#exchange);
+    this.#owner.onProgress?.(this.#exchange);
     attempt.clock?.progress(chunk.length);
     this.#guard(() => this.#pace.deliver(chunk, this.#owner.flow ?? controller));
   }
@@ -129,7 +129,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     attempt.expected = isHead ? null : expected;
     attempt.framed = framed || isHead;
     attempt.startedAt ??= performance.now();
-    this.#owner.onHead(exchange, closes, headers);
+    this.#owner.onHead?.(exchange, closes, headers);
     attempt.clock?.responded();
     const { startedAt } = attempt;
     attempt.head = { status, statusText, headers, httpVersion, startedAt };

@@ -62,8 +62,8 @@ export class StrictForm {
         if (!isWhole) end = chunk.length;
         this.#line += chunk.toString('latin1', at, end);
         this.#held += end - at;
-        if (this.#held > this.#maxHeaderBytes) parts.push(latin1(this.#giveUp()));
-        else if (isWhole) parts.push(latin1(this.#take()));
+        if (this.#held > this.#maxHeaderBytes) parts.push(Buffer.from(this.#giveUp(), 'latin1'));
+        else if (isWhole) parts.push(Buffer.from(this.#take(), 'latin1'));
       }
       at = end;
     }
@@ -190,8 +190,4 @@ function isFold(line: string): boolean {
 
 function isChunked([name, value]: HeaderPair): boolean {
   return isNamed(name, 'transfer-encoding') && value.toLowerCase() === 'chunked';
-}
-
-function latin1(text: string): Buffer {
-  return Buffer.from(text, 'latin1');
 }

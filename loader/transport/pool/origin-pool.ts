@@ -6,12 +6,7 @@
 import { LoaderError } from '../../errors.ts';
 import type { Alpn } from '../connect/connect-faults.ts';
 import type { Connect } from '../connect/connector.ts';
-import {
-  Connection,
-  type ConnectionEnd,
-  type ConnectionEvents,
-  unheard,
-} from '../connection/connection.ts';
+import { Connection, type ConnectionEnd, type ConnectionEvents } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import {
@@ -28,8 +23,9 @@ import {
   unused,
   usualLimit,
 } from './concurrency.ts';
-import { Recovery, RequestBudget, WaitingRequests } from './recovery.ts';
+import { Recovery, RequestBudget } from './recovery.ts';
 import { ServerProfile } from './server-profile.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Limit on responses of one connection that are not yet known to answer their own requests, as it was never quiet. At
@@ -74,7 +70,7 @@ export class KnownOrigin {
 
   giveBack(connection: Connection): void {
     this.#idle.add(connection);
-    connection.attach({ ...unheard, onClosed: () => this.#idle.delete(connection) });
+    connection.attach({ onClosed: () => this.#idle.delete(connection) });
   }
 
   /** Whether the origin can be dropped: no page uses it, no connection is idle, and nothing was learned about it. */
@@ -225,7 +221,7 @@ export class OriginPool {
     const { alone, isTolerant } = exchange;
     const takesOne = profile.perConnection === 1 && !profile.mayTry;
     const closing =
-      takesOne || (policies[this.#options.protocol] === 'closing' && !connection.mayHold);
+      takesOne || (policies[this.#options.protocol] === 'closing' && !connection.keepAlive.mayHold);
     connection.send(
       exchange,
       isTolerant ? 'close' : alone ? 'last' : isTrial ? 'trial' : closing ? 'close' : 'more',
@@ -325,7 +321,7 @@ export class OriginPool {
     this.#recovery.answers = true;
     this.#profile.answered(connection, exchange);
     if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // a chunked body may have faults, too
-    if (!connection.draining && connection.unproven >= mostUnproven) connection.drain();
+    if (!connection.draining && connection.sync.uncertain >= mostUnproven) connection.drain();
     this.#pump();
   }
 

@@ -200,24 +200,30 @@ describe('close', () => {
     expect(await failure(response.text())).toBe('loader-closed');
   });
 
-  it('close waits for a body that is being read, and takes nothing new', async () => {
-    let answer = (): void => {};
+  it('close waits for bodies that are being read, also of later answers, and takes nothing new', async () => {
+    const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab';
+    const writes: Array<(bytes: string) => void> = [];
     await using server = await startRawServer({
-      onRequest(_, connection) {
-        connection.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
-        answer = () => void connection.write('cd');
+      onRequest({ path }, connection) {
+        if (path === '/') connection.write(begun);
+        writes.push((bytes) => connection.write(bytes));
       },
     });
     const fetch = createFetch();
     const text = (await fetch(server.origin)).text();
+    const later = fetch(`${server.origin}/later`).then((answer) => answer.text());
+    await eventually(() => writes.length === 2);
     let isClosed = false;
     const closing = fetch.close().then(() => {
       isClosed = true;
     });
     expect(await failure(fetch(server.origin))).toBe('loader-closed');
     expect(isClosed).toBe(false);
-    answer();
+    writes[1]?.(begun);
+    writes[0]?.('cd');
     expect(await text).toBe('abcd');
+    writes[1]?.('cd');
+    expect(await later).toBe('abcd');
     await closing;
     await Promise.all(server.connections.map(({ closed }) => closed));
   });

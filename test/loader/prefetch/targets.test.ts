@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { prefetchTable } from '../../../loader/prefetch/prefetch-options.ts';
-import { PrefetchPolicy } from '../../../loader/prefetch/targets.ts';
+import { prefetchRule } from '../../../loader/prefetch/targets.ts';
 import { defaultsOf } from '../../../options/options.ts';
 import type { DenyListOptions } from '../../../prefetchd/rules/deny-list.ts';
 import { answering, response } from '../../support/raw-server.ts';
@@ -65,9 +65,9 @@ describe('another origin', () => {
     ['http://:secret@one.example/next', false],
     ['no URL', false],
   ])('%s behind http://one.example/: %s', (url, may) => {
-    const policy = new PrefetchPolicy(defaultsOf(prefetchTable));
+    const mayPrefetch = prefetchRule(defaultsOf(prefetchTable));
     for (const kind of ['document', 'object'] as const) {
-      expect(policy.mayPrefetch({ url, probability: 1, kind }, 'http://one.example/')).toBe(may);
+      expect(mayPrefetch({ url, probability: 1, kind }, 'http://one.example/')).toBe(may);
     }
   });
 });

@@ -2,10 +2,11 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dropReasons } from '../../../prefetchd/rules/eligibility.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { sharedBrowser } from '../../browser/set-up.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTest } from '../../support/folder-of-tests.ts';
@@ -28,11 +29,7 @@ async function factsOf(page: Page): Promise<Record<string, string | undefined>> 
 }
 
 describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser(launchChromium);
 
   it('what visitors gained: clicks on pages alone, now and over time, in sums that add up', async () => {
     let nowMs = Date.now();
@@ -60,7 +57,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     nowMs += 10_000;
     const { watch } = service.prefetchd;
     await eventually(() => watch.overview().series.clicks.length === 1, 'a sample is taken');
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page } = dashboard;
     await page.locator('main').waitFor();
     expect(await textOf(page, 'instant')).toBe('2');
@@ -84,7 +81,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     await using service = await running({ prefetchd: site });
     const reasons = [...dropReasons, 'malformed', 'query', 'repeat', 'flood', 'trial', 'unproven'];
     const unasked = ['shown', 'prefetch'];
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page } = dashboard;
     for (const reason of reasons.filter((name) => !unasked.includes(name))) {
       service.prefetchd.dropped(reason as (typeof dropReasons)[number]);
@@ -108,7 +105,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
         }
       }
     }
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page } = dashboard;
     await page.locator('#top button', { hasText: 'blog.example/a' }).click();
     await expect
@@ -119,14 +116,14 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
 
   it('a trial says that it is one', async () => {
     await using service = await running({ prefetchd: { trial: true } });
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     await dashboard.page.getByText('This is a trial').waitFor();
   });
 
   it('where one visitor is enough, it says so in the singular', async () => {
     await using service = await running({ prefetchd: { ...site, minClients: 1 } });
     await walk(service, ['/alone'], 1);
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const row = dashboard.page.locator('#visits tr').first();
     await expect
       .poll(() => row.textContent(), soon)
@@ -143,7 +140,7 @@ describe.skipIf(!hasChromium)('the figures of the dashboard in Chromium', () => 
     const store = new SqliteGraphStore(path, { busyTimeoutMs: 20 });
     await using service = await running({ prefetchd: { ...site, store, flushIntervalMs: 100 } });
     await service.prefetchd.ready;
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page } = dashboard;
     await page.getByText('Live', { exact: true }).waitFor();
     const facts = await factsOf(page);

@@ -1,7 +1,7 @@
 // The dashboard as people use it, in Chromium.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { sharedBrowser } from '../../browser/set-up.ts';
 import { hasChromium, launchChromium } from '../../support/chromium.ts';
 import { running } from '../service/ask.ts';
 import { compared } from '../service/compared.ts';
@@ -24,15 +24,11 @@ const focusedControl = `({
 })`;
 
 describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser(launchChromium);
 
   it('says how to begin while nothing was learned, under its policy and without a complaint', async () => {
     await using service = await running({ prefetchd: site });
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page, complaints } = dashboard;
     await page.getByText('No pages yet').waitFor();
     expect(await page.locator('#example').textContent()).toContain(`curl ${service.url}/v1/hints`);
@@ -46,7 +42,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
 
   it('shows an access soon after it came, and its page with what follows it', async () => {
     await using service = await running({ prefetchd: site });
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page, complaints } = dashboard;
     await walk(service, ['/guide', '/guide/part-2', '/guide/part-3'], 4);
     const rows = page.locator('#visits tr');
@@ -79,7 +75,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       await using service = await running(held);
       await walk(service, ['/a', '/b'], 4);
       await compared(service, { visitors, isUneven });
-      await using dashboard = await opened(browser, service.url);
+      await using dashboard = await opened(browser(), service.url);
       const { page } = dashboard;
       const [found, early] = [page.locator('#holdback'), page.locator('#holdback-early')];
       await (says === null ? early : found).waitFor();
@@ -100,7 +96,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const hostile = '/<img src=x onerror=document.title="taken">';
     await walk(service, ['/a', hostile, '/javascript:document.title="taken"', '/b'], 4);
     await walk(service, ['/a', '/only-of-one', '/b'], 1, 9);
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page, complaints } = dashboard;
     await page.locator('#visits', { hasText: hostile }).waitFor();
     await page.locator('#top', { hasText: '/javascript:' }).waitFor();
@@ -116,7 +112,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   it('the keyboard reaches every control, and sees where it is', async () => {
     await using service = await running({ prefetchd: site });
     await walk(service, ['/a', '/b', '/c'], 4);
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page } = dashboard;
     await page.locator('#top button[title="/a"]').click();
     await page.locator('#graph .level-2').waitFor();
@@ -138,7 +134,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   it('with a token it asks for it, and keeps it in this tab only', async () => {
     const token = 'a-token-of-the-tests';
     await using service = await running({ prefetchd: site, service: { token } });
-    await using dashboard = await opened(browser, service.url);
+    await using dashboard = await opened(browser(), service.url);
     const { page } = dashboard;
     await page.getByLabel('Token').fill('another-token-of-them');
     await page.getByText('Show the dashboard').click();
@@ -165,7 +161,10 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
       await walk(service, ['/a', long, '/c'], 7);
       await walk(service, ['/logout', '/only-of-one'], 1);
       const viewport = { width: 375, height: 667 };
-      await using dashboard = await opened(browser, service.url, { viewport, colorScheme: scheme });
+      await using dashboard = await opened(browser(), service.url, {
+        viewport,
+        colorScheme: scheme,
+      });
       const { page } = dashboard;
       await page.locator('#top button[title="/a"]').click();
       await page.locator('#graph .level-2').waitFor();
@@ -182,7 +181,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   it('moves nothing for those who asked for less motion', async () => {
     await using service = await running({ prefetchd: site });
     await walk(service, ['/a', '/b'], 4);
-    await using dashboard = await opened(browser, service.url, { reducedMotion: 'reduce' });
+    await using dashboard = await opened(browser(), service.url, { reducedMotion: 'reduce' });
     const { page } = dashboard;
     await page.locator('#graph .level-1').waitFor();
     await walk(service, ['/a', '/b'], 1, 9);
@@ -193,8 +192,8 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
   it('two tabs show the same, and paused ones stand still', async () => {
     await using service = await running({ prefetchd: site });
     await walk(service, ['/a', '/b'], 3);
-    await using one = await opened(browser, service.url);
-    await using two = await opened(browser, service.url);
+    await using one = await opened(browser(), service.url);
+    await using two = await opened(browser(), service.url);
     const rows = [one, two].map(({ page }) => page.locator('#visits tr'));
     for (const shown of rows) await expect.poll(() => shown.count(), soon).toBe(6);
     await two.page.getByRole('button', { name: 'Pause' }).click();
@@ -208,7 +207,7 @@ describe.skipIf(!hasChromium)('the dashboard in Chromium', () => {
     const first = await running({ prefetchd: site });
     const port = Number(new URL(first.url).port);
     await walk(first, ['/a', '/b'], 3);
-    await using dashboard = await opened(browser, first.url);
+    await using dashboard = await opened(browser(), first.url);
     const { page } = dashboard;
     await page.getByText('Live', { exact: true }).waitFor();
     await first[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { step, TestNode, totals } from '../../support/redis-nodes.ts';
-import { access, ask } from '../service/ask.ts';
+import { access, ask, hintedUrls } from '../service/ask.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
 const nowMs = Date.now();
@@ -101,8 +101,6 @@ describe('an SQLite store', () => {
     const path = join(folder, 'served.db');
     const teach = (base: string, ...urls: string[]) =>
       ask(base, '/v1/accesses', { method: 'POST', body: urls.map((url) => access('one x', url)) });
-    const hinted = async (base: string, url: string) =>
-      (await ask(base, `/v1/hints?url=${url}`)).json.hints.map((hint: { url: string }) => hint.url);
     {
       await using service = await servingPrefetchd(folder, [
         ...['serve', '--port', '0', '--min-clients', '1', '--store', `sqlite:${path}`],
@@ -110,14 +108,20 @@ describe('an SQLite store', () => {
       ]);
       const { url } = service;
       await teach(url, '/home', '/users/jane', '/news');
-      await eventually(async () => (await hinted(url, '/home')).includes('/users/jane'), 'a hint');
+      await eventually(
+        async () => (await hintedUrls(url, '/home')).includes('/users/jane'),
+        'a hint',
+      );
       const isStored = async () =>
         (await forget('/users/jane', '--store', `sqlite:${path}`)).code === 0;
       await eventually(isStored, 'the URL in the store');
       await service.logged(/URLs were deleted from sqlite:.*served\.db/);
-      await eventually(async () => String(await hinted(url, '/home')) === '/news', 'its neighbour');
+      await eventually(
+        async () => String(await hintedUrls(url, '/home')) === '/news',
+        'its neighbour',
+      );
       await teach(url, '/home', '/contact');
-      await eventually(async () => (await hinted(url, '/home')).includes('/contact'), 'more');
+      await eventually(async () => (await hintedUrls(url, '/home')).includes('/contact'), 'more');
     }
     const store = new SqliteGraphStore(path);
     onTestFinished(() => store.close());

@@ -25,15 +25,6 @@ describe('a page that visitors open', () => {
     expect(hinted(prefetchd)).toEqual(['/news']);
   });
 
-  it('stays one where each visitor fetches it, too', async () => {
-    await using prefetchd = made();
-    for (let visitor = 1; visitor <= 40; visitor++) {
-      for (const url of ['/', '/news']) ask(prefetchd, visitor, 'document', url);
-      for (let time = 0; time < 9; time++) ask(prefetchd, visitor, 'object', '/news');
-    }
-    expect(hinted(prefetchd)).toEqual(['/news']);
-  });
-
   it('is told from one that is embedded, of which an opening is no visit', async () => {
     await using prefetchd = made();
     for (let visitor = 1; visitor <= 40; visitor++) {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Access } from '../../../prefetchd/access.ts';
 import type { Engine } from '../../../prefetchd/engine/engine.ts';
-import { createPrefetchd } from '../../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../../prefetchd/engine/prefetchd-options.ts';
 import { newSalt } from '../../../prefetchd/model/salt.ts';
 import { randomFrom } from '../../support/random.ts';
@@ -182,29 +181,6 @@ describe('one hostile client', () => {
       }
     },
   );
-});
-
-test('hints are counted that are given, used and wasted', async () => {
-  const prefetchd = made({ threshold: 0.2 });
-  await prefetchd.ready;
-  walk(prefetchd, ['/a', '/b'], 5);
-  for (const client of ['x Browser', 'y Browser', 'z Browser']) {
-    prefetchd.observe(access(client, '/a'));
-    expect(prefetchd.hints({ url: '/a', client })).toHaveLength(1);
-  }
-  prefetchd.observe(access('x Browser', '/b'));
-  prefetchd.observe(access('y Browser', '/b', { prefetch: true }));
-  prefetchd.shown('y Browser', '/b');
-  clockMs += 31 * minuteMs;
-  await prefetchd.flush();
-  expect(prefetchd.stats().hints).toEqual({ given: 3, taken: 1, used: 2, wasted: 1, unknown: 0 });
-});
-
-test('options are checked once, by name, rule and value', () => {
-  expect(() => createPrefetchd({ threshold: -1 })).toThrow(/threshold must be .* not -1/);
-  expect(() => createPrefetchd({ windw: 3 } as never)).toThrow(/option windw is unknown/);
-  const predictor = 'oracle' as never;
-  expect(() => createPrefetchd({ predictor })).toThrow(/unknown predictor oracle/);
 });
 
 test('says what it takes for the site: nobody has to be told twice', () => {

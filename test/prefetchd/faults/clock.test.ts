@@ -3,17 +3,13 @@
 
 import { expect, test } from 'vitest';
 import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
-import { access, type Running, running } from '../service/ask.ts';
+import { access, hintedUrls, type Running, running } from '../service/ask.ts';
 
 const t0 = Date.UTC(2026, 0, 1, 12);
 const dayMs = 24 * 60 * 60 * 1000;
 let clients = 0;
 
-async function hinted({ get }: Running, url: string): Promise<string[]> {
-  const { status, json } = await get(`/v1/hints?url=${url}`);
-  expect(status).toBe(200);
-  return json.hints.map((hint: { url: string }) => hint.url);
-}
+const hinted = (service: Running, page: string) => hintedUrls(service.url, page);
 
 /** Four visitors nobody knows go along the path. */
 async function walk({ post }: Running, path: string[], more: object = {}): Promise<void> {

@@ -1,15 +1,12 @@
 // `prefetchd serve` as a process that is loaded, killed and started again; with what can be seen of it from
 // outside: answers, metrics, health and its log.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { ask, type Said } from '../service/ask.ts';
-
-const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
+import { servingPrefetchd } from '../../support/prefetchd-command.ts';
+import { ask, hintedUrls, type Said } from '../service/ask.ts';
 
 export interface Served extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -37,23 +34,14 @@ export interface Served extends AsyncDisposable {
 export async function serve(folder: string, store: string, args: string[] = []): Promise<Served> {
   const startedMs = performance.now();
   const usual = ['--min-clients', '1', '--half-life', 'inf', '--flush-interval', '20ms'];
-  const child = spawn(
-    process.execPath,
-    [command, 'serve', '--port', '0', '--store', store, ...usual, ...args],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const given = ['serve', '--port', '0', '--store', store, ...usual, ...args];
+  const service = await servingPrefetchd(folder, given);
+  const { child, url, log } = service;
   // Also when the test is given up.
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
-  const said = await Promise.race([once(child.stdout, 'data'), ended]);
-  const url = /^listening on (\S+)\n$/.exec(String(Array.isArray(said) ? said[0] : ''))?.[1];
-  if (url === undefined) throw new Error(`it did not listen, ended with ${said}: ${log}`);
+  const ended = service.ended.then(({ code }) => code ?? (child.signalCode as string));
   const metrics = async () => (await ask(url, '/metrics')).text;
   const metric = async (name: string) => {
     const line = (await metrics()).split('\n').find((each) => each.startsWith(`${name} `));
@@ -63,13 +51,9 @@ export async function serve(folder: string, store: string, args: string[] = []):
   return {
     ...{ child, url, startedMs, ended, metric, health },
     port: Number(new URL(url).port),
-    log: () => log,
+    log: () => log.join('\n'),
     post: (path, body) => ask(url, path, { method: 'POST', body }),
-    async hints(page) {
-      const path = `/v1/hints?url=${encodeURIComponent(page)}&threshold=0&limit=inf`;
-      const { json } = await ask(url, path);
-      return json.hints.map((hint: { url: string }) => hint.url);
-    },
+    hints: (page) => hintedUrls(url, `${encodeURIComponent(page)}&threshold=0&limit=inf`),
     async flushed() {
       const flushes = async () => (await ask(url, '/healthz')).json.store.flushes;
       const before = await flushes();

@@ -3,14 +3,13 @@
 // Mounts need root; tests with one are skipped by name without.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
-import { storedFile } from '../../support/stored-file.ts';
 import { Load, type Served, serve, until } from './served.ts';
-import { expectWhole, visitsIn } from './visits.ts';
+import { visitsIn } from './visits.ts';
 
 const folder = folderOfTests();
 
@@ -93,17 +92,3 @@ test.skipIf(!mountsWork)(
     expect(await next.hints('/a')).toEqual(['/b']);
   },
 );
-
-test('a damaged file at the start is set aside, which is said, and the service begins anew', async () => {
-  const path = storedFile(join(folder, 'damaged.db'));
-  // Its first page says whose it is, and stays.
-  await writeFile(path, (await readFile(path)).fill(0xa5, 4096, 4096 * 6));
-  await using served = await serve(folder, `sqlite:${path}`);
-  await served.post('/v1/accesses', visit('one x', '/a', '/b'));
-  await served.flushed();
-  expect(await served.hints('/a')).toEqual(['/b']);
-  expect(served.log()).toMatch(/damaged\.db was damaged .* renamed to .*damaged\.db\.damaged-1/);
-  expect(await readdir(folder)).toContain('damaged.db.damaged-1');
-  expect(await served.kill('SIGTERM')).toBe(0);
-  expectWhole(path);
-});

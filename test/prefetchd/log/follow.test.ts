@@ -1,34 +1,23 @@
 // A log is followed through all that servers, logrotate and people do to it: every line once, in order.
 
-import {
-  appendFile,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  open,
-  rename,
-  rm,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, copyFile, mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Following, type FollowOptions, followLog } from '../../../prefetchd/log/follow.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { tellingLog } from '../../support/telling-log.ts';
 
 let folder: string;
 let path: string;
 const open_: Following[] = [];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'follow-'));
+beforeEach(() => {
+  folder = folderOfTest();
   path = join(folder, 'access.log');
 });
 afterEach(async () => {
   await Promise.all(open_.splice(0).map((log) => log.close()));
-  await rm(folder, { recursive: true });
 });
 
 interface Seen {

@@ -1,17 +1,17 @@
 // A real log of browsers, rewritten as other software would have written it: the same visits must be read from each.
 
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readLog } from '../../../prefetchd/log/index.ts';
 import { accessesOf, readChunks } from '../../contracts/log-reader.ts';
 import { startApache, whyNoApache } from '../../support/apache.ts';
 import { freePort, isInstalled, startServer } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 
 const logs = new URL('../../../fixtures/logs/', import.meta.url);
@@ -246,9 +246,8 @@ describe('a layout that changes', async () => {
 });
 
 describe('lines that real servers write', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'layouts-'));
+  const folder = folderOfTests();
   writeFileSync(join(folder, 'index.html'), '<p>page');
-  afterAll(() => rmSync(folder, { recursive: true }));
   const browser = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36';
   const addresses = ['203.0.113.7', '203.0.113.8', '203.0.113.9'];
   const forwarded = addresses.map((address) => ({ 'x-forwarded-for': `${address}, 10.0.0.1` }));

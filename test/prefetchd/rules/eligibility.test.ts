@@ -56,14 +56,6 @@ describe('requests', () => {
     expect(isPrefetch({ [name]: 'prefetching' })).toBe(false);
   });
 
-  it.each([
-    ['Googlebot/2.1', 'bot'],
-    ['Pingdom.com_bot_version_1.4', 'monitor'],
-    [undefined, 'bot'],
-  ] as const)('the user agent %s is of a %s', (agent, reason) => {
-    expect(ask({ headers: { 'user-agent': agent } })).toEqual(both(reason));
-  });
-
   it('what the log’s filter drops by path is dropped here', () => {
     expect(ask({ url: '/robots.txt' })).toEqual(both('bot'));
     expect(ask({ url: '/healthz' })).toEqual(both('monitor'));
@@ -133,12 +125,6 @@ describe('requests', () => {
     const headers = JSON.parse(`{"__proto__":{"authorization":"x"},"user-agent":"${userAgent}"}`);
     expect(judgeRequest({ method: 'GET', url: '/', headers })).toEqual(both(null));
     expect(judgeRequest({ method: 'GET', url: '/', headers: {} })).toEqual(both('bot'));
-  });
-
-  it('wrong options are misuse', () => {
-    expect(() => eligibilityRules({ origin: 'site.example' })).toThrow('origin must be an http');
-    const deny = { extra: [''] };
-    expect(() => eligibilityRules({ deny })).toThrow('deny.extra[0] must be a word of letters');
   });
 });
 
@@ -292,15 +278,6 @@ describe('kindOfRequest', () => {
   });
 });
 
-describe('clientOf', () => {
-  it('is address and user agent, at most 512 characters', () => {
-    expect(clientOf('192.0.2.1', 'Agent/1 (x)')).toBe('192.0.2.1 Agent/1 (x)');
-    expect(clientOf('2001:db8::1', undefined)).toBe('2001:db8::1');
-    expect(clientOf('2001:db8::1', '')).toBe('2001:db8::1');
-    expect(clientOf('a', 'x'.repeat(9999))).toHaveLength(512);
-  });
-
-  it('an IPv4 address seen through IPv6 is the same client', () => {
-    expect(clientOf('::ffff:192.0.2.1', 'a')).toBe(clientOf('192.0.2.1', 'a'));
-  });
+it('an IPv4 address seen through IPv6 is the same client', () => {
+  expect(clientOf('::ffff:192.0.2.1', 'a')).toBe(clientOf('192.0.2.1', 'a'));
 });

@@ -50,6 +50,12 @@ export async function ask(base: string, path: string, question: Question = {}): 
   };
 }
 
+/** The URLs hinted for a page. @param query begins the URL of it: escape what needs it */
+export async function hintedUrls(base: string, query: string): Promise<string[]> {
+  const { json } = await ask(base, `/v1/hints?url=${query}`);
+  return json.hints.map((hint: { url: string }) => hint.url);
+}
+
 export interface Running extends AsyncDisposable {
   prefetchd: Engine;
   service: Service;

@@ -1,8 +1,10 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { listening } from '../../server/listening.ts';
 import { freePort, runToEnd } from '../../support/command.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
@@ -10,8 +12,6 @@ import { access, ask, begun } from './ask.ts';
 
 const folder = folderOfTests();
 
-const start = (args: string[], env: Record<string, string> = {}) =>
-  startPrefetchd(folder, ['serve', ...args], env);
 const serving = (args: string[], env: Record<string, string> = {}) =>
   servingPrefetchd(folder, ['serve', ...args], env);
 
@@ -80,29 +80,68 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   expect((await ended).code).toBe(0);
 });
 
+const site = 'proxy --upstream http://127.0.0.1:1 --port 0';
+
 it.each([
-  ['--port 70000', "--port <n>' argument '70000' is invalid. It must be a whole number from 0 to"],
-  ['--limit 0', "'0' is invalid. It must be a whole number from 1 to 10000, or inf."],
-  ['--threshold 7', "'7' is invalid. It must be a number from 0 to 2."],
-  ['PREFETCHD_THRESHOLD=7', "PREFETCHD_THRESHOLD' is invalid. It must be a number from 0 to 2."],
-  ['--flush-interval 1ms', 'prefetchd: --flush-interval must be'],
-  ['--host 0.0.0.0', 'prefetchd: --token must be set to listen on 0.0.0.0'],
-  ['--token short', 'prefetchd: --token must be 16'],
-  ['--token @/nowhere', 'prefetchd: --token: /nowhere cannot be read: there is no such file\n'],
-  ['--host unix:/a --port 1', 'prefetchd: --port must not be given with a unix socket'],
-  ['--follow http://a/access.log', 'is invalid. It must be the path of a file.'],
-  ['--store mysql://a', 'prefetchd: --store must be memory, sqlite:FILE'],
-  ['--predictor oracle', "'oracle' is invalid. It must be double-graph or dependency-graph."],
-  ['--origin example.org', 'is invalid. It must be an http or https origin.'],
-  ['--trust nobody', 'prefetchd: --trust must be a list'],
-  ['--deny a:b', "'a:b' is invalid. It must be a word of letters, or a path that begins with /"],
-  ['--config /nowhere.json', 'prefetchd: /nowhere.json cannot be read: there is no such file\n'],
-  ['extra', 'too many arguments'],
+  [
+    'serve --port 70000',
+    /--port <n>' argument '70000' is invalid. It must be a whole number from 0 to/,
+  ],
+  ['serve --limit 0', /'0' is invalid. It must be a whole number from 1 to 10000, or inf./],
+  ['serve --threshold 7', /'7' is invalid. It must be a number from 0 to 2./],
+  ['PREFETCHD_THRESHOLD=7', /PREFETCHD_THRESHOLD' is invalid. It must be a number from 0 to 2./],
+  ['serve --flush-interval 1ms', /^prefetchd: --flush-interval must be/],
+  ['serve --host 0.0.0.0', /^prefetchd: --token must be set to listen on 0.0.0.0/],
+  ['serve --token short', /^prefetchd: --token must be 16/],
+  [
+    'serve --token @/nowhere',
+    /^prefetchd: --token: \/nowhere cannot be read: there is no such file\n/,
+  ],
+  ['serve --host unix:/a --port 1', /^prefetchd: --port must not be given with a unix socket/],
+  ['serve --follow http://a/access.log', /is invalid. It must be the path of a file./],
+  ['serve --store mysql://a', /^prefetchd: --store must be memory, sqlite:FILE/],
+  ['serve --predictor oracle', /'oracle' is invalid. It must be double-graph or dependency-graph./],
+  ['serve --origin example.org', /is invalid. It must be an http or https origin./],
+  ['serve --trust nobody', /^prefetchd: --trust must be a list/],
+  [
+    'serve --deny a:b',
+    /'a:b' is invalid. It must be a word of letters, or a path that begins with \//,
+  ],
+  [
+    'serve --config /nowhere.json',
+    /^prefetchd: \/nowhere.json cannot be read: there is no such file\n/,
+  ],
+  ['serve --holdback 10 --hints-file a.map', /--hints-file gives hints to all/],
+  ['serve --holdback 60', /from 1 to 50/],
+  ['serve extra', /too many arguments/],
+  ['proxy', /^prefetchd: --upstream is required: .*prefetchd -- proxy --upstream http:/],
+  [
+    'proxy localhost:3000',
+    /^prefetchd: --upstream must be http:\/\/host:port, .*"localhost:3000"\n$/,
+  ],
+  ['proxy --upstream ftp://a', /--upstream.*'ftp:\/\/a'.*It must be http:\/\/host:port, /],
+  [`${site} --trust nobody`, /^prefetchd: --trust must be/],
+  [`${site} --token a`, /unknown option '--token'/],
+  [`${site} --max-connections 0`, /'0' is invalid. It must be a whole number from 1 to 1000000./],
+  [
+    `${site} --response-timeout 1ms`,
+    /^prefetchd: --response-timeout must be a whole number from 10 /,
+  ],
+  [
+    `${site} --request-timeout 1ms`,
+    /^prefetchd: --request-timeout must be a whole number from 10 /,
+  ],
+  [`${site} --tls-key key.pem`, /^prefetchd: --tls-key and --tls-cert go together/],
+  [`${site} --ca none.pem`, /^prefetchd: --ca: .*none.pem/],
+  [`${site} --early-hints h3`, /It must be h2, on or off./],
+  [`${site} --speculation-rules rules`, /It must be on, off or a path that begins with \/./],
+  [`${site} --speculation-rules /a?b`, /^prefetchd: --speculation-rules must be .*without query/],
 ])('%s is bad usage: exit code 2 and one reason', async (typed, message) => {
   const [name = '', value] = typed.startsWith('PREFETCHD_') ? typed.split('=') : [];
-  const starting = value === undefined ? start(typed.split(' ')) : start([], { [name]: value });
-  const { code, stdout, stderr } = await runToEnd(starting);
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+  const args = value === undefined ? typed.split(' ') : ['serve'];
+  const run = startPrefetchd(folder, args, value === undefined ? {} : { [name]: value });
+  const { code, stdout, stderr } = await runToEnd(run);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   expect(stderr).not.toContain('    at ');
 });
 
@@ -129,19 +168,17 @@ it.each([
   expect(said).not.toMatch(/serve: |proxy: |env: /);
 });
 
-it('proxy takes the site as its argument', async () => {
-  const { code, stderr } = await runToEnd(startPrefetchd(folder, ['proxy', 'localhost:3000']));
-  const told = /^prefetchd: --upstream must be http:\/\/host:port, .* not "localhost:3000"\n$/;
-  expect([code, stderr]).toEqual([2, expect.stringMatching(told)]);
-});
-
-it('a port that is taken is told, exit code 2', async () => {
-  await using service = await serving(['--port', '0']);
-  const { port } = new URL(service.url);
-  const { code, stderr } = await runToEnd(start(['--port', port]));
-  const advice = 'choose another with --port, 0 takes a free one\n';
-  const told = `127.0.0.1 port ${port} is in use by another server; ${advice}`;
-  expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
+it.each([
+  ['--port', 'serve'],
+  ['--port', site],
+  ['--admin-port', site],
+])('a %s that is taken is told by its name, exit code 2: %s', async (flag, command) => {
+  const port = String(await listening(createServer()));
+  const args = [...command.split(' '), flag, port];
+  const { code, stderr } = await runToEnd(startPrefetchd(folder, args));
+  const advice = `choose another with ${flag}, 0 takes a free one\n`;
+  const told = `prefetchd: 127.0.0.1 port ${port} is in use by another server; ${advice}`;
+  expect([code, stderr]).toEqual([2, told]);
 });
 
 it('logs JSON to stderr, and at info no client, user agent, token or query of anybody', async () => {

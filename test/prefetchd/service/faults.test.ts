@@ -1,30 +1,22 @@
-// Garbage, slow clients and crowds: answered or cut off, and the service goes on.
-
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
+import { RawClient } from '../../server/raw-client.ts';
 import { tellingLog } from '../../support/telling-log.ts';
 import { access, type Running, running } from './ask.ts';
 
 const host = 'POST /v1/hints HTTP/1.1\r\nHost: localhost\r\n';
 const head = `${host}Content-Type: application/json\r\n`;
 
-async function raw(service: Running, text: string): Promise<Socket> {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(text);
-  return socket;
+function raw(service: Running, text: string): RawClient {
+  const client = new RawClient(Number(new URL(service.url).port));
+  client.send(text);
+  return client;
 }
 
-async function allOf(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
-  });
-  await once(socket, 'close');
-  return text;
+/** Until the connection is closed. */
+async function allOf(client: RawClient): Promise<string> {
+  await client.closed;
+  return String(client.bytes);
 }
 
 const garbage: ReadonlyArray<readonly [string, string, string]> = [
@@ -68,9 +60,9 @@ it('the answer to bad JSON says where it went wrong, and to wrong accesses what 
 
 it('a body that is not UTF-8 is refused', async () => {
   await using service = await running();
-  const socket = await raw(service, `${head}Content-Length: 4\r\nConnection: close\r\n\r\n`);
-  socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]));
-  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 400 .*the body is not UTF-8/s);
+  const client = raw(service, `${head}Content-Length: 4\r\nConnection: close\r\n\r\n`);
+  client.socket.write(Buffer.from([0x22, 0xc3, 0x28, 0x22]));
+  expect(await allOf(client)).toMatch(/^HTTP\/1.1 400 .*the body is not UTF-8/s);
 });
 
 it('names of __proto__ inside an access are names like any other', async () => {
@@ -89,8 +81,8 @@ it('a body over the limit is answered with 413, also when its length is not told
 
 it('a body without end is cut off', async () => {
   await using service = await running({ service: withConstants({ maxBodyBytes: 1024 }) });
-  const socket = await raw(service, `${head}Content-Length: 999999999\r\n\r\n`);
-  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 413 .*Connection: close/s);
+  const client = raw(service, `${head}Content-Length: 999999999\r\n\r\n`);
+  expect(await allOf(client)).toMatch(/^HTTP\/1.1 413 .*Connection: close/s);
 });
 
 it('a coded body is refused: nothing is unpacked', async () => {
@@ -123,7 +115,7 @@ it('a client that sends its head or its body too slowly gets 408', async () => {
   const impatient = withConstants({ headersTimeoutMs: 1, requestTimeoutMs: 2 });
   await using service = await running({ service: impatient });
   for (const text of [host, `${head}Content-Length: 9\r\n\r\n{`]) {
-    expect(await allOf(await raw(service, text))).toMatch(/^HTTP\/1.1 408 /);
+    expect(await allOf(raw(service, text))).toMatch(/^HTTP\/1.1 408 /);
   }
 });
 
@@ -131,8 +123,8 @@ it('a client that goes away in the middle is nobody to answer', async () => {
   const logged: unknown[] = [];
   const log = tellingLog((...told) => logged.push(told));
   await using service = await running({ service: { log } });
-  const socket = await raw(service, `${head}Content-Length: 9\r\n\r\n{`);
-  socket.resetAndDestroy();
+  const client = raw(service, `${head}Content-Length: 9\r\n\r\n{`);
+  client.socket.resetAndDestroy();
   await service.service.close(); // when every connection has ended
   expect(logged).toEqual([]);
 });
@@ -140,8 +132,8 @@ it('a client that goes away in the middle is nobody to answer', async () => {
 it('a head that is too long gets 431', async () => {
   await using service = await running();
   const target = `/?${'x'.repeat(33_000)}`;
-  const socket = await raw(service, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  expect(await allOf(socket)).toMatch(/^HTTP\/1.1 431 /);
+  const client = raw(service, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  expect(await allOf(client)).toMatch(/^HTTP\/1.1 431 /);
 });
 
 it('1,000 requests at the same time are all answered', async () => {

@@ -8,7 +8,7 @@ import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
-import { ask } from './ask.ts';
+import { ask, hintedUrls } from './ask.ts';
 
 let folder: string;
 let log: string;
@@ -32,9 +32,6 @@ function visit(address: string, urls: string[], agent = browser): string {
     .join('');
 }
 
-const hintsOf = async (url: string, page: string): Promise<string[]> =>
-  (await ask(url, `/v1/hints?url=${page}`)).json.hints.map((hint: { url: string }) => hint.url);
-
 it('visitors in the log, and another one is hinted; bots teach nothing, and are counted', async () => {
   await writeFile(log, visit('192.0.2.9', ['/a', '/old']));
   const args = ['serve', '--port', '0', '--follow', log, '--hints-file', 'h.json'];
@@ -45,8 +42,8 @@ it('visitors in the log, and another one is hinted; bots teach nothing, and are 
     await appendFile(log, visit(`198.51.100.${host}`, ['/b', '/bots-like-this'], bot));
   }
   await appendFile(log, 'no line of a log\n');
-  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
-  expect(await hintsOf(service.url, '/b')).toEqual([]);
+  await eventually(async () => (await hintedUrls(service.url, '/a')).includes('/b'));
+  expect(await hintedUrls(service.url, '/b')).toEqual([]);
   const counted = async () => (await ask(service.url, '/metrics')).text;
   await eventually(async () => /_dropped_total{reason="malformed"} 1\n/.test(await counted()));
   expect(await counted()).toMatch(/prefetchd_accesses_dropped_total{reason="bot"} 10\n/);
@@ -64,10 +61,10 @@ it('two logs, one of them rotated; what was there before does not count', async 
   const args = ['serve', '--port', '0', '--follow', log, '--follow', other];
   await using service = await servingPrefetchd(folder, args);
   await appendFile(other, visit('192.0.2.2', ['/a', '/b']));
-  expect(await hintsOf(service.url, '/a')).toEqual([]);
+  expect(await hintedUrls(service.url, '/a')).toEqual([]);
   await rename(log, `${log}.1`);
   await writeFile(log, [3, 4, 5].map((host) => visit(`192.0.2.${host}`, ['/a', '/b'])).join(''));
-  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+  await eventually(async () => (await hintedUrls(service.url, '/a')).includes('/b'));
 });
 
 it('a log in a format of its own is followed by the names of its fields', async () => {
@@ -80,7 +77,7 @@ it('a log in a format of its own is followed by the names of its fields', async 
   const args = ['serve', '--port', '0', '--follow', log, '--format', fields];
   await using service = await servingPrefetchd(folder, args);
   for (const host of visitors) await appendFile(log, event(host, '/a') + event(host, '/b'));
-  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+  await eventually(async () => (await hintedUrls(service.url, '/a')).includes('/b'));
 });
 
 it('with the origin of the site, lines of other hosts are left out', async () => {
@@ -93,7 +90,7 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
     await appendFile(log, line('a.example', `192.0.2.${host}`));
     await appendFile(log, line('b.example', `192.0.3.${host}`));
   }
-  await eventually(async () => (await hintsOf(service.url, '/a')).includes('/b'));
+  await eventually(async () => (await hintedUrls(service.url, '/a')).includes('/b'));
   const { text } = await ask(service.url, '/metrics');
   expect(text).toMatch(/prefetchd_accesses_dropped_total{reason="cross-origin"} ([5-9]|10)\n/);
 });

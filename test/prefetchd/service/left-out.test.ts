@@ -4,7 +4,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { maskedUrl } from '../../../prefetchd/engine/left-out.ts';
 import type { DenyReason } from '../../../prefetchd/rules/deny-list.ts';
 import type { LeftOutAccess } from '../../../prefetchd/wire/left-out-json.ts';
-import { running, runningTaught } from './ask.ts';
+import { running } from './ask.ts';
 
 const document = { kind: 'document' } as const;
 
@@ -34,17 +34,6 @@ it('what its caller did not mask is masked, and what is masked stays as it is', 
   for (const url of [entry.url, '/magic-link/…', 'https://example.org/plan/…?…']) {
     expect(maskedUrl(url, true)).toBe(url);
   }
-});
-
-it('a page with noindex is withdrawn, until an access of it comes', async () => {
-  await using service = await runningTaught();
-  const hinted = async () => (await service.get('/v1/hints?url=/a')).json.hints.length;
-  expect(await hinted()).toBe(1);
-  const leftOut = [{ reason: 'noindex', url: '/b', ...document }];
-  await service.post('/v1/accesses', { accesses: [], leftOut });
-  expect(await hinted()).toBe(0);
-  await service.post('/v1/accesses', { client: 'one', url: '/b' });
-  expect(await hinted()).toBe(1);
 });
 
 it('a wrong entry is told, and does not spoil the others or the accesses', async () => {

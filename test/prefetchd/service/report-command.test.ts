@@ -89,14 +89,3 @@ it('where nobody is held back, or nothing runs, it says what to do', async () =>
   ]);
   expect((await run('report', '--url', 'nonsense')).code).toBe(2);
 });
-
-it('hints for all, in a file, cannot be combined with it', async () => {
-  for (const [flags, why] of [
-    [['--holdback', '10', '--hints-file', 'a.map'], '--hints-file gives hints to all'],
-    [['--holdback', '60'], 'from 1 to 50'],
-  ] as const) {
-    const { code, stderr } = await run('serve', '--port', '0', ...flags);
-    expect(code).toBe(2);
-    expect(stderr).toContain(why);
-  }
-});

@@ -8,7 +8,7 @@ import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
-import { access, ask } from './ask.ts';
+import { access, ask, hintedUrls } from './ask.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -29,10 +29,7 @@ async function taught(...args: string[]): Promise<void> {
 
 /** In time: a process that is busy, as while it starts, hints less. */
 const hints = (url: string, page: string) =>
-  eventually(async () => String(await hintsOf(url)) === page, `a hint for ${page}`);
-
-const hintsOf = async (url: string) =>
-  (await ask(url, '/v1/hints?url=/a')).json.hints.map((hint: { url: string }) => hint.url);
+  eventually(async () => String(await hintedUrls(url, '/a')) === page, `a hint for ${page}`);
 
 it('the default is prefetchd.db in the folder it runs in', async () => {
   await using service = await serve([]);
@@ -115,5 +112,8 @@ it('a damaged store is set aside with an error in the log, and the service runs'
   const line = JSON.parse(await service.logged(/was damaged/));
   expect(line.level).toBe(50);
   expect((await readdir(folder)).some((name) => name.includes('.damaged-'))).toBe(true);
-  expect(await hintsOf(service.url)).toEqual([]);
+  expect(await hintedUrls(service.url, '/a')).toEqual([]);
+  const body = [access('one x', '/a'), access('one x', '/b')];
+  await ask(service.url, '/v1/accesses', { method: 'POST', body });
+  await hints(service.url, '/b');
 });

@@ -133,19 +133,7 @@ it('--format reads a log in a format of its own', async () => {
   expect(stdout).toMatch(/\n-: 60 accesses in 61 lines; 60 clients, 2 URLs\n/);
 });
 
-describe('what is broken is told, what came before is used', () => {
-  it('half a gzip file gives about half of the accesses', async () => {
-    const { stdout } = await prefetchd(['simulate', path('cut.gz'), ...small]);
-    const accesses = Number(/([\d,]+) accesses in/.exec(stdout)?.[1]?.replaceAll(',', ''));
-    expect(accesses).toBeGreaterThan(1000);
-    expect(accesses).toBeLessThan(3000);
-  });
-
-  it('paths that are properties of every object are learned like others', async () => {
-    const { stdout } = await prefetchd(['simulate', path('names'), ...small, '--json']);
-    expect(JSON.parse(stdout).points[0]).toMatchObject({ missRate: 0.5, precision: 1 });
-  });
-});
+describe('what is broken is told, what came before is used', () => {});
 
 describe('bad usage is told before a log is read', () => {
   it.each([
@@ -221,11 +209,6 @@ describe('progress', () => {
   it.runIf(hasTerminal)('tells no time left of standard input', async () => {
     const sent = await inTerminal(80, `cat ${path('good')} | ${train('-')}`);
     expect(sent).toMatch(/\rreading: 120 lines<clear>\r<clear>/);
-  });
-
-  it('is not shown where the error stream is no terminal', async () => {
-    const { stderr } = await prefetchd(['simulate', path('good'), ...small]);
-    expect(stderr).toBe('');
   });
 });
 

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore, parseStore, storeName } from '../../../prefetchd/store/store-location.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 
 describe('the name of a store', () => {
   test('is memory, sqlite:FILE or a redis URL', () => {
@@ -43,13 +42,11 @@ describe('the name of a store', () => {
 
 describe('opening a store', () => {
   test('makes a file that is not there, and gives a store of that name', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'store-'));
-    const name = `sqlite:${join(folder, 'new.db')}`;
+    const name = `sqlite:${join(folderOfTest(), 'new.db')}`;
     const store = await openStore(parseStore(name));
     expect(store.name).toBe(name);
     expect(await store.identity()).toBeNull();
     await store.close();
-    await rm(folder, { recursive: true });
   });
 
   test('tells of wrong options at once, and of what cannot be opened when it is asked', async () => {

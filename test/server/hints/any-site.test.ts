@@ -6,6 +6,7 @@ import express, { type Express } from 'express';
 import { describe, expect, it } from 'vitest';
 import { hints } from '../../../server/index.ts';
 import { tellingLog } from '../../support/telling-log.ts';
+import { listening } from '../listening.ts';
 import { RawClient } from '../raw-client.ts';
 import { browser, calm, keepsAll, serve, site } from './set-up.ts';
 
@@ -117,7 +118,7 @@ describe('node:http', () => {
         .writeHead(201, 'Made', { date: 'now', 'X-Mixed-Case': 'a', 'content-length': 2 })
         .end('ok');
     await using shop = await bare(answer);
-    const plain = createServer(answer).listen(0, '127.0.0.1');
+    const plain = await listening(createServer(answer));
     const raw = async (port: number) => {
       const client = new RawClient(port);
       client.send(
@@ -126,10 +127,7 @@ describe('node:http', () => {
       await client.closed;
       return client.bytes.toString();
     };
-    await new Promise((resolve) => plain.once('listening', resolve));
-    const { port } = plain.address() as { port: number };
-    const [ours, theirs] = [await raw(shop.port), await raw(port)];
-    plain.close();
+    const [ours, theirs] = [await raw(shop.port), await raw(plain)];
     expect(ours).toBe(theirs);
     expect(ours).toContain('201 Made');
   });

@@ -4,20 +4,16 @@ import { gzipSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { calm, site, type Visit } from './set-up.ts';
+import { calm, judged, site, type Visit } from './set-up.ts';
 
 async function shop(answer: RequestHandler, options = {}) {
   const prefetchd = calm();
   const served = await site({ prefetchd, ...options }, (app) => void app.use(answer));
   const ask = served.visit;
-  const judged = () => {
-    const { learned, notLearned } = prefetchd.stats();
-    return learned.document + Object.values(notLearned).reduce((sum, count) => sum + count, 0);
-  };
   const visit = async (path: string, visitor: number, headers: Visit['headers'] = {}) => {
-    const before = judged();
+    const before = judged(prefetchd);
     await ask(path, { visitor, headers });
-    await eventually(() => judged() > before, 'the visit is judged');
+    await eventually(() => judged(prefetchd) > before, 'the visit is judged');
   };
   return Object.assign(served, { prefetchd, visit });
 }

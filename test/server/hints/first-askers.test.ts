@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { visit as visitUrl } from '../../support/visit.ts';
-import { browser, calm, type Site, site, type Visit } from './set-up.ts';
+import { browser, calm, type Site, sets, site, type Visit } from './set-up.ts';
 
 const chromium = {
   'user-agent': browser,
@@ -32,13 +32,9 @@ const fieldsOf = ({ headers }: { headers: Record<string, unknown> }) => ({
   rules: headers['speculation-rules'],
 });
 
-async function taught(cacheControl: string): Promise<Site> {
-  const shop = await site({ prefetchd: calm() }, (app) => {
-    app.use((_, res, next) => {
-      res.set('Cache-Control', cacheControl);
-      next();
-    });
-  });
+async function taught(cacheControl: string, prefetchd = calm()): Promise<Site> {
+  const fields = sets({ 'Cache-Control': cacheControl });
+  const shop = await site({ prefetchd }, (app) => app.use(fields));
   await shop.teach('/a', '/b');
   return shop;
 }
@@ -84,13 +80,7 @@ it.each(['private, max-age=300', 'no-store', 'max-age=0', 'public, max-age=0', '
 
 it('no robot that gets hints for others is learned from', async () => {
   const prefetchd = calm();
-  await using shop = await site({ prefetchd }, (app) => {
-    app.use((_, res, next) => {
-      res.set('Cache-Control', 'max-age=300');
-      next();
-    });
-  });
-  await shop.teach('/a', '/b');
+  await using shop = await taught('max-age=300', prefetchd);
   const { learned, hints } = prefetchd.stats();
   for (const name of ['Googlebot', 'curl', 'a monitor']) {
     await shop.visit('/a', { visitor: 30, headers: askers[name] });

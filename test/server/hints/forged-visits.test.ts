@@ -2,14 +2,14 @@
 // and none goes, whatever one address sends. And no other site teaches by sending its visitors here: an arc needs a
 // navigation from a page of this site (Fetch Metadata 2.3, RFC 9110 10.1.3).
 
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { learnFromLogs } from '../../../prefetchd/service/followed-logs.ts';
 import { running } from '../../prefetchd/service/ask.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { delivered, remoteSite } from './remote-set-up.ts';
 import { browser, calm, site } from './set-up.ts';
 
@@ -103,9 +103,8 @@ const front: Teaches = async (headers) => {
 const logged =
   (origin: string | null, hostField: string): Teaches =>
   async ({ referer = '-' }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'loadahead-log-'));
     await using engine = (await running({ prefetchd: { origin } })).prefetchd;
-    const path = join(folder, 'access.log');
+    const path = join(folderOfTest(), 'access.log');
     await writeFile(path, '');
     const logs = await learnFromLogs(engine, [path], { origin, from: 'end', pollIntervalMs: 10 });
     const line = (last: number, url: string, from: string) =>
@@ -116,7 +115,6 @@ const logged =
     }
     await eventually(() => engine.stats().learned.document === 6, 'the log is read');
     await Promise.all(logs.map((log) => log.close()));
-    await rm(folder, { recursive: true });
     return engine.hints({ url: '/a' }).some(({ url }) => url === '/planted');
   };
 

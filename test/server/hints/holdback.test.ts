@@ -2,24 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { delivered, remoteSite } from './remote-set-up.ts';
+import { delivered, siteWith } from './remote-set-up.ts';
 import { calm, postBeacon, type Site, sets, site } from './set-up.ts';
 
 const options = { holdback: 50, otherLinks: 'moderate' } as const;
-
-/** A site whose prefetchd is in its process, or a remote one. */
-async function shopOf(where: 'in process' | 'remote') {
-  if (where === 'in process') {
-    const prefetchd = calm(options);
-    const shop = await site({ prefetchd });
-    await shop.teach('/a', '/b');
-    return Object.assign(shop, { prefetchd });
-  }
-  const shop = await remoteSite({}, undefined, options);
-  await shop.teach('/a', '/b');
-  await delivered(shop, 6);
-  return Object.assign(shop, { prefetchd: shop.remote });
-}
 
 const rulesOf = async (shop: Site, visitor: number) =>
   JSON.parse((await shop.visit('/speculation-rules.json?url=%2Fa', { visitor })).body);
@@ -54,7 +40,9 @@ it.each(['max-age=60', 'no-cache'])(
 it.each(['in process', 'remote'] as const)(
   '%s: a visitor held back gets no page, and beacons count for the group of their visitor',
   async (where) => {
-    await using shop = await shopOf(where);
+    await using shop = await siteWith(where, options);
+    await shop.teach('/a', '/b');
+    if (where === 'remote') await delivered(shop, 6);
     const { prefetchd } = shop;
     const { heldBack, hinted } = await arms(shop);
     // The second rule is the one for all links.

@@ -11,6 +11,7 @@ import {
 import { expect, it } from 'vitest';
 import type { Access } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
 import { RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -112,17 +113,12 @@ it('a stream that was reset teaches nothing', async () => {
   stream.close(8);
   await once(stream, 'close');
   await get(session, '/whole', {});
-  await prefetchdHas(() => prefetchd.stats().learned.document > 0);
+  await eventually(() => prefetchd.stats().learned.document > 0, 'the whole one is learned');
   expect(prefetchd.stats().learned.document).toBe(1);
   session.destroy();
   await served[Symbol.asyncDispose]();
   await prefetchd.close();
 });
-
-/** The server’s end of a stream closes after the client’s. */
-async function prefetchdHas(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 it('the largest image that beacons named is first in the 103 and on the page', async () => {
   const prefetchd = calm();

@@ -1,12 +1,11 @@
 // What hints() learned outlives its process, where it is given a store.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createGraphStore } from '../../../prefetchd/index.ts';
 import { hints } from '../../../server/index.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { type Site, serve } from './set-up.ts';
 
 async function shopWith(location: string): Promise<Site> {
@@ -20,9 +19,7 @@ async function shopWith(location: string): Promise<Site> {
 }
 
 it('the first visitor after a restart is hinted what those before it taught', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kept-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const location = `sqlite:${join(folder, 'hints.db')}`;
+  const location = `sqlite:${join(folderOfTest(), 'hints.db')}`;
   {
     await using shop = await shopWith(location);
     for (let visitor = 1; visitor <= 5; visitor++) {

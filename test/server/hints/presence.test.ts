@@ -27,22 +27,14 @@ async function told(shop: Pick<Site, 'visit'>, visitor: number): Promise<string[
   return answers.map((text) => (String(text).match(/\/[a-z]\b/g) ?? []).sort());
 }
 
-it('a prefetchd in this process', async () => {
-  await using shop = await site({}, keepsB);
+it.each([
+  ['in this process', site],
+  ['remote', remoteSite],
+])('a prefetchd %s', async (where, open) => {
+  await using shop = await open({}, keepsB);
   await shop.teach('/a', '/b', '/c');
-  await shop.visit('/a', { visitor: insider });
-  await shop.visit(rulesOfA, { visitor: insider });
-  await shop.visit('/b', { visitor: insider });
-  const seen = await told(shop, insider);
-  expect(seen[0]).toContain('/b');
-  expect(seen).toEqual(await told(shop, stranger));
-});
-
-it('a remote prefetchd', async () => {
-  await using shop = await remoteSite({}, keepsB);
-  await shop.teach('/a', '/b', '/c');
-  for (const path of ['/a', '/b']) await shop.visit(path, { visitor: insider });
-  await delivered(shop, 11);
+  for (const path of ['/a', rulesOfA, '/b']) await shop.visit(path, { visitor: insider });
+  if (where === 'remote') await delivered(shop, 11);
   const seen = await told(shop, insider);
   expect(seen[0]).toContain('/b');
   expect(seen).toEqual(await told(shop, stranger));

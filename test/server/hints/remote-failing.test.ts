@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   closedPort,
   type RawConnection,
@@ -10,7 +11,7 @@ import {
   startRawServer,
 } from '../../support/raw-server.ts';
 import { tellingLog } from '../../support/telling-log.ts';
-import { hintOf, json, patient, until } from './remote-set-up.ts';
+import { hintOf, json, patient } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
 describe('a prefetchd that fails', () => {
@@ -58,6 +59,8 @@ describe('a prefetchd that fails', () => {
       expect(await shop.visit('/a')).toMatchObject(served);
     }
     expect(new Set(told).size).toBe(told.length);
+    expect(told).not.toContain('head');
+    expect(told).not.toContain('request');
     await remote[Symbol.asyncDispose]();
   });
 
@@ -69,7 +72,7 @@ describe('a prefetchd that fails', () => {
     await using shop = await site({ prefetchd: await where(), ...patient });
     await shop.prefetch.ready;
     await shop.visit('/a');
-    await until(() => Number(shop.prefetch.stats().faults.remote) === 2); // the question, and the delivery
+    await eventually(() => Number(shop.prefetch.stats().faults.remote) === 2); // the question, and the delivery
     expect(shop.prefetch.stats().remote).toMatchObject({ queued: 1, delivered: 0, lost: 0 });
   });
 

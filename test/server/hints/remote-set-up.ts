@@ -4,9 +4,10 @@ import { withConstants } from '../../../options/options.ts';
 import { createPrefetchd, type PrefetchdOptions } from '../../../prefetchd/index.ts';
 import { createService, type ListenOptions } from '../../../prefetchd/service/index.ts';
 import type { HintsOptions } from '../../../server/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
 import { response } from '../../support/raw-server.ts';
-import { type Site, site } from './set-up.ts';
+import { calm, type Site, site } from './set-up.ts';
 
 export const toB = '</b>; rel=prefetch; probability=1';
 /** In tests the deadline is long: they ask what is sent, not how fast. */
@@ -31,16 +32,8 @@ export async function service(
 }
 
 /** Nothing tells when a batch was learned but that it was. */
-export async function until(isSo: () => boolean, timeoutMs = 10_000): Promise<void> {
-  const endMs = Date.now() + timeoutMs;
-  while (!isSo()) {
-    if (Date.now() > endMs) throw new Error('it never became so');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 export const delivered = (shop: Site, count: number) =>
-  until(() => shop.prefetch.stats().remote?.delivered === count);
+  eventually(() => shop.prefetch.stats().remote?.delivered === count, 'it is delivered');
 
 export const hintOf = (url: string) => ({ url, probability: 0.9, kind: 'document' });
 export const json = (value: unknown) =>
@@ -63,4 +56,14 @@ export async function remoteSite(
       await remote[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A site and its prefetchd, which is in its process or a remote one. */
+export async function siteWith(where: 'in process' | 'remote', settings: PrefetchdOptions) {
+  if (where === 'in process') {
+    const prefetchd = calm(settings);
+    return Object.assign(await site({ prefetchd }), { prefetchd });
+  }
+  const shop = await remoteSite({}, undefined, settings);
+  return Object.assign(shop, { prefetchd: shop.remote });
 }

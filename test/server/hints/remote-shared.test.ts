@@ -2,7 +2,8 @@
 
 import type { Express } from 'express';
 import { describe, expect, it } from 'vitest';
-import { delivered, patient, service, until } from './remote-set-up.ts';
+import { eventually } from '../../support/eventually.ts';
+import { delivered, patient, service } from './remote-set-up.ts';
 import { calm, site } from './set-up.ts';
 
 describe('a page that a shared cache may keep (RFC 9111 3)', () => {
@@ -24,7 +25,7 @@ describe('a page that a shared cache may keep (RFC 9111 3)', () => {
       await place.visit('/b', { visitor: 2 });
     }
     await delivered(shop, 10);
-    await until(() => prefetchd.stats().hints.used === 1);
+    await eventually(() => prefetchd.stats().hints.used === 1);
     expect(prefetchd.stats().hints).toEqual({ given: 2, taken: 0, used: 1, wasted: 0, unknown: 0 });
     expect(remote.prefetchd.stats().hints).toEqual(prefetchd.stats().hints);
     await prefetchd.close();

@@ -1,32 +1,25 @@
 // Hints of a prefetchd in another process, by the real service.
 
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../../prefetchd/service/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { delivered, patient, remoteSite, service, toB, until } from './remote-set-up.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
+import { listening } from '../listening.ts';
+import { delivered, patient, remoteSite, service, toB } from './remote-set-up.ts';
 import { site } from './set-up.ts';
 
 describe('the real service', () => {
   const token = 'a-token-of-these-tests';
 
-  it.each<[string, () => Promise<ListenOptions>, string | null]>([
-    ['by TCP', async () => ({ port: 0 }), null],
-    ['with a token', async () => ({ port: 0 }), token],
-    [
-      'over a unix socket',
-      async () => ({ host: `unix:${await mkdtemp(join(tmpdir(), 'loadahead-'))}/s` }),
-      null,
-    ],
+  it.each<[string, () => ListenOptions, string | null]>([
+    ['by TCP', () => ({ port: 0 }), null],
+    ['with a token', () => ({ port: 0 }), token],
+    ['over a unix socket', () => ({ host: `unix:${folderOfTest()}/s` }), null],
   ])('learns and hints %s', async (_, where, secret) => {
-    const place = await where();
-    await using remote = await service(place, secret);
+    await using remote = await service(where(), secret);
     await using shop = await site({ prefetchd: remote.url, token: secret, ...patient });
     await shop.prefetch.ready;
     await shop.teach('/a', '/b');
@@ -35,7 +28,6 @@ describe('the real service', () => {
     expect(remote.prefetchd.stats().learned.document).toBe(6);
     expect((await shop.visit('/a')).link).toBe(toB);
     expect(shop.prefetch.stats().faults).toEqual({});
-    if (place.host) await rm(dirname(place.host.slice(5)), { recursive: true, force: true });
   });
 
   it('a page shown from a prefetch is told with the access of what is embedded in it', async () => {
@@ -71,7 +63,7 @@ describe('the real service', () => {
     isPrivate = true;
     await shop.teach('/b', '/order/8127');
     const counts = () => shop.remote.stats().notLearned;
-    await until(() => counts().noindex === 3 && counts().denied === 3);
+    await eventually(() => counts().noindex === 3 && counts().denied === 3);
     expect(shop.remote.leftOut()).toMatchObject([
       { reason: 'denied', because: 'personal', url: '/order/…', count: 3 },
       { reason: 'noindex', url: '/b', count: 3 },
@@ -79,7 +71,7 @@ describe('the real service', () => {
     expect((await shop.visit('/a', { visitor: 8 })).link).toBeUndefined();
     isPrivate = false;
     await shop.teach('/b');
-    await until(() => shop.remote.stats().learned.document >= 11);
+    await eventually(() => shop.remote.stats().learned.document >= 11);
     expect((await shop.visit('/a', { visitor: 9 })).link).toContain('</b>');
     expect(shop.prefetch.stats().faults).toEqual({});
   });
@@ -90,17 +82,12 @@ describe('the real service', () => {
       bodies.push(await text(request));
       response.setHeader('Content-Type', 'application/json').end('{}');
     });
-    await once(remote.listen(0, '127.0.0.1'), 'listening');
-    const { port } = remote.address() as AddressInfo;
-    try {
-      await using shop = await site({ prefetchd: `http://127.0.0.1:${port}`, ...patient });
-      await shop.prefetch.ready;
-      await shop.visit('/reset/8f3a77c1?user=jane');
-      await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
-      await until(() => bodies.some((body) => body !== ''));
-    } finally {
-      remote.close();
-    }
+    const prefetchd = `http://127.0.0.1:${await listening(remote)}`;
+    await using shop = await site({ prefetchd, ...patient });
+    await shop.prefetch.ready;
+    await shop.visit('/reset/8f3a77c1?user=jane');
+    await shop.visit('/a', { headers: { 'user-agent': 'Googlebot/2.1' } });
+    await eventually(() => bodies.some((body) => body !== ''));
     const entry = { reason: 'denied', because: 'word', url: '/reset/…?…', kind: 'document' };
     const sent = bodies.filter((body) => body !== '').map((body) => JSON.parse(body));
     const host = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
@@ -108,12 +95,11 @@ describe('the real service', () => {
   });
 
   it('accesses wait while it is away, and it is asked again when it is back', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'loadahead-'));
-    const socket = join(folder, 's');
+    const socket = join(folderOfTest(), 's');
     await using shop = await site({ prefetchd: `unix:${socket}`, ...patient });
     await shop.prefetch.ready;
     await shop.teach('/a', '/b');
-    await until(() => shop.prefetch.stats().remote?.isFailing === true);
+    await eventually(() => shop.prefetch.stats().remote?.isFailing === true);
     const before = shop.prefetch.stats().remote?.asked ?? 0;
     await shop.visit('/a', { visitor: 8 });
     await using remote = await service({ host: `unix:${socket}` });
@@ -126,7 +112,6 @@ describe('the real service', () => {
     expect((await shop.visit('/a', { visitor: 10 })).link).toContain('</b>; rel=prefetch');
     expect(shop.prefetch.stats().remote?.asked).toBeGreaterThan(before);
     expect(shop.prefetch.stats().faults).toEqual({ remote: expect.any(Number) });
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('close delivers what is queued', async () => {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { response, startRawServer } from '../../support/raw-server.ts';
-import { json, patient, remoteSite } from './remote-set-up.ts';
-import { calm, type Site, site } from './set-up.ts';
+import { json, patient, siteWith } from './remote-set-up.ts';
+import { type Site, site } from './set-up.ts';
 
 /** Of 20 visitors of / 10 go on to /a, and 2 each to /b, /c, /d, /e, /f. */
 function teach(prefetchd: Prefetchd): void {
@@ -37,28 +37,18 @@ async function rulesOf(shop: Site, visitor = 1) {
 
 const settings = withConstants({ minPageClients: 2 });
 
-describe.each(['in process', 'remote'])('%s', (where) => {
-  async function ruledSite() {
-    if (where === 'in process') {
-      const prefetchd = calm(settings);
-      teach(prefetchd);
-      const shop = await site({ prefetchd });
-      return Object.assign(shop, { prefetchd });
-    }
-    const shop = await remoteSite({}, undefined, settings);
-    teach(shop.remote);
-    return Object.assign(shop, { prefetchd: shop.remote });
-  }
-
+describe.each(['in process', 'remote'] as const)('%s', (where) => {
   it('they are those of the prefetchd, as they are now', async () => {
-    await using shop = await ruledSite();
+    await using shop = await siteWith(where, settings);
+    teach(shop.prefetchd);
     expect(await rulesOf(shop)).toMatchObject({ eager: 1, moderate: 5, hasLinks: false });
     shop.prefetchd.tune({ otherLinks: 'conservative' });
     expect(await rulesOf(shop, 2)).toMatchObject({ eager: 1, moderate: 5, hasLinks: true });
   });
 
   it('a page says so where there is a rule for all links alone', async () => {
-    await using shop = await ruledSite();
+    await using shop = await siteWith(where, settings);
+    teach(shop.prefetchd);
     const field = async () => (await shop.visit('/new')).headers['speculation-rules'];
     expect(await field()).toBeUndefined();
     shop.prefetchd.tune({ otherLinks: 'moderate' });

@@ -75,20 +75,22 @@ export async function serve(
   };
 }
 
+/** Accesses that were learned or dropped; of none: 0. */
+export function judged(prefetchd?: Prefetchd): number {
+  const { learned, notLearned } = prefetchd?.stats() ?? { learned: {}, notLearned: {} };
+  return [...Object.values(learned), ...Object.values(notLearned)].reduce((a, b) => a + b, 0);
+}
+
 export async function teachBy(
   visit: (path: string, how?: Visit) => Promise<Seen>,
   paths: readonly string[],
   prefetchd?: Prefetchd,
 ): Promise<void> {
-  const seen = () => {
-    const { learned, notLearned } = prefetchd?.stats() ?? { learned: {}, notLearned: {} };
-    return [...Object.values(learned), ...Object.values(notLearned)].reduce((a, b) => a + b, 0);
-  };
   for (const visitor of [101, 102, 103]) {
     for (const path of paths) {
-      const before = seen();
+      const before = judged(prefetchd);
       await visit(path, { visitor });
-      while (prefetchd !== undefined && seen() === before) await setImmediate();
+      while (prefetchd !== undefined && judged(prefetchd) === before) await setImmediate();
     }
   }
 }

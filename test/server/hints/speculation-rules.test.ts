@@ -51,16 +51,6 @@ it('who gets no hints gets no rules; a page that is none gets 400', async () => 
   expect((await shop.visit(`${path}?url=%2Fa`, { method: 'POST' })).status).toBe(404);
 });
 
-it('a browser that knows rules is told of a page once', async () => {
-  await using shop = await site({ speculationRules: true });
-  await shop.teach('/a', '/b');
-  const chromium = await shop.visit('/a', { headers: { 'sec-ch-ua': '"Chromium";v="140"' } });
-  expect([chromium.link, chromium.headers['speculation-rules']]).toEqual([
-    ...[undefined, '"/speculation-rules.json?url=%2Fa"'],
-  ]);
-  expect((await shop.visit('/a', { visitor: 2 })).link).toContain('</b>; rel=prefetch');
-});
-
 it('below a path the rules stand there too', async () => {
   const prefetch = hints({ prefetchd: { load: () => 0, ...salted }, speculationRules: true });
   const app = express();

@@ -7,7 +7,7 @@ import { type HintsOptions, hints } from '../../../server/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { salted } from '../../support/known-salt.ts';
 import { tellingLog } from '../../support/telling-log.ts';
-import { type Site, serve, type Visit } from './set-up.ts';
+import { judged, type Site, serve, site, type Visit } from './set-up.ts';
 
 const calm: PrefetchdOptions = { load: () => 0, ...salted, window: 2 };
 
@@ -19,11 +19,7 @@ async function inTrial(
   const told: string[] = [];
   const log = tellingLog((message) => told.push(message));
   const prefetchd = createPrefetchd({ ...calm, trial, log });
-  const prefetch = hints({ ...options, prefetchd });
-  const app = express();
-  app.use(prefetch);
-  app.get('/{*path}', (_, res) => void res.type('html').send('<!doctype html><html>page'));
-  return Object.assign(await serve(app, prefetch), { told, prefetchd });
+  return Object.assign(await site({ ...options, prefetchd }), { told, prefetchd });
 }
 
 async function walk(
@@ -32,14 +28,10 @@ async function walk(
   how: Visit = {},
 ): Promise<string[]> {
   const links: string[] = [];
-  const judged = () => {
-    const { learned, notLearned } = prefetchd.stats();
-    return Object.values({ ...learned, ...notLearned }).reduce((sum, count) => sum + count, 0);
-  };
   for (const path of paths) {
-    const before = judged();
+    const before = judged(prefetchd);
     links.push((await visit(path, how)).link ?? '');
-    await eventually(() => judged() > before, `${path} is judged`);
+    await eventually(() => judged(prefetchd) > before, `${path} is judged`);
   }
   return links;
 }
@@ -48,23 +40,23 @@ const elsewhere = { headers: { 'x-forwarded-for': '192.0.2.9' } };
 
 describe('a trial', () => {
   it('hints what one machine did once, and goes on learning from it', async () => {
-    await using site = await inTrial();
-    const links = await walk(site, ['/', '/a', '/']);
+    await using tried = await inTrial();
+    const links = await walk(tried, ['/', '/a', '/']);
     expect(links[2]).toContain('</a>; rel=prefetch');
-    for (let time = 0; time < 4; time++) await walk(site, ['/', '/b']);
-    expect((await site.visit('/')).link).toContain('</b>; rel=prefetch');
-    expect(site.prefetchd.stats().notLearned).toEqual({});
+    for (let time = 0; time < 4; time++) await walk(tried, ['/', '/b']);
+    expect((await tried.visit('/')).link).toContain('</b>; rel=prefetch');
+    expect(tried.prefetchd.stats().notLearned).toEqual({});
   });
 
   it('counts each hint that its machine uses, though it had the page before', async () => {
-    await using site = await inTrial();
-    await walk(site, ['/', '/a', '/', '/a', '/', '/a']);
-    expect(site.prefetchd.stats().hints).toMatchObject({ given: 4, used: 3 });
+    await using tried = await inTrial();
+    await walk(tried, ['/', '/a', '/', '/a', '/', '/a']);
+    expect(tried.prefetchd.stats().hints).toMatchObject({ given: 4, used: 3 });
   });
 
   it('says that it is on', async () => {
-    await using site = await inTrial();
-    expect(site.told).toEqual([expect.stringMatching(/^this is a trial: /)]);
+    await using tried = await inTrial();
+    expect(tried.told).toEqual([expect.stringMatching(/^this is a trial: /)]);
   });
 
   it('says once why a page has no hints, and what a browser over plain HTTP will not do', async () => {
@@ -91,20 +83,20 @@ describe('a trial', () => {
   it.each<HintsOptions>([{ trustProxy: 'loopback' }, {}])(
     'refuses whoever is elsewhere, and says so once (%j)',
     async (options) => {
-      await using site = await inTrial(true, options);
-      await walk(site, ['/', '/a', '/']);
-      const links = await walk(site, ['/', '/b', '/'], elsewhere);
+      await using tried = await inTrial(true, options);
+      await walk(tried, ['/', '/a', '/']);
+      const links = await walk(tried, ['/', '/b', '/'], elsewhere);
       expect(links).toEqual(['', '', '']);
-      expect(site.prefetchd.stats().notLearned).toEqual({ trial: 3 });
-      expect((await site.visit('/')).link).not.toContain('/b');
-      expect(site.told).toHaveLength(2);
-      expect(site.told[1]).toContain("trial: 'everywhere'");
+      expect(tried.prefetchd.stats().notLearned).toEqual({ trial: 3 });
+      expect((await tried.visit('/')).link).not.toContain('/b');
+      expect(tried.told).toHaveLength(2);
+      expect(tried.told[1]).toContain("trial: 'everywhere'");
     },
   );
 
   it("admits them with 'everywhere'", async () => {
-    await using site = await inTrial('everywhere', { trustProxy: 'loopback' });
-    const links = await walk(site, ['/', '/a', '/'], elsewhere);
+    await using tried = await inTrial('everywhere', { trustProxy: 'loopback' });
+    const links = await walk(tried, ['/', '/a', '/'], elsewhere);
     expect(links[2]).toContain('</a>; rel=prefetch');
   });
 

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { type OriginOptions, ServerError } from '../../../server/index.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
-import { framesIn } from '../proxy/raw-http2.ts';
+import { frame, framesIn } from '../proxy/raw-http2.ts';
 import { startSite } from '../proxy/set-up.ts';
 import { exchange, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -258,8 +258,6 @@ test('an HTTP/2 request that comes while close() drains is answered, then comes 
   const options = withConstants({ closeTimeoutMs: 60_000, drainTimeoutMs: 1000 });
   await using served = await serveSite({ 'index.html': 'a' }, options);
   const client = new RawClient(served.port);
-  const frame = (type: number, flags: number, stream: number, payload: number[]) =>
-    Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, stream, ...payload]);
   // GET / of http://a, of the static table (RFC 7541 A).
   const get = (stream: number) => frame(1, 5, stream, [0x82, 0x86, 0x84, 0x41, 1, 0x61]);
   client.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');

@@ -4,7 +4,6 @@
 import { setInterval as every } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
-import { eventually } from '../../support/eventually.ts';
 import { residentGrowth } from '../../support/resident-growth.ts';
 import { ask, parseAnswers, RawClient } from '../raw-client.ts';
 import { serveSite } from '../site.ts';
@@ -34,19 +33,4 @@ test('2,000 dripping headers: others are served, and each dripper gets one 408',
   const answers = clients.map(({ bytes }) => parseAnswers(bytes).map(({ status }) => status));
   expect(answers.filter((each) => String(each) !== '408')).toEqual([]);
   expect(memory.mostBytes()).toBeLessThan(drippers * mostBytesEach);
-});
-
-test('beyond the most connections, drippers are refused, and leave their places when they are cut', async () => {
-  const maxConnections = 50;
-  await using served = await serveSite(
-    { 'a.txt': 'a' },
-    { ...withConstants({ headersTimeoutMs: 300 }), maxConnections },
-  );
-  const clients = Array.from({ length: 200 }, () => new RawClient(served.port));
-  for (const client of clients) client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX-Slow: ');
-  await Promise.all(clients.map(({ closed }) => closed));
-  const statuses = clients.flatMap(({ bytes }) => parseAnswers(bytes).map(({ status }) => status));
-  expect(statuses.filter((status) => status === 408)).toHaveLength(maxConnections);
-  expect(statuses.every((status) => status === 408 || status === 503)).toBe(true);
-  await eventually(async () => (await ask(served.port, '/a.txt')).status === 200, 'a place');
 });

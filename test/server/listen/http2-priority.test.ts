@@ -1,19 +1,19 @@
 // What asks to come last (RFC 9218 4.1, u=7: prefetches) comes behind what is waited for on the same connection.
 
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createOrigin } from '../../../server/index.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 
 const [large, small] = [24 * 1024 * 1024, 20_000];
 /** More than all responses: the line limits them, not the client. */
 const window = 2 ** 30;
 
 async function startSite(initialWindowSize = window) {
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-last-'));
+  const folder = folderOfTest();
   await writeFile(join(folder, 'large.bin'), Buffer.alloc(large, 'l'));
   await writeFile(join(folder, 'small.txt'), Buffer.alloc(small, 's'));
   const origin = createOrigin(folder, {
@@ -32,7 +32,6 @@ async function startSite(initialWindowSize = window) {
   onTestFinished(async () => {
     session.destroy();
     await origin.destroy();
-    await rm(folder, { recursive: true });
   });
   const ask = (path: string, priority: string) => {
     const stream = session.request({ ':path': path, priority });

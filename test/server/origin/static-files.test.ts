@@ -84,48 +84,19 @@ test('a folder is its index.html; without the slash the client is sent to it', a
 
 test('the absolute form of a target is accepted (RFC 9112 3.2.2)', async () => {
   await using served = await serveSite({ 'index.html': 'root', 'a.txt': 'a' });
-  expect(
-    (
-      await ask(served.port, 'http://other.example/a.txt?x', { Host: 'other.example' })
-    ).body.toString(),
-  ).toBe('a');
-  expect(
-    (await ask(served.port, 'http://other.example', { Host: 'other.example' })).body.toString(),
-  ).toBe('root');
+  const textOf = async (path: string) =>
+    (await ask(served.port, `http://b.example${path}`, { Host: 'b.example' })).body.toString();
+  expect([await textOf('/a.txt?x'), await textOf('')]).toEqual(['a', 'root']);
 });
 
 const traversals = [
-  '/../secret.txt',
-  '/a/../../secret.txt',
-  '/%2e%2e/secret.txt',
-  '/%2E%2E%2Fsecret.txt',
-  '/..%2fsecret.txt',
-  '/..%5csecret.txt',
-  '/..\\secret.txt',
-  '/a/..%2f..%2fsecret.txt',
-  '/%252e%252e/secret.txt',
-  '/....//secret.txt',
-  '/.//../secret.txt',
-  '/./../secret.txt',
-  '//secret.txt',
-  '/public/%2e%2e/%2e%2e/secret.txt',
-  '/%00/../secret.txt',
-  '/a.txt%00.gif',
-  '/a.txt%0a',
-  '/%c0%ae%c0%ae/secret.txt',
-  '/%uff0e%uff0e/secret.txt',
-  '/..;/secret.txt',
-  '/.hidden',
-  '/%2ehidden',
-  '/.git/config',
-  '/a/.hidden',
-  '/out.txt',
-  '/outside/secret.txt',
-  '/a.txt/',
-  '/a.txt/../a.txt',
-  `/${'x'.repeat(5000)}`,
-  '/%',
-  '/%zz',
+  ...['/../secret.txt', '/a/../../secret.txt', '/%2e%2e/secret.txt', '/%2E%2E%2Fsecret.txt'],
+  ...['/..%2fsecret.txt', '/..%5csecret.txt', '/..\\secret.txt', '/a/..%2f..%2fsecret.txt'],
+  ...['/%252e%252e/secret.txt', '/....//secret.txt', '/.//../secret.txt', '/./../secret.txt'],
+  ...['//secret.txt', '/public/%2e%2e/%2e%2e/secret.txt', '/%00/../secret.txt', '/a.txt%00.gif'],
+  ...['/a.txt%0a', '/%c0%ae%c0%ae/secret.txt', '/%uff0e%uff0e/secret.txt', '/..;/secret.txt'],
+  ...['/.hidden', '/%2ehidden', '/.git/config', '/a/.hidden', '/out.txt', '/outside/secret.txt'],
+  ...['/a.txt/', '/a.txt/../a.txt', '/%', '/%zz', `/${'x'.repeat(5000)}`],
 ];
 
 test('no target leaves the folder or shows a dotfile', async () => {

@@ -4,16 +4,16 @@
 // log them and nothing else.
 
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { startApache, whyNoApache } from '../../support/apache.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folderOfTest } from '../../support/folder-of-tests.ts';
 import { startNginx, whyNoNginx } from '../../support/nginx.ts';
 import { StrictReader, type StrictRequest } from '../../support/strict-reader.ts';
 import { listening } from '../listening.ts';
@@ -253,40 +253,35 @@ describe.each([
   it.skipIf(whyNot !== '')(
     `its log has what was sent, and nothing else${whyNot && ` (${whyNot})`}`,
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'loadahead-differential-'));
-      try {
-        await using server = await start(folder);
-        // Few connections: what is left on one is read by the next request.
-        const few = withConstants({ maxUpstreamConnections: 4 });
-        await using proxy = createProxy({ upstream: server.url, ...few });
-        const { port } = await proxy.listen();
-        const wanted: string[] = [];
-        await inParallel(combinations(['1.1', '1.0'], sample), 16, async (one) => {
-          const bytes = one.bytes.replace(`/${one.id} `, `/?${one.id} `);
-          const client = new RawClient(port);
-          client.send(bytes);
-          const next = `next-${one.id}`;
-          if (one.received === undefined) {
-            await client.ended;
-            expect(client.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 400 /);
-          } else {
-            wanted.push(`${one.method} /?${one.id} 127.0.0.1`);
-            client.send(`GET /?${next} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-            wanted.push(`GET /?${next} 127.0.0.1`);
-            await client.ended;
-            const text = client.bytes.toString('latin1');
-            expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n(?:[^\r]+\r\n)+\r\nhello$/);
-            expect(text.match(/HTTP\/1\.1 \d/g)).toHaveLength(2);
-          }
-          client.socket.destroy();
-        });
-        const log = async () =>
-          (await server.log()).filter((line) => /next|smuggled|1\.[01]/.test(line));
-        await eventually(async () => (await log()).length >= wanted.length, 'all lines of the log');
-        expect((await log()).sort()).toEqual(wanted.sort());
-      } finally {
-        await rm(folder, { recursive: true });
-      }
+      await using server = await start(folderOfTest());
+      // Few connections: what is left on one is read by the next request.
+      const few = withConstants({ maxUpstreamConnections: 4 });
+      await using proxy = createProxy({ upstream: server.url, ...few });
+      const { port } = await proxy.listen();
+      const wanted: string[] = [];
+      await inParallel(combinations(['1.1', '1.0'], sample), 16, async (one) => {
+        const bytes = one.bytes.replace(`/${one.id} `, `/?${one.id} `);
+        const client = new RawClient(port);
+        client.send(bytes);
+        const next = `next-${one.id}`;
+        if (one.received === undefined) {
+          await client.ended;
+          expect(client.bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 400 /);
+        } else {
+          wanted.push(`${one.method} /?${one.id} 127.0.0.1`);
+          client.send(`GET /?${next} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+          wanted.push(`GET /?${next} 127.0.0.1`);
+          await client.ended;
+          const text = client.bytes.toString('latin1');
+          expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n(?:[^\r]+\r\n)+\r\nhello$/);
+          expect(text.match(/HTTP\/1\.1 \d/g)).toHaveLength(2);
+        }
+        client.socket.destroy();
+      });
+      const log = async () =>
+        (await server.log()).filter((line) => /next|smuggled|1\.[01]/.test(line));
+      await eventually(async () => (await log()).length >= wanted.length, 'all lines of the log');
+      expect((await log()).sort()).toEqual(wanted.sort());
     },
     60_000,
   );

@@ -86,7 +86,6 @@ test.each([
   ['an empty length', 'HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nab'],
   ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
   ['1xx without end', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
-  ['101 that nobody asked for', 'HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
 ])('%s instead of a response: 502', async (_name, bytes) => {
   await using site = await startSite({ onRequest: (_r, connection) => connection.end(bytes) });
   const answer = await until(site.send(get()), /\.\n$/);

@@ -35,21 +35,24 @@ type Framing = (spell: Spell, inner: string) => Framed;
 const hex = (text: string) => text.length.toString(16);
 const chunksOf = (text: string) => `${hex(text)}\r\n${text}\r\n0\r\n\r\n`;
 
+/** Content whose length these lines tell badly. */
+const lines =
+  (of: (name: string, bytes: number) => string, lineEnd = '\r\n'): Framing =>
+  (spell, inner) => ({
+    lines: of(spell('Content-Length'), inner.length) + lineEnd,
+    ...{ content: inner, received: undefined, lineEnd },
+  });
 /** A length that is refused in these words. */
-const length =
-  (value: (bytes: number) => string): Framing =>
+const length = (value: (bytes: number) => string): Framing =>
+  lines((name, bytes) => `${name}:${value(bytes)}`);
+/** Chunks of which these lines tell badly. */
+const codings =
+  (of: (name: string) => string): Framing =>
   (spell, inner) => ({
-    lines: `${spell('Content-Length')}:${value(inner.length)}\r\n`,
-    content: inner,
-    received: undefined,
+    lines: `${of(spell('Transfer-Encoding'))}\r\n`,
+    ...{ content: `0\r\n\r\n${inner}`, received: undefined },
   });
-const coding =
-  (value: string): Framing =>
-  (spell, inner) => ({
-    lines: `${spell('Transfer-Encoding')}:${value}\r\n`,
-    content: `0\r\n\r\n${inner}`,
-    received: undefined,
-  });
+const coding = (value: string): Framing => codings((name) => `${name}:${value}`);
 /** Both framings, in both orders. */
 const both =
   (isLengthFirst: boolean): Framing =>
@@ -63,6 +66,13 @@ const both =
     return { lines: lines.join(''), content, received: undefined };
   };
 
+const told =
+  (value: (bytes: number) => string): Framing =>
+  (spell, inner) => ({
+    lines: `${spell('Content-Length')}:${value(inner.length)}\r\n`,
+    ...{ content: inner, received: inner },
+  });
+
 export const accepted: Readonly<Record<string, Framing>> = {
   none: () => ({ lines: '', content: '', received: '' }),
   'length 0': (spell) => ({
@@ -70,16 +80,8 @@ export const accepted: Readonly<Record<string, Framing>> = {
     content: '',
     received: '',
   }),
-  length: (spell, inner) => ({
-    lines: `${spell('Content-Length')}: ${inner.length}\r\n`,
-    content: inner,
-    received: inner,
-  }),
-  'length with zeros before it': (spell, inner) => ({
-    lines: `${spell('Content-Length')}:  00${inner.length} \t\r\n`,
-    content: inner,
-    received: inner,
-  }),
+  length: told((bytes) => ` ${bytes}`),
+  'length with zeros before it': told((bytes) => `  00${bytes} \t`),
 };
 
 /** In HTTP/1.1 alone. */
@@ -107,47 +109,18 @@ export const acceptedChunks: Readonly<Record<string, Framing>> = {
 };
 
 export const refused: Readonly<Record<string, Framing>> = {
-  'the same length twice': (spell, inner) => ({
-    lines: `${spell('Content-Length')}: ${inner.length}\r\nContent-Length: ${inner.length}\r\n`,
-    content: inner,
-    received: undefined,
-  }),
-  'two lengths': (spell, inner) => ({
-    lines: `${spell('Content-Length')}: 0\r\nContent-Length: ${inner.length}\r\n`,
-    content: inner,
-    received: undefined,
-  }),
+  'the same length twice': length((bytes) => ` ${bytes}\r\nContent-Length: ${bytes}`),
+  'two lengths': length((bytes) => ` 0\r\nContent-Length: ${bytes}`),
   'a list of lengths': length((bytes) => ` ${bytes}, ${bytes}`),
   'a length with a sign': length((bytes) => ` +${bytes}`),
   'a length in hex': length((bytes) => ` 0x${bytes.toString(16)}`),
   'a length with a space in it': length((bytes) => ` ${bytes} ${bytes}`),
   'an empty length': length(() => ''),
-  'a space before the colon': (spell, inner) => ({
-    lines: `${spell('Content-Length')} : ${inner.length}\r\n`,
-    content: inner,
-    received: undefined,
-  }),
-  'a folded length': (spell, inner) => ({
-    lines: `${spell('Content-Length')}:\r\n ${inner.length}\r\n`,
-    content: inner,
-    received: undefined,
-  }),
-  'a length in a folded field': (spell, inner) => ({
-    lines: `X: a\r\n ${spell('Content-Length')}: ${inner.length}\r\n`,
-    content: inner,
-    received: undefined,
-  }),
-  'a length behind a bare line feed': (spell, inner) => ({
-    lines: `X: a\n${spell('Content-Length')}: ${inner.length}\r\n`,
-    content: inner,
-    received: undefined,
-  }),
-  'line feeds alone': (spell, inner) => ({
-    lines: `${spell('Content-Length')}: ${inner.length}\n`,
-    content: inner,
-    received: undefined,
-    lineEnd: '\n',
-  }),
+  'a space before the colon': lines((name, bytes) => `${name} : ${bytes}`),
+  'a folded length': length((bytes) => `\r\n ${bytes}`),
+  'a length in a folded field': lines((name, bytes) => `X: a\r\n ${name}: ${bytes}`),
+  'a length behind a bare line feed': lines((name, bytes) => `X: a\n${name}: ${bytes}`),
+  'line feeds alone': lines((name, bytes) => `${name}: ${bytes}`, '\n'),
   'length and chunks': both(true),
   'chunks and length': both(false),
   // The head has gone on then.
@@ -162,16 +135,8 @@ export const refused: Readonly<Record<string, Framing>> = {
   'a quoted coding': coding(' "chunked"'),
   'a coding behind a vertical tab': coding(' \x0bchunked'),
   'an empty coding': coding(''),
-  'a coding twice': (spell, inner) => ({
-    lines: `${spell('Transfer-Encoding')}: chunked\r\nTransfer-Encoding: chunked\r\n`,
-    content: `0\r\n\r\n${inner}`,
-    received: undefined,
-  }),
-  'a coding with a space before the colon': (spell, inner) => ({
-    lines: `${spell('Transfer-Encoding')} : chunked\r\n`,
-    content: `0\r\n\r\n${inner}`,
-    received: undefined,
-  }),
+  'a coding twice': coding(' chunked\r\nTransfer-Encoding: chunked'),
+  'a coding with a space before the colon': codings((name) => `${name} : chunked`),
 };
 
 export function requestBytes(

@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { createServer as createTls } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { createProxy } from '../../../server/index.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { makeTestCertificate } from '../../support/tls.ts';
+import { listening } from '../listening.ts';
 import { answering, get, startSite, untilEnd } from './set-up.ts';
 
 const folder = folderOfTests();
@@ -53,12 +54,11 @@ test('HTTP/2 and TLS towards the client: content, cookies, 103, trailers (RFC 91
 test('an upstream over TLS is verified by its own name, whatever Host says (RFC 9110 4.3.4)', async () => {
   const { key, cert } = await makeTestCertificate();
   const names: unknown[] = [];
-  await using server = createTls({ key, cert }, (req, res) => {
+  const server = createTls({ key, cert }, (req, res) => {
     names.push((req.socket as unknown as { servername: unknown }).servername);
     res.end(req.headers.host);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const upstream = `https://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  const upstream = `https://localhost:${await listening(server)}`;
   await using site = await startSite({}, { upstream, ca: cert });
   const lines = 'Connection: close\r\n';
   const asked = `GET / HTTP/1.1\r\nHost: other.example\r\n${lines}\r\n`;
@@ -80,8 +80,8 @@ test('Unix sockets on both sides', async () => {
     changeOrigin: true,
     ...withConstants({ closeTimeoutMs: 60_000 }),
   });
-  const listening = await proxy.listen({ host: `unix:${folder}/front` });
-  expect(listening).toEqual({ url: `unix:${folder}/front`, port: 0, host: '' });
+  const front = await proxy.listen({ host: `unix:${folder}/front` });
+  expect(front).toEqual({ url: `unix:${folder}/front`, port: 0, host: '' });
   const asked = [1, 2].map(async () => {
     const req = request({ socketPath: `${folder}/front`, headers: { host: 'a' }, agent: false });
     const [res] = await once(req.end(), 'response');

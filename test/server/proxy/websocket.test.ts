@@ -17,6 +17,13 @@ const accepted =
   'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n';
 
 const accepting = answering(accepted);
+/** A client that opened one. */
+async function tunnel(site: Site, allowHalfOpen = false) {
+  const client = site.send(handshake, { allowHalfOpen });
+  await until(client, /\r\n\r\n$/);
+  return client;
+}
+
 /** Clients whose handshakes are all answered, and those of them that opened a tunnel. */
 async function manyShake(site: Site, count: number) {
   const clients = Array.from({ length: count }, () => site.send(handshake));
@@ -81,8 +88,7 @@ test('a handler may take its time, and add fields; one that throws is answered 5
 
 test('when the upstream closes, what it sent arrives and the client is closed', async () => {
   await using site = await startSite(accepting);
-  const client = site.send(handshake, { allowHalfOpen: true });
-  await until(client, /\r\n\r\n$/);
+  const client = await tunnel(site, true);
   site.upstream.connections[0]?.end('last words');
   expect(await untilEnd(client)).toMatch(/last words$/);
   await eventually(() => site.proxy.stats().openTunnels === 0);
@@ -92,8 +98,7 @@ test('when the upstream closes, what it sent arrives and the client is closed', 
 
 test('when the upstream resets, the client is closed', async () => {
   await using site = await startSite(accepting);
-  const client = site.send(handshake);
-  await until(client, /\r\n\r\n$/);
+  const client = await tunnel(site);
   site.upstream.connections[0]?.reset();
   await client.closed;
   await eventually(() => site.proxy.stats().openTunnels === 0);
@@ -103,8 +108,7 @@ test.each(['end', 'resetAndDestroy'] as const)(
   'when the client goes (%s), so does the upstream',
   async (how) => {
     await using site = await startSite(accepting);
-    const client = site.send(handshake, { allowHalfOpen: true });
-    await until(client, /\r\n\r\n$/);
+    const client = await tunnel(site, true);
     client.send('bye');
     await eventually(() => site.received().endsWith('bye'));
     client.socket[how]();
@@ -115,8 +119,7 @@ test.each(['end', 'resetAndDestroy'] as const)(
 
 test('an upstream that goes on behind the end of its client is cut', async () => {
   await using site = await startSite({ ...accepting, onEnd: () => {} });
-  const client = site.send(handshake, { allowHalfOpen: true });
-  await until(client, /\r\n\r\n$/);
+  const client = await tunnel(site, true);
   client.socket.end();
   await client.closed;
   await eventually(() => site.proxy.stats().openTunnels === 0);
@@ -177,8 +180,7 @@ test('a tunnel on which nothing moves is cut; close() ends those that are left',
   await idle.upstream.connections[0]?.closed;
 
   await using site = await startSite(accepting, withConstants({ closeTimeoutMs: 60_000 }));
-  const other = site.send(handshake);
-  await until(other, /\r\n\r\n$/);
+  const other = await tunnel(site);
   const closed = site.proxy.close();
   await other.ended;
   other.socket.end();

@@ -11,8 +11,7 @@ import Koa from 'koa';
 import { onTestFinished } from 'vitest';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { hints as fastifyHints } from '../../../server/fastify/index.ts';
-import { hints as nodeHints } from '../../../server/hints/index.ts';
-import type { SiteHints } from '../../../server/hints/site-hints.ts';
+import { type Hints, hints as nodeHints } from '../../../server/hints/index.ts';
 import { hints } from '../../../server/web/index.ts';
 // @ts-expect-error It is JavaScript, as the sites are that others build.
 import { answer } from '../../frameworks/faults.mjs';
@@ -40,16 +39,6 @@ export const running = (port: number, prefetchd?: Prefetchd): Running => {
   };
 };
 
-function runningOn(server: Server, prefetch: SiteHints, prefetchd: Prefetchd): Running {
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await prefetch.close();
-    await prefetchd.close();
-  });
-  return running((server.address() as AddressInfo).port, prefetchd);
-}
-
 /** @param prefix The pages are below it */
 export async function honoSite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
@@ -75,8 +64,7 @@ export async function honoSite(prefix = ''): Promise<Running> {
   app.onError((_error, c) => c.text('failed', 500));
   app.get('/*', (c) => respond(c.req.path.slice(prefix.length)));
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
-  if (!server.listening) await once(server, 'listening');
-  return runningOn(server, prefetch, prefetchd);
+  return served(server, prefetch, prefetchd);
 }
 
 /** @param prefix The plugin is registered below it */
@@ -117,9 +105,23 @@ export async function koaSite(prefix = ''): Promise<Running> {
     ctx.res.setHeaders(headers);
     ctx.status = status;
   });
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return runningOn(server, prefetch, prefetchd);
+  return served(app.listen(0, '127.0.0.1'), prefetch, prefetchd);
+}
+
+/** Until the test is over. */
+async function served(
+  server: Server,
+  prefetch: Pick<Hints, 'close'>,
+  prefetchd: Prefetchd,
+): Promise<Running> {
+  if (!server.listening) await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await prefetch.close();
+    await prefetchd.close();
+  });
+  return running((server.address() as AddressInfo).port, prefetchd);
 }
 
 export const frameworks = [

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../../http/public-address.ts';
 import { loadPage } from '../../../../loader/index.ts';
-import { lookupPublic } from '../../../../loader/transport/connect/connector.ts';
+import { lookupPublic } from '../../../../loader/transport/connect/public-addresses.ts';
 import { answering, response, startRawServer } from '../../../support/raw-server.ts';
 
 const refused: Array<[why: string, addresses: string[]]> = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ResponseSync } from '../../../../loader/transport/connection/in-flight.ts';
+import { ResponseSync } from '../../../../loader/transport/connection/response-sync.ts';
 import { exchangeOf } from '../pool/sample-exchange.ts';
 
 it('what the end of a connection made a suspect, no proof that comes late makes certain', () => {

@@ -83,35 +83,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
     expect(found.every((count) => count === 1)).toBe(true);
   });
 
-  test('one that stalls is given up, and taken again when it goes on', async () => {
-    const server = await started();
-    const { node, store, later } = await nodeOn(server, { timeoutMs: 300 });
-    await node.learn(step('/a', '/b', 1), nowMs);
-    const delta = step('/a', '/b', 10);
-    server.stall();
-    await expect(store.add(delta, nowMs)).rejects.toMatchObject(unwritable);
-    // A new connection is accepted by the kernel; nobody greets back.
-    await expect(store.add(delta, nowMs)).rejects.toMatchObject(unwritable);
-    server.resume();
-    await later();
-    await store.add(delta, nowMs);
-    expect(await kept(server)).toEqual({ '0 /a /b': 11 });
-  });
-
-  test('one that is not there says so each time, and is found when it comes', async () => {
-    const server = await started();
-    await server.kill();
-    const store = new RedisStore(server.url(), {});
-    onTestFinished(() => store.close());
-    for (let attempt = 0; attempt < 3; attempt++) {
-      await expect(store.load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
-    }
-    await server.start();
-    await connected(store);
-    await store.add(step('/a', '/b', 1), nowMs);
-    expect(await kept(server)).toEqual({ '0 /a /b': 1 });
-  });
-
   test('a whole graph that is cut off goes on where it was cut', async () => {
     const server = await started();
     const { node, store, later } = await nodeOn(server);
@@ -131,23 +102,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
     const found = Object.values(await kept(server));
     expect(found.length).toBe(20_000);
     expect(found.every((count) => count === 1)).toBe(true);
-  });
-
-  test('one that is full says so, keeps what it has, and takes additions again later', async () => {
-    const server = await started();
-    const { store, later } = await nodeOn(server);
-    await store.add(step('/a', '/b', 1), nowMs);
-    await server.admin.config('SET', 'maxmemory', '1mb');
-    const delta = step('/a', '/b', 10);
-    await expect(store.add(delta, nowMs)).rejects.toMatchObject({
-      ...unwritable,
-      message: expect.stringMatching(/OOM.*maxmemory/),
-    });
-    expect(await kept(server)).toEqual({ '0 /a /b': 1 });
-    await server.admin.config('SET', 'maxmemory', '0');
-    await later();
-    await store.add(delta, nowMs);
-    expect(await kept(server)).toEqual({ '0 /a /b': 11 });
   });
 
   test('a password is in no name, message or cause, wrong or right', async () => {

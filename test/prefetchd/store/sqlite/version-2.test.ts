@@ -1,19 +1,18 @@
 // A file that the version before wrote (version-2.db) is converted when it is opened.
 
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { folderOfTest } from '../../../support/folder-of-tests.ts';
 import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const nowMs = Date.UTC(2026, 0, 1);
 
 async function stores(count: number): Promise<SqliteGraphStore[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'version-2-'));
-  const path = join(folder, 'store.db');
+  const path = join(folderOfTest(), 'store.db');
   await copyFile(new URL('./version-2.db', import.meta.url), path);
   const opened = Array.from(
     { length: count },
@@ -30,7 +29,6 @@ async function stores(count: number): Promise<SqliteGraphStore[]> {
       { era: 3946636034 },
     ]);
     database.close();
-    await rm(folder, { recursive: true });
   });
   return opened;
 }

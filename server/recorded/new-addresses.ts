@@ -1,0 +1,47 @@
+// Rewrites the absolute URLs in texts and header fields of a replayed page, whose origins this machine serves, each at
+// an address of its own, to these addresses, so that any client finds them: a browser, curl, the loader.
+
+/** Maps each recorded origin (`https://cdn.example`) to the origin that serves it (`http://127.0.0.1:8081`). */
+export type Addresses = ReadonlyMap<string, string>;
+
+export type Rewrite = (text: string) => string;
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * Makes a function that rewrites the URLs in a text from the recorded origins to those that serve them, also URLs
+ * without scheme (`//cdn.example/`) and with escaped slashes, as JSON has them.
+ */
+export function rewriter(addresses: Addresses): Rewrite {
+  const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];
+  hosts.sort((one, other) => other.length - one.length);
+  const slashes = String.raw`(?:\/\/|\\\/\\\/)`;
+  const url = new RegExp(
+    String.raw`(?:(https?):|(?<![:\w]))(${slashes})(${hosts.map(escaped).join('|')})(?![\w.:@-])`,
+    'gi',
+  );
+  return (text) =>
+    text.replace(url, (all, scheme: string | undefined, between: string, host: string) => {
+      const schemes = scheme === undefined ? ['https', 'http'] : [scheme, 'https', 'http'];
+      const origins = schemes.map((each) => `${each}://${host}`.toLowerCase());
+      const found = origins.find((origin) => addresses.has(origin));
+      if (found === undefined) return all;
+      const { protocol, host: place } = new URL(addresses.get(found) as string);
+      return `${scheme === undefined ? '' : protocol}${between}${place}`;
+    });
+}
+
+const rewritten = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-javascript)(?:;|$)|^image\/svg/i;
+
+/**
+ * Returns the body with its URLs rewritten, byte by byte, whatever its encoding. HTML loses its `integrity` attributes,
+ * because scripts are rewritten, too.
+ */
+export function rewrittenBody(body: Buffer, contentType: string, rewrite: Rewrite): Buffer {
+  if (!rewritten.test(contentType)) return body;
+  const before = body.toString('latin1');
+  const after = rewrite(before);
+  const isHtml = /^text\/html|xhtml/i.test(contentType);
+  const bare = isHtml ? after.replace(/\sintegrity=(?:"[^"]*"|'[^']*')/gi, '') : after;
+  return bare === before ? body : Buffer.from(bare, 'latin1');
+}
