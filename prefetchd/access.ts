@@ -1,4 +1,23 @@
-// Defines an access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API.
+// Defines an access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API. Its table
+// is the schema of its JSON (wire/access-json.ts) as well.
+
+import {
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  textOfLength,
+  trueOrFalse,
+  wholeNumber,
+} from '../options/kinds.ts';
+import {
+  looseObjectOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+  type ValuesOf,
+} from '../options/options.ts';
 
 export type AccessKind = 'document' | 'object';
 
@@ -7,69 +26,86 @@ export const accessKinds: readonly AccessKind[] = ['document', 'object'];
 /** The page that an embedded object is for: `current`: the requested page, `next`: a page that comes after it. */
 export type Navigation = 'current' | 'next';
 
-/** How fast a page was shown, as web-vitals measures it, ms; null: the time is not known. */
-export interface PageVitals {
-  /** Time to First Byte. */
-  ttfbMs: number | null;
-  /** First Contentful Paint. */
-  fcpMs: number | null;
-  /** Largest Contentful Paint. */
-  lcpMs: number | null;
-  /** Interaction to Next Paint, measured until the page was left. */
-  inpMs: number | null;
-}
+/** Longest URL of a site that is learned or hinted, characters. */
+export const longestUrl = 2048;
 
-export interface Access {
-  /** Address and user agent of the client, or a pseudonym; equal strings are the same client. */
-  client: string;
-  /** Normalised URL (normalise-url.ts): path and query of one site, or an absolute URL. */
-  url: string;
-  /** The requested host, with its port if that is unusual: other hosts are other sites (engine/sites.ts). Absent: the
-   *  host of `url` if that is absolute, else the main site. */
-  host?: string;
-  /** Time of the access, ms since the epoch. */
-  timeMs: number;
-  /** `document`: the URL was navigated to. `object`: a document embeds it. */
-  kind: AccessKind;
-  status: number;
-  /** Bytes of the response body; 0 if unknown. */
-  bytes: number;
-  /** The request was a prefetch, so it is not one of the client's latest accesses, from which predictions are made. */
-  prefetch: boolean;
-  /** Of a page: how long the browser may use the response without revalidating it, ms; absent: not known. A response
-   *  that speculation rules prefetched may be shown until the next page is opened, whatever its lifetime. */
-  freshMs?: number;
-  /** Of a prefetch: speculation rules caused it, so the page is shown without another request; absent: not known. Of a
-   *  report that a page is `shown`: it is the browser's request for the speculation rules of the page. */
-  byRules?: boolean;
-  /** Of a prefetch: the browser will report when it shows the page, as browsers that know speculation rules do. */
-  tellsShown?: boolean;
-  /** Of a page: it was opened from elsewhere (another site, a bookmark, the address bar), so it follows no page of the
-   *  client; false: from a page of this site; absent: not known (rules/navigation-start.ts). */
-  entry?: boolean;
-  /** A person clicked or typed the address, according to the browser (Sec-Fetch-User: ?1, Fetch Metadata 2.4). */
-  userActivated?: boolean;
-  /** Time from reading the request to sending the response, ms; absent if unknown. */
-  durationMs?: number;
-  /** Of a page: its response had `X-Robots-Tag: noindex`, so it is not learned, and no longer hinted. */
-  noindex?: boolean;
-  /** This is no request: the browser reports that it shows the page, which it had already. */
-  shown?: boolean;
-  /** This is no request: the browser fetched the URL ahead for `page`, and left `page` without opening the URL. */
-  unused?: boolean;
-  /** This is no request: it reports how fast the browser showed `url`, opened from `page`. */
-  vitals?: PageVitals;
-  /** With `shown`: `url` is an image, the Largest Contentful Paint of `page`. */
-  isLargest?: boolean;
-  /** The page of this site from which the browser requested the URL, according to Referer; so the client has that page
-   *  open. */
-  page?: string;
-  /** Window (w) for this access only: it follows at most w - 1 earlier accesses. From 2 to the predictor's w. */
-  window?: number;
-  /** URLs that came along in the same response, by GETALL or GETLIST (Padmanabhan 1995, 5): they are not hinted now,
-   *  and do not count as accesses. */
-  alsoSent?: readonly string[];
-}
+export const accessUrl = textOfLength({ least: 1, most: longestUrl });
+
+export const accessHost = textOfLength({ least: 1, most: 512 });
+
+export const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
+
+const vitalsTable = {
+  /** Time to First Byte */
+  ttfbMs: required(milliseconds),
+  /** First Contentful Paint */
+  fcpMs: required(milliseconds),
+  /** Largest Contentful Paint */
+  lcpMs: required(milliseconds),
+  /** Interaction to Next Paint */
+  inpMs: option(milliseconds, null),
+};
+
+const accessTable = {
+  /** The client: its address, a blank, and its user agent; only a salted pseudonym of it is kept */
+  client: required(textOfLength({ least: 1, most: 512 })),
+  /** Path and query, or an absolute URL */
+  url: required(accessUrl),
+  /** The requested host: each host is a site; absent: the host of an absolute `url`, else that of the main site */
+  host: optionWithoutDefault(accessHost),
+  /** Time of the access, ms since the epoch; absent: now */
+  timeMs: optionWithoutDefault(number({})),
+  /** Kind of the URL; absent: the extension of its path decides */
+  kind: optionWithoutDefault(oneOf(accessKinds)),
+  /** HTTP status */
+  status: option(wholeNumber({ least: 100, most: 599 }), 200),
+  /** Bytes of the response body */
+  bytes: option(number({ least: 0 }), 0),
+  /** How long the server took to respond */
+  durationMs: optionWithoutDefault(number({ least: 0 })),
+  /** Whether the request was a prefetch, which is not learned */
+  prefetch: option(trueOrFalse(), false),
+  /** Whether somebody clicked a link or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
+  userActivated: optionWithoutDefault(trueOrFalse()),
+  /**
+   * Whether a page was opened from elsewhere (another site, a bookmark, the address bar), so that it follows no other
+   * page; false: it was opened from a page of this site; absent: not known
+   */
+  entry: optionWithoutDefault(trueOrFalse()),
+  /** Whether a page's response said `X-Robots-Tag: noindex`, so that the page is not learned, and no longer hinted */
+  noindex: optionWithoutDefault(trueOrFalse()),
+  /** How long the browser may show a page's response again without asking the server; absent: not known */
+  freshMs: optionWithoutDefault(number({ least: 0 })),
+  /** Whether speculation rules caused a prefetch, as `Sec-Fetch-Dest: document` says; absent: not known */
+  byRules: optionWithoutDefault(trueOrFalse()),
+  /** Whether the browser tells when a prefetched page is shown: it asks for its speculation rules, or sends a beacon */
+  tellsShown: optionWithoutDefault(trueOrFalse()),
+  /** The access is not a request, but the browser's report that it shows a page, which it had already */
+  shown: optionWithoutDefault(trueOrFalse()),
+  /** The access is not a request, but a report that the URL was fetched ahead for `page` and not opened from there */
+  unused: optionWithoutDefault(trueOrFalse()),
+  /** The access is not a request, but a report how fast the browser showed the URL; the link to it was on `page` */
+  vitals: optionWithoutDefault(objectOf(vitalsTable)),
+  /** With `shown`: whether the URL is the image that was the Largest Contentful Paint of `page` */
+  isLargest: optionWithoutDefault(trueOrFalse()),
+  /** The page that names the URL, as the Referer says; the client shows that page, so a hint of that page was of use */
+  page: optionWithoutDefault(accessUrl),
+  /** Window (w) for this access alone, which follows at most w - 1 earlier accesses; at most the w of the service */
+  window: optionWithoutDefault(wholeNumber({ least: 2, most: 100 })),
+  /** URLs of what is sent along with the response, so that these are not hinted */
+  alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
+};
+
+/** The schema of an access in JSON, as in docs/openapi.json; unknown members are reported (learning-routes.ts). */
+export const accessKind = looseObjectOf(accessTable);
+
+export const accessFields: readonly string[] = Object.keys(accessTable);
+
+/** How fast a page was shown, as web-vitals measures it, ms; null: the time is not known. */
+export type PageVitals = ValuesOf<typeof vitalsTable>;
+
+/** An access whose time and kind are known, with a normalised URL (normalise-url.ts). */
+export type Access = ValuesOf<typeof accessTable> & { timeMs: number; kind: AccessKind };
 
 /** Makes the access for a request for the speculation rules of a page: it reports that the browser shows that page. */
 export const shownByRules = (of: Pick<Access, 'client' | 'url' | 'timeMs'>): Access => ({

@@ -24,7 +24,7 @@ import { also, anyOf, listOf, oneOf, text } from '../options/kinds.ts';
 import { checked } from '../options/options.ts';
 import { LatestMap } from '../process/latest-map.ts';
 import { ownText } from '../process/text-memo.ts';
-import type { AccessKind } from './access.ts';
+import { type AccessKind, longestUrl } from './access.ts';
 import { invalidOption } from './errors.ts';
 import { kindOfPath } from './rules/access-kind.ts';
 import { isPagePath, isPageQuery, mostParameters } from './rules/page-query.ts';
@@ -65,7 +65,7 @@ export interface NormaliseOptions {
 export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
   query: 'evidence',
   origin: null,
-  maxCharacters: 2048,
+  maxCharacters: longestUrl,
   spelling: null,
 };
 

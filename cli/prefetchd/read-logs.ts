@@ -44,13 +44,14 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   if (builder.count === 0) throw noAccess(logs, statistics, builder.prefetches);
   const trace = builder.build();
   const name = logs.length === 1 ? basename(logs[0] as string) : `${logs.length} logs`;
-  const leftOut = reasonsOf(statistics);
-  const without = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`;
   const read = `${plural(builder.count, 'access', 'accesses')} in ${plural(statistics.lines, 'line')}`;
   const found = `${plural(trace.clients.length, 'client')}, ${plural(trace.files.length, 'URL')}`;
   return {
     trace,
-    description: [...describeLayouts(statistics), `${name}: ${read}${without}; ${found}`],
+    description: [
+      ...describeLayouts(statistics),
+      `${name}: ${read}${without(statistics)}; ${found}`,
+    ],
   };
 }
 
@@ -95,11 +96,10 @@ export async function readAccesses(
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,
-  prefetches: number,
+  prefetches = 0,
 ): CommandError {
   const { lines, dropped, unparsed, files } = statistics;
-  const reasons = reasonsOf(statistics);
-  if (prefetches > 0) reasons.push(`prefetch ${formatCount(prefetches)}`);
+  const reasons = reasonsOf(statistics, { prefetch: prefetches });
   const found = files.every(({ empty }) => empty)
     ? logs.length === 1
       ? 'it is empty'
@@ -114,11 +114,21 @@ export function noAccess(
   );
 }
 
-/** Says why lines were left out, and how many: `bot 3,060`. */
-function reasonsOf({ dropped, unparsed }: LogStatistics): string[] {
-  return [...Object.entries(dropped), ['unreadable', unparsed] as const]
-    .filter(([, lines]) => lines > 0)
-    .map(([reason, lines]) => `${reason} ${formatCount(lines)}`);
+type Counts = Readonly<Record<string, number>>;
+
+/** Says why lines or accesses were left out, and how many: `bot 3,060`. */
+function reasonsOf({ dropped, unparsed }: LogStatistics, notLearned: Counts = {}): string[] {
+  const all = [dropped, { unreadable: unparsed }, notLearned].flatMap(Object.entries<number>);
+  return [...Map.groupBy(all, ([reason]) => reason)]
+    .map(([reason, each]) => [reason, each.reduce((sum, [, count]) => sum + count, 0)] as const)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${reason} ${formatCount(count)}`);
+}
+
+/** Returns ` (left out: bot 3,060)` or ''. @param notLearned Accesses that the engine did not learn, by reason */
+export function without(statistics: LogStatistics, notLearned?: Counts): string {
+  const reasons = reasonsOf(statistics, notLearned);
+  return reasons.length === 0 ? '' : ` (left out: ${reasons.join(', ')})`;
 }
 
 const toKeepThem = '--no-filter keeps these lines';

@@ -31,6 +31,7 @@ import {
   noAccess,
   readAccesses,
   sitesIn,
+  without,
 } from './read-logs.ts';
 
 export interface TrainFlags extends LogFlags {
@@ -133,14 +134,12 @@ export async function learn(
   learner: Partial<Learner>,
   logs: string[],
   flags: LogFlags & { store?: string },
-  onLearn: (access: Observation) => void = () => {},
+  onLearn: ((access: Observation) => void) | null = null,
 ): Promise<{ delta: GraphDelta; how: string[] }> {
   let nowMs: number | null = null;
   let engine: Engine | null = null;
-  let prefetches = 0;
   const learnAll = (batch: readonly Access[]) => {
     for (const access of batch) {
-      if (access.prefetch) prefetches++;
       if (nowMs === null || Math.abs(access.timeMs - nowMs) >= tickMs) {
         nowMs = access.timeMs;
         engine?.tick();
@@ -169,19 +168,12 @@ export async function learn(
   const stats = learned?.stats();
   const accesses = stats === undefined ? 0 : stats.learned.document + stats.learned.object;
   if (learned === null || stats === undefined || accesses === 0) {
-    const { message, exitCode } = noAccess(logs, statistics, prefetches);
+    const { message, exitCode } = noAccess(logs, statistics, stats?.notLearned.prefetch);
     throw new CommandError(`${message}${kept}`, exitCode);
   }
   const delta = learned.export();
   await learned.close();
-  const { query = 0, denied = 0, 'cross-origin': foreign = 0 } = stats.notLearned;
-  const { unparsed } = statistics;
-  const leftOut = query + denied + foreign;
-  const without = [
-    ...(unparsed === 0 ? [] : [`${plural(unparsed, 'line')} unreadable`]),
-    ...(leftOut === 0 ? [] : [`${plural(leftOut, 'access', 'accesses')} left out by URL`]),
-  ];
-  const not = without.length === 0 ? '' : ` (${without.join(', ')})`;
+  const not = without(statistics, stats.notLearned);
   const graph = `w ${delta.window}: ${plural(stats.nodes, 'URL')}, ${plural(stats.arcs, 'arc')}`;
   const found = `learned from ${plural(accesses, 'access', 'accesses')}${not}, ${graph}`;
   return { delta, how: [...describeLayouts(statistics), found] };

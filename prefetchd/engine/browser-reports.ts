@@ -41,15 +41,12 @@ export class BrowserReports {
     this.#parts = parts;
   }
 
-  /** Processes an access if it is a report by a browser, not a request. @param url URL of the access, normalised
-   *  @returns whether it is a report */
-  readReport(access: Access, url: string): boolean {
+  /** Processes a report (`isReport`). @param url URL of the report, normalised */
+  take(access: Access, url: string): void {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);
-    else if (access.shown !== true) return false;
     else if (access.isLargest === true) this.#named(access, url);
     else this.#shown(access, url);
-    return true;
   }
 
   forgetClients(): void {

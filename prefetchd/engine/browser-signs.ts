@@ -101,8 +101,9 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by the beacon. Its `page` always has path and query, unlike a cut Referer. */
-const isReport = ({ shown, unused, vitals }: Access) =>
+/** Returns whether an access is a report by a browser, not a request. The `page` of one by the beacon always has path
+ *  and query, unlike a cut Referer. */
+export const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 
 /**

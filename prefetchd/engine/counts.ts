@@ -1,6 +1,5 @@
-// Counters of a prefetchd: accesses learned, why others were not, and the other statistics.
+// Defines the statistics of a prefetchd: accesses learned, why others were not, and what became of hints.
 
-import type { AccessKind } from '../access.ts';
 import type { DropReason } from '../rules/eligibility.ts';
 import type { StoreHealth } from './graph-sync.ts';
 import type { HintCounts } from './hint-history.ts';
@@ -45,25 +44,4 @@ export interface PrefetchdStats {
   store: StoreHealth;
   /** How busy the process is, 0..1. */
   load: number;
-}
-
-export class AccessCounts {
-  readonly pages = { clicks: 0, fetched: 0, used: 0 };
-  readonly #learned = { document: 0, object: 0 };
-  readonly #notLearned: Partial<Record<NotLearned, number>> = {};
-
-  learned(kind: AccessKind): void {
-    this.#learned[kind]++;
-  }
-
-  /** Counts accesses that were not learned for a reason. @returns the reason */
-  notLearned<Reason extends NotLearned>(reason: Reason, count = 1): Reason {
-    this.#notLearned[reason] = (this.#notLearned[reason] ?? 0) + count;
-    return reason;
-  }
-
-  /** Returns a copy of the counts of accesses. */
-  sums(): Pick<PrefetchdStats, 'learned' | 'notLearned'> {
-    return { learned: { ...this.#learned }, notLearned: { ...this.#notLearned } };
-  }
 }

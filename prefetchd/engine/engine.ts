@@ -4,9 +4,11 @@
 // For a question, hint-answer.ts makes hints of at most `limit` predictions. Everything runs synchronously in memory.
 // Each second graph-sync.ts writes to the store, and hints continue whatever happens to the store.
 
+import { checked } from '../../options/options.ts';
 import { textHash } from '../../process/text-memo.ts';
 import { thresholdUnderLoad } from '../../process/thread-load.ts';
 import type { Access } from '../access.ts';
+import { invalidOption } from '../errors.ts';
 import { Holdback } from '../holdback/holdback.ts';
 import type { HoldbackReport } from '../holdback/report.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
@@ -22,8 +24,8 @@ import type { Hint } from '../wire/hint.ts';
 import { moderateFrom, mostModerate } from '../wire/speculation-rules.ts';
 import type { SpeculationTerms } from '../wire/speculation-settings.ts';
 import { BrowserReports, deviceOf, TimeSaved } from './browser-reports.ts';
-import { BrowserSigns, ForeignPrefetches, RefererPages, Votes } from './browser-signs.ts';
-import { AccessCounts, type NotLearned, type PrefetchdStats } from './counts.ts';
+import { BrowserSigns, ForeignPrefetches, isReport, RefererPages, Votes } from './browser-signs.ts';
+import type { NotLearned, PrefetchdStats } from './counts.ts';
 import { FairShare } from './fair-share.ts';
 import { GraphSync } from './graph-sync.ts';
 import {
@@ -38,11 +40,11 @@ import { OwnObjects } from './own-objects.ts';
 import {
   type CheckedOptions,
   type ChoiceTuning,
-  objectThresholdOf,
+  choiceTuning,
   type PrefetchdOptions,
   prefetchdOptions,
-  Tunable,
   type Tuning,
+  tuningChangeKind,
 } from './prefetchd-options.ts';
 import { originIn, Sites } from './sites.ts';
 import { Trial, type TrialMode } from './trial.ts';
@@ -86,8 +88,11 @@ export class Engine implements AsyncDisposable {
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
   readonly #saved = new TimeSaved();
-  readonly #watch: Watch;
-  readonly #counts = new AccessCounts();
+  /** What the dashboard shows; null until somebody watches. */
+  #watch: Watch | null = null;
+  readonly #learned = { document: 0, object: 0 };
+  readonly #notLearned: Partial<Record<NotLearned, number>> = {};
+  readonly #pages = { clicks: 0, fetched: 0, used: 0 };
   readonly #leftOut: LeftOut;
   readonly #visitors: Visitors;
   readonly #refererPages = new RefererPages();
@@ -96,7 +101,11 @@ export class Engine implements AsyncDisposable {
   readonly #signs: BrowserSigns;
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
-  readonly #tunable: Tunable;
+  #tuning: Readonly<Tuning>;
+  /** Number of calls of `tune` that changed the tuning. */
+  #tunings = 0;
+  /** What a request for hints is answered with that sets nothing for itself. */
+  #usual: ChoiceTuning;
   /** Refuses visitors on other machines while one person tries the site (option `trial`); null: no trial. */
   readonly #trial: Trial | null;
   /** Decides who gets no hints; null: everybody gets hints. */
@@ -108,7 +117,9 @@ export class Engine implements AsyncDisposable {
     const options = prefetchdOptions(given);
     this.#options = options;
     if (options.otherLinks !== 'off') checkLinkPatterns(options.deny);
-    this.#tunable = new Tunable(options);
+    const { threshold, window, limit, otherLinks, prerender } = options;
+    this.#tuning = { threshold, window, limit, otherLinks, prerender };
+    this.#usual = choiceTuning(options);
     this.#trial = options.trial === false ? null : new Trial(options.trial, options.log);
     this.#names = nameRule(options);
     const { origin, sites, minPageClients } = options;
@@ -137,7 +148,7 @@ export class Engine implements AsyncDisposable {
     if (options.store !== null) this.#kept.note();
     this.#visitors = new Visitors(
       options.maxClients,
-      (count) => this.#counts.notLearned('unproven', count),
+      (count) => this.#count('unproven', count),
       (urls) => this.#history.evicted(urls),
     );
     this.#history = new HintHistory(this.#visitors, options.rememberMs);
@@ -175,24 +186,12 @@ export class Engine implements AsyncDisposable {
       nodes: this.#predictor.tables.nodes,
       holdback: this.#holdback,
     });
-    this.#watch = new Watch({
-      tables: this.#predictor.tables,
-      nowMs: options.now(),
-      minClients: options.minClients,
-      normalise: this.#normalise,
-      hintsAt: (url, kind, most) =>
-        this.#hintsAt(
-          url,
-          { url, ...(kind !== undefined && { kind }) },
-          { threshold: 0, limit: most },
-        ),
-    });
     this.#sync = new GraphSync({
       ...options,
       kept: this.#kept,
       onForgotten: () => {
         this.#visitors.dropWaiting();
-        this.#watch.forgetVisits();
+        this.#watch?.forgetVisits();
         this.#signs.forgetUrls();
         this.#largest.clear();
         this.#spellings.clear();
@@ -206,7 +205,7 @@ export class Engine implements AsyncDisposable {
       onTick: (nowMs) => {
         if (isOver(this.#visitorSalt, nowMs, options.saltLifeMs)) this.#changeVisitorSalt(nowMs);
         this.#history.sweep(nowMs);
-        this.#watch.tick(nowMs, () => this.stats());
+        this.#watch?.tick(nowMs, () => this.stats());
       },
     });
     this.#visitorSalt = options.newSalt(options.now());
@@ -221,7 +220,10 @@ export class Engine implements AsyncDisposable {
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
     if (access.noindex === true) return this.dropped('noindex', { url, kind });
-    if (this.#reports.readReport(access, url)) return this.dropped('shown');
+    if (isReport(access)) {
+      this.#reports.take(access, url);
+      return this.dropped('shown');
+    }
     if (this.#holdback !== null) this.#received(this.#holdback, access);
     if (page !== undefined && !access.prefetch) this.shown(access.client, page, timeMs);
     if (access.prefetch) {
@@ -273,12 +275,12 @@ export class Engine implements AsyncDisposable {
       this.#anticipate(lesson);
       return null;
     }
-    this.#options.onLearn(observation);
+    this.#options.onLearn?.(observation);
     this.#predictor.observe(observation);
     if (this.#isPage(url) !== (kind === 'document')) return this.dropped('not-page');
-    this.#counts.learned(kind);
+    this.#learned[kind]++;
     if (kind === 'document') {
-      this.#watch.visited({ url, timeMs, outcome });
+      this.#watch?.visited({ url, timeMs, outcome });
       this.#clicked(lesson);
       this.#opens(lesson);
     } else this.#fetches(lesson);
@@ -300,8 +302,8 @@ export class Engine implements AsyncDisposable {
     const from = page === undefined || linked === undefined ? null : this.#normalise(page);
     if (from !== null) this.#spellings.vote(`${from} ${url}`, fingerprint, linked ?? url);
     const isUsed = outcome === 'hit' || outcome === 'prefetched';
-    this.#counts.pages.clicks++;
-    if (isUsed) this.#counts.pages.used++;
+    this.#pages.clicks++;
+    if (isUsed) this.#pages.used++;
     this.#saved.opened(client, hash, isUsed);
   }
 
@@ -365,7 +367,7 @@ export class Engine implements AsyncDisposable {
     const isSilent = kind === 'document' && (byRules !== false || freshMs !== 0) && !isTold;
     const isOurs = this.#history.isHinted(client, hash, timeMs);
     if (kind === 'document') this.#foreign.prefetched(isOurs);
-    if (kind === 'document' && !isEntry) this.#counts.pages.fetched++;
+    if (kind === 'document' && !isEntry) this.#pages.fetched++;
     // Only prefetches that our hints caused count as a fraction of a visit (hint-history.ts). If no hint was ever given
     // to a named client (web servers may ask for hints without naming one), any prefetch may be one of ours.
     const mayBeOurs = isOurs || this.#history.counts.given === 0;
@@ -420,7 +422,8 @@ export class Engine implements AsyncDisposable {
 
   hints(question: HintQuestion): Hint[] {
     const url = this.#normalise(this.#sites.nodeUrl(question.url, question.host));
-    const tuning = this.#tunable.of(question);
+    const isUsual = question.threshold === undefined && question.limit === undefined;
+    const tuning = isUsual ? this.#usual : choiceTuning(this.#tuning, question);
     if (url === null || this.#trial?.refuses(question.client)) return [];
     if (question.isShown === true && question.client !== undefined) {
       this.shown(question.client, url, question.timeMs);
@@ -438,14 +441,14 @@ export class Engine implements AsyncDisposable {
   /** Yields the hints of the `most` most requested pages, computed page by page; pages without hints are left out. */
   *pages(most: number): IterableIterator<AnonymousPageHints> {
     for (const url of this.#kept.topDocuments(most)) {
-      const hints = this.#hintsAt(url, { url }, this.#tunable.values);
+      const hints = this.#hintsAt(url, { url }, this.#usual);
       if (hints.length > 0) yield { url, hints };
     }
   }
 
   /** A number that changes whenever the hints of any page may have changed. */
   get revision(): number {
-    return this.#kept.revision + this.#tunable.changes;
+    return this.#kept.revision + this.#tunings;
   }
 
   /** Returns the hints of a page or object. @param url normalised @param load how busy the process is, 0 to 1; a higher
@@ -453,7 +456,7 @@ export class Engine implements AsyncDisposable {
   #hintsAt(url: string, question: HintQuestion, tuning: ChoiceTuning, load = 0): Hint[] {
     const { limit } = tuning;
     const threshold = thresholdUnderLoad(tuning.threshold, load);
-    const objectThreshold = thresholdUnderLoad(objectThresholdOf(tuning.threshold), load);
+    const objectThreshold = thresholdUnderLoad(tuning.objectThreshold, load);
     if (threshold >= 1 && objectThreshold >= 1) return [];
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
@@ -511,7 +514,12 @@ export class Engine implements AsyncDisposable {
       this.#leftOut.note(reason, { ...named, url });
       if (isOfResponse.has(reason)) this.#close(url, reason === 'noindex');
     }
-    return this.#counts.notLearned(reason);
+    this.#count(reason);
+    return reason;
+  }
+
+  #count(reason: NotLearned, accesses = 1): void {
+    this.#notLearned[reason] = (this.#notLearned[reason] ?? 0) + accesses;
   }
 
   /** Marks a known URL whose latest response forbids learning it. @param isForNobody true: it is not hinted any more */
@@ -540,29 +548,32 @@ export class Engine implements AsyncDisposable {
   }
 
   get tuning(): Readonly<Tuning> {
-    return this.#tunable.values;
+    return this.#tuning;
   }
 
   /** The present settings of speculation rules. */
   get speculation(): SpeculationTerms {
-    const { otherLinks, prerender } = this.#tunable.values;
+    const { otherLinks, prerender } = this.#tuning;
     return { otherLinks, prerender, immediateFrom: this.#options.immediateFrom };
   }
 
   tune(change: Partial<Tuning>): Readonly<Tuning> {
     const { otherLinks = 'off' } = change;
     if (otherLinks !== 'off') checkLinkPatterns(this.#options.deny);
-    const tuning = this.#tunable.change(change);
-    this.#predictor.window = tuning.window;
-    return tuning;
+    this.#tuning = { ...this.#tuning, ...checked(tuningChangeKind, change, invalidOption) };
+    this.#usual = choiceTuning(this.#tuning);
+    this.#tunings++;
+    this.#predictor.window = this.#tuning.window;
+    return this.#tuning;
   }
 
   stats(): PrefetchdStats {
     const { nodes, arcs } = this.#kept.size();
     return {
-      ...this.#counts.sums(),
+      learned: { ...this.#learned },
+      notLearned: { ...this.#notLearned },
       hints: { ...this.#history.counts },
-      pages: { ...this.#counts.pages, savedMs: this.#saved.ms },
+      pages: { ...this.#pages, savedMs: this.#saved.ms },
       nodes,
       arcs,
       store: this.#sync.health(),
@@ -590,7 +601,20 @@ export class Engine implements AsyncDisposable {
     return this.#holdback;
   }
 
+  /** What the dashboard shows, counted from the first use of this property on. */
   get watch(): PrefetchdWatch {
+    this.#watch ??= new Watch({
+      tables: this.#predictor.tables,
+      nowMs: this.#options.now(),
+      minClients: this.#options.minClients,
+      normalise: this.#normalise,
+      hintsAt: (url, kind, limit) =>
+        this.#hintsAt(
+          url,
+          { url, ...(kind !== undefined && { kind }) },
+          choiceTuning(this.#tuning, { threshold: 0, limit }),
+        ),
+    });
     return this.#watch;
   }
 
@@ -661,7 +685,7 @@ export class Engine implements AsyncDisposable {
     this.#largest.forgetVoters();
     this.#ownObjects.forgetClients();
     this.#holdback?.forgetClients();
-    this.#watch.forgetVisits();
+    this.#watch?.forgetVisits();
     this.#saved.forgetClients();
   }
 }

@@ -23,7 +23,6 @@ import {
   objectOf,
   option,
   optionWithoutDefault,
-  required,
   type ValuesOf,
 } from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
@@ -46,7 +45,6 @@ import type { GraphStore } from '../store/graph-store.ts';
 import {
   type SpeculationSettings,
   speculationChangeTable,
-  speculationIn,
   speculationTable,
   usualImmediateFrom,
 } from '../wire/speculation-settings.ts';
@@ -190,7 +188,7 @@ export const prefetchdConstants = {
   /** Creates the salt of pseudonyms and, if no store supplies one, that of fingerprints. */
   newSalt: newSalt as (nowMs: number) => Salt,
   /** Receives each access before it is learned, in that order. */
-  onLearn: (_: Observation): void => {},
+  onLearn: null as ((access: Observation) => void) | null,
 };
 
 export type CheckedOptions = ValuesOf<typeof prefetchdTable> & typeof prefetchdConstants;
@@ -229,25 +227,12 @@ export function objectThresholdOf(threshold: number): number {
   return threshold === predictDefaults.threshold ? 0.5 : threshold;
 }
 
-/** The options that may change while prefetchd runs: these, and the settings of speculation rules (type Tuning). */
-const tuningTable = {
-  /**
-   * p: only URLs with a higher probability become hints, 0..1 (up to 2, which means no hints). If p is the default,
-   * embedded objects need more than 0.5.
-   */
-  threshold: required(thresholdKind),
-  /** w: accesses in a client's window, the current one included; 2 looks one step ahead. 2..100. */
-  window: required(windowKind),
-  /** i: largest number of hints; null: no limit. */
-  limit: required(limitKind),
-};
+/** The options that may change while prefetchd runs. */
+export type Tuning = Pick<ValuesOf<typeof ownTable>, 'threshold' | 'window' | 'limit'> &
+  SpeculationSettings;
 
-export type Tuning = ValuesOf<typeof tuningTable> & SpeculationSettings;
-
-/** Those options that a single request for hints may set for itself. */
-export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'>;
-
-const tuningKind = objectOf({ ...tuningTable, ...speculationTable });
+/** Those options that a single request for hints may set for itself, and what follows from them. */
+export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
 
 /** Schema and reader of a change of these options at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
@@ -260,58 +245,15 @@ export const tuningChangeKind = objectOf({
   ...speculationChangeTable,
 });
 
-/** Checks the options that can change at run time. @throws PrefetchdError `invalid-option` */
-export function checkTuning(tuning: Tuning): void {
-  checked(tuningKind, tuning, invalidOption);
-}
-
 /**
- * Holds threshold, window, limit and settings of speculation rules, which can change at runtime. A request for hints can
- * set threshold and limit for itself.
+ * Returns what a request for hints is answered with, which may set threshold and limit for itself.
+ * @throws PrefetchdError `invalid-option`
  */
-export class Tunable {
-  /** Number of calls of `change` that changed the options. */
-  changes = 0;
-  #tuning: Readonly<Tuning>;
-
-  constructor({ threshold, window, limit, ...others }: Readonly<Tuning>) {
-    this.#tuning = {
-      threshold,
-      window,
-      limit,
-      ...(speculationIn(others) as SpeculationSettings),
-    };
-  }
-
-  get values(): Readonly<Tuning> {
-    return this.#tuning;
-  }
-
-  /** Changes the settings that are given. @throws PrefetchdError `invalid-option`; nothing is changed then */
-  change({ threshold, window, limit, ...others }: Partial<Tuning>): Readonly<Tuning> {
-    const tuning = {
-      ...this.#tuning,
-      ...(threshold !== undefined && { threshold }),
-      ...speculationIn(others),
-      ...(window !== undefined && { window }),
-      ...(limit !== undefined && { limit }),
-    };
-    checkTuning(tuning);
-    this.#tuning = tuning;
-    this.changes++;
-    return tuning;
-  }
-
-  /**
-   * Returns threshold and limit for a request for hints, which may set its own.
-   * @throws PrefetchdError `invalid-option`
-   */
-  of(question: Partial<ChoiceTuning>): ChoiceTuning {
-    const { threshold, limit } = question;
-    if (threshold !== undefined)
-      checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
-    if (limit !== undefined) checked(limitKind, limit, invalidOption, { name: 'limit' });
-    const { threshold: usual, limit: usualLimit } = this.#tuning;
-    return { threshold: threshold ?? usual, limit: limit === undefined ? usualLimit : limit };
-  }
+export function choiceTuning(
+  now: Readonly<Tuning>,
+  { threshold = now.threshold, limit = now.limit }: Partial<Tuning> = {},
+): ChoiceTuning {
+  checked(thresholdKind, threshold, invalidOption, { name: 'threshold' });
+  checked(limitKind, limit, invalidOption, { name: 'limit' });
+  return { threshold, objectThreshold: objectThresholdOf(threshold), limit };
 }

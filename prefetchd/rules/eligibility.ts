@@ -172,7 +172,7 @@ export function judgeResponse(response: {
   const { status, headers, kind = 'document' } = response;
   if (status !== 304 && !(status >= 200 && status <= 299)) return 'status';
   if (field(headers, 'set-cookie') !== '') return 'set-cookie';
-  const reason = reasonOfCaching(joinedLines(headers['cache-control'] ?? ''));
+  const reason = reasonsOfCaching.get(joinedLines(headers['cache-control']));
   if (reason !== null) return reason;
   if (
     field(headers, 'vary')
@@ -189,14 +189,14 @@ export function saysNoIndex(robotsTag: string): boolean {
   return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
 
-/** Returns why Cache-Control forbids learning; null: it does not. A field of more than 4,096 characters must be an
- *  attack, so it counts as `no-store`. */
-function reasonOfCaching(cacheControl: string): 'private' | 'no-store' | null {
+/** Why Cache-Control forbids learning; null: it does not. A field of more than 4,096 characters must be an attack, so it
+ *  counts as `no-store`. */
+const reasonsOfCaching = new TextMemo((cacheControl) => {
   if (cacheControl.length > longestField) return 'no-store';
   const directives = new CacheDirectives(cacheControl);
   if (directives.has('private')) return 'private';
   return directives.has('no-store') ? 'no-store' : null;
-}
+}, 500);
 
 const purposeFields = ['sec-purpose', 'x-sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
 const prefetching = /\b(?:prefetch|prerender|preview)\b/i;

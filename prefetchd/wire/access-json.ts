@@ -2,26 +2,8 @@
 // [...]}; responses have {"hints": [...]}. Invalid input throws nothing: an error names the place and the rule, and the
 // other accesses count. Only own properties with known names are read, so no name can do harm.
 
-import {
-  listOf,
-  number,
-  oneOf,
-  orNull,
-  textOfLength,
-  trueOrFalse,
-  wholeNumber,
-} from '../../options/kinds.ts';
-import {
-  looseObjectOf,
-  objectOf,
-  option,
-  optionWithoutDefault,
-  read,
-  required,
-  type TableOf,
-} from '../../options/options.ts';
-import { type Access, type AccessKind, accessKinds, type PageVitals } from '../access.ts';
-import { normaliseDefaults } from '../normalise-url.ts';
+import { read } from '../../options/options.ts';
+import { type Access, type AccessKind, accessKind, longestUrl } from '../access.ts';
 import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from './hint.ts';
 
 export interface AccessJsonOptions {
@@ -33,10 +15,7 @@ export interface AccessJsonOptions {
   maxAccesses?: number;
 }
 
-export const accessJsonDefaults = {
-  maxAccesses: 1000,
-  maxUrlCharacters: normaliseDefaults.maxCharacters,
-} as const;
+const usualMaxAccesses = 1000;
 
 export interface AccessJsonError {
   /** Location of the error: `accesses[3].url`; `url` for a single access; '' for the body itself. */
@@ -47,84 +26,12 @@ export interface AccessJsonError {
 
 export const mostErrors = 20;
 
-export const accessUrl = textOfLength({ least: 1, most: accessJsonDefaults.maxUrlCharacters });
-
-export const accessHost = textOfLength({ least: 1, most: 512 });
-
-const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
-
-const vitalsTable = {
-  /** Time to First Byte */
-  ttfbMs: required(milliseconds),
-  /** First Contentful Paint */
-  fcpMs: required(milliseconds),
-  /** Largest Contentful Paint */
-  lcpMs: required(milliseconds),
-  /** Interaction to Next Paint */
-  inpMs: option(milliseconds, null),
-} satisfies TableOf<PageVitals>;
-
-const accessTable = {
-  /** The client: its address, a blank, and its user agent; only a salted pseudonym of it is kept */
-  client: required(textOfLength({ least: 1, most: 512 })),
-  /** Path and query, or an absolute URL */
-  url: required(accessUrl),
-  /** The requested host: each host is a site; absent: the host of an absolute `url`, else that of the main site */
-  host: optionWithoutDefault(accessHost),
-  /** Time of the access, ms since the epoch; absent: now */
-  timeMs: optionWithoutDefault(number({})),
-  /** Kind of the URL; absent: the extension of its path decides */
-  kind: optionWithoutDefault(oneOf(accessKinds)),
-  /** HTTP status */
-  status: option(wholeNumber({ least: 100, most: 599 }), 200),
-  /** Bytes of the response body */
-  bytes: option(number({ least: 0 }), 0),
-  /** How long the server took to respond */
-  durationMs: optionWithoutDefault(number({ least: 0 })),
-  /** Whether the request was a prefetch, which is not learned */
-  prefetch: option(trueOrFalse(), false),
-  /** Whether somebody clicked a link or typed the address, as the browser says (`Sec-Fetch-User: ?1`) */
-  userActivated: optionWithoutDefault(trueOrFalse()),
-  /**
-   * Whether a page was opened from elsewhere (another site, a bookmark, the address bar), so that it follows no other
-   * page; false: it was opened from a page of this site; absent: not known
-   */
-  entry: optionWithoutDefault(trueOrFalse()),
-  /** Whether a page's response said `X-Robots-Tag: noindex`, so that the page is not learned, and no longer hinted */
-  noindex: optionWithoutDefault(trueOrFalse()),
-  /** How long the browser may show a page's response again without asking the server; absent: not known */
-  freshMs: optionWithoutDefault(number({ least: 0 })),
-  /** Whether speculation rules caused a prefetch, as `Sec-Fetch-Dest: document` says; absent: not known */
-  byRules: optionWithoutDefault(trueOrFalse()),
-  /** Whether the browser tells when a prefetched page is shown: it asks for its speculation rules, or sends a beacon */
-  tellsShown: optionWithoutDefault(trueOrFalse()),
-  /** The access is not a request, but the browser's report that it shows a page, which it had already */
-  shown: optionWithoutDefault(trueOrFalse()),
-  /** The access is not a request, but a report that the URL was fetched ahead for `page` and not opened from there */
-  unused: optionWithoutDefault(trueOrFalse()),
-  /** The access is not a request, but a report how fast the browser showed the URL; the link to it was on `page` */
-  vitals: optionWithoutDefault(objectOf(vitalsTable)),
-  /** With `shown`: whether the URL is the image that was the Largest Contentful Paint of `page` */
-  isLargest: optionWithoutDefault(trueOrFalse()),
-  /** The page that names the URL, as the Referer says; the client shows that page, so a hint of that page was of use */
-  page: optionWithoutDefault(accessUrl),
-  /** Window (w) for this access alone, which follows at most w - 1 earlier accesses; at most the w of the service */
-  window: optionWithoutDefault(wholeNumber({ least: 2, most: 100 })),
-  /** URLs of what is sent along with the response, so that these are not hinted */
-  alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
-} satisfies TableOf<Access>;
-
-/** The schema of an access in JSON, as in docs/openapi.json; unknown members are reported (learning-routes.ts). */
-export const accessKind = looseObjectOf(accessTable);
-
-export const accessFields: readonly string[] = Object.keys(accessTable);
-
 /** Reads the valid accesses of a parsed JSON body in their order, and the first 20 errors. */
 export function parseAccesses(
   body: unknown,
   options: AccessJsonOptions,
 ): { accesses: Access[]; errors: AccessJsonError[] } {
-  const { maxAccesses } = { ...accessJsonDefaults, ...options };
+  const { maxAccesses = usualMaxAccesses } = options;
   const accesses: Access[] = [];
   const errors: AccessJsonError[] = [];
   const report = (place: string, message: string): undefined => {
@@ -211,8 +118,7 @@ export function parseHints(body: unknown): Hint[] {
     if (hints.length >= mostHintsRead) break;
     if (!isRecord(item)) continue;
     const { url, probability, kind, navigation } = item;
-    if (typeof url !== 'string' || url === '' || url.length > normaliseDefaults.maxCharacters)
-      continue;
+    if (typeof url !== 'string' || url === '' || url.length > longestUrl) continue;
     if (!isProbability(probability) || !isKind(kind)) continue;
     const hint = readHint(url, probability, kind, navigation);
     for (const flag of hintFlags) if (item[flag] === true) hint[flag] = true;

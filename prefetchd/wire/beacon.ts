@@ -10,7 +10,7 @@ import {
   required,
   type ValuesOf,
 } from '../../options/options.ts';
-import type { Access } from '../access.ts';
+import { type Access, milliseconds } from '../access.ts';
 import { normaliseDefaults } from '../normalise-url.ts';
 import { withoutPrefix } from './hint.ts';
 
@@ -19,7 +19,6 @@ export const longestBeaconBytes = 4096;
 export const mostUnused = 16;
 
 const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
-const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
 const beaconTable = {
   /**

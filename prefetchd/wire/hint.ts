@@ -5,8 +5,7 @@
 // each group best first. Hints are read only if they are http or https URLs of the same origin; they become absolute,
 // without fragment.
 
-import type { AccessKind, Navigation } from '../access.ts';
-import { normaliseDefaults } from '../normalise-url.ts';
+import { type AccessKind, longestUrl, type Navigation } from '../access.ts';
 
 export interface Hint {
   /** A path and query of the site (`/a?b`), or an absolute http or https URL. */
@@ -43,9 +42,7 @@ export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
 
 /** Returns the hints without those that only speculation rules may name. */
 export function notByRulesOnly(hints: readonly Hint[]): readonly Hint[] {
-  return hints.some(({ byRulesOnly }) => byRulesOnly === true)
-    ? hints.filter(({ byRulesOnly }) => byRulesOnly !== true)
-    : hints;
+  return hints.filter(({ byRulesOnly }) => byRulesOnly !== true);
 }
 
 /** Returns the hints with the paths that visitors see: `prefix`, such as `/shop`, comes first; '': the root. */
@@ -63,9 +60,6 @@ export function withoutPrefix(path: string, prefix: string): string | null {
   if (rest.startsWith('/')) return rest;
   return rest === '' || rest.startsWith('?') ? `/${rest}` : null;
 }
-
-/** Longest URL that is hinted, characters. */
-export const longestUrl = normaliseDefaults.maxCharacters;
 
 /** Limit on the hints that are read of one Link field, rules document or answer of a prefetchd; the rest is ignored. */
 export const mostHintsRead = 100;

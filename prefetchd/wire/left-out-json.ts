@@ -10,14 +10,8 @@ import {
   required,
   type ValuesOf,
 } from '../../options/options.ts';
-import { accessKinds } from '../access.ts';
-import {
-  type AccessJsonError,
-  accessHost,
-  accessUrl,
-  isRecord,
-  mostErrors,
-} from './access-json.ts';
+import { accessHost, accessKinds, accessUrl } from '../access.ts';
+import { type AccessJsonError, isRecord, mostErrors } from './access-json.ts';
 
 export const leftOutReasons = [
   'admin',

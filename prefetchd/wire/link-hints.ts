@@ -10,10 +10,10 @@
 // that a `preload` implies the page shown.
 
 import { type FieldValue, joinedLines } from '../../http/field-syntax.ts';
+import { longestUrl } from '../access.ts';
 import {
   type Hint,
   isProbability,
-  longestUrl,
   notByRulesOnly,
   readHint,
   type SiteHint,

@@ -7,8 +7,9 @@
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
 
 import { defaultsOf } from '../../options/options.ts';
+import { longestUrl } from '../access.ts';
 import { PrefetchdError } from '../errors.ts';
-import { type Hint, longestUrl, mostHintsRead, sameOriginUrl, siteHints } from './hint.ts';
+import { type Hint, mostHintsRead, sameOriginUrl, siteHints } from './hint.ts';
 import {
   type SpeculationTerms,
   speculationTable,

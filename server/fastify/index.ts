@@ -4,6 +4,7 @@
 import '../../needs-node.ts';
 import type { HintsOptions } from '../hints/hint-options.ts';
 import { type Hints, hints as middlewareOf } from '../hints/hints.ts';
+import { ownAnswers } from '../hints/own-paths.ts';
 import type { Request, Response } from '../listen/handler.ts';
 
 export { ServerError, type ServerErrorCode } from '../errors.ts';
@@ -13,6 +14,12 @@ export type { HintsStats } from '../hints/site-hints.ts';
 
 /** The members of Fastify's instance that are used, so that its types are not needed. */
 interface Instance {
+  /** Path below which the plugin is registered; '': the root. */
+  readonly prefix: string;
+  all(
+    path: string,
+    handler: (request: unknown, reply: { callNotFound(): unknown }) => unknown,
+  ): unknown;
   addHook(name: string, hook: (...given: never[]) => unknown): unknown;
   decorate(name: string, value: unknown): unknown;
   hasDecorator(name: string): boolean;
@@ -36,10 +43,17 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
     done(error as Error);
     return;
   }
-  const onRequest: Hook = (request, reply, next) => middleware(request.raw, reply.raw, next);
+  const { prefix } = app;
+  const onRequest: Hook = ({ raw }, reply, next) =>
+    middleware(prefix === '' ? raw : Object.assign(raw, { baseUrl: prefix }), reply.raw, next);
   app.decorate('hints', middleware);
   app.addHook('onRequest', onRequest);
   app.addHook('onClose', () => middleware.close());
+  // Below a prefix, Fastify calls the hook for routes alone, so what it answers by itself needs them.
+  const { speculationRules = true, beacon = true } = options;
+  const answered = prefix === '' ? [] : ownAnswers({ speculationRules, beacon }).keys();
+  for (const key of answered)
+    app.all(key.slice(key.indexOf('/')), (_, reply) => reply.callNotFound());
   done();
 }
 

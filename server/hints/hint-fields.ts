@@ -74,11 +74,11 @@ export function hintFields(
     ({ kind, url, byRulesOnly }) =>
       byRulesOnly !== true && (kind === 'object' || !(usesRules || isFetchedTwice(url))),
   );
-  const own = head.field('link');
-  const base = own === undefined ? '' : pageUrl(req, visited, url, origin);
-  const value = appendLinkHints(own, base, linked, { origin });
-  if (value !== '' && (own === undefined || value !== head.text('link'))) {
-    fields.push({ name: 'Link', value, isNew: own === undefined });
+  if (linked.length > 0) {
+    const own = head.field('link');
+    const base = own === undefined ? '' : pageUrl(req, visited, url, origin);
+    const value = appendLinkHints(own, base, linked, { origin });
+    if (value !== head.text('link')) fields.push({ name: 'Link', value, isNew: own === undefined });
   }
   if (visited.variesByPrefix && fields.length > 0) {
     const own = head.text('vary');

@@ -47,14 +47,14 @@ import {
   wrongCall,
 } from './hint-options.ts';
 import { LoadShedding } from './load-shedding.ts';
-import { answerOwnPath, answerRules, rulesTarget } from './own-paths.ts';
+import { ownAnswers } from './own-paths.ts';
 import { PageFacts } from './page-facts.ts';
 import { remotePrefetchd } from './remote-prefetchd.ts';
 import { type HookedResponse, watcherOf } from './response-hooks.ts';
 import type { HintFault, HintsStats, SiteHints, Unhinted } from './site-hints.ts';
 import { type HintSource, inProcess } from './source.ts';
 import { HintVisit, type Middleware, type SiteCounts } from './visit.ts';
-import { clientFinder, type Visited, visitedOf } from './visited.ts';
+import { clientFinder, mountOf, type Visited, visitedOf } from './visited.ts';
 
 export interface Hints extends SiteHints {
   /** The middleware. Without `next` it only adds fields: it neither refuses nor answers requests. */
@@ -142,6 +142,7 @@ class SiteMiddleware implements Middleware {
   readonly except: ExceptedLinks;
   readonly work: LoadShedding;
   readonly rules: EligibilityRules;
+  readonly #own: ReturnType<typeof ownAnswers>;
   readonly #clientOf: ReturnType<typeof clientFinder>;
   readonly #signs: FrontSigns;
   readonly #trial: TrialNotices | null;
@@ -154,6 +155,7 @@ class SiteMiddleware implements Middleware {
     this.options = options;
     this.rules = eligibilityRules(options);
     this.except = exceptedLinks(options.deny);
+    this.#own = ownAnswers(options);
     this.#clientOf = clientFinder(options);
     this.#signs = new FrontSigns((message) => options.onFault(new Error(message), 'front'));
     this.work = new LoadShedding(this.source.load);
@@ -180,10 +182,9 @@ class SiteMiddleware implements Middleware {
     const visited = visitedOf(req, options);
     const { headers } = visited;
     const { method = '' } = req;
-    const asked = mayAnswer ? rulesTarget(req, target, options.speculationRules) : null;
-    if (mayAnswer && answerOwnPath(req, res, target, visited, this)) return 'answered';
+    if (mayAnswer && this.#answers(req, res, target, visited)) return 'answered';
     work.look(performance.now());
-    if (work.isBusy && asked === null) {
+    if (work.isBusy) {
       if (mayAnswer && method === 'GET' && isPrefetch(headers)) {
         this.counts.refused++;
         source.dropped('prefetch');
@@ -200,14 +201,6 @@ class SiteMiddleware implements Middleware {
     const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);
     const verdict = judgeRequest({ method, url: target, headers }, this.rules, kind);
-    if (asked !== null) {
-      const isHinted = verdict.hint === null;
-      const client = verdict.learn === 'gpc' ? null : this.clientOf(req, visited);
-      answerRules(req, res, asked, this, { client, isHinted, visited }).catch((error: unknown) =>
-        options.onFault(error, 'request'),
-      );
-      return 'answered';
-    }
     if (verdict.hint !== null && kind === 'document') this.unhinted(verdict.hint);
     const isGuess = verdict.learn === 'prefetch';
     const isForOthers =
@@ -236,6 +229,7 @@ class SiteMiddleware implements Middleware {
       client,
       servesRules: mayAnswer,
       start: startOfRequest(headers, this.rules),
+      timeMs: options.now(),
     });
     if (kind === 'document' && !isGuess && leftOut === null) {
       this.#signs.note(req.socket?.remoteAddress, visited, client);
@@ -245,6 +239,17 @@ class SiteMiddleware implements Middleware {
     if (isPart) onPartSent(req, (isHeld) => visit.finishPart(res, isHeld));
     else res.on('finish', onFinish);
     return isHinted !== false ? visit.requestHints(res) : null;
+  }
+
+  /** Answers a request for a path of the middleware's own (own-paths.ts). @returns false: the request is the site's */
+  #answers(req: Request, res: HookedResponse, target: string, visited: Visited): boolean {
+    const mount = mountOf(req);
+    const end = target.indexOf('?');
+    const path = target.slice(0, end === -1 ? target.length : end);
+    if (!path.startsWith(mount)) return false;
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const answer = this.#own.get(`${method} ${path.slice(mount.length)}`);
+    return answer?.({ req, res, target, visited }, this) === true;
   }
 
   clientOf(req: Request, visited: Visited): string | null {

@@ -40,142 +40,115 @@ import {
   speculationRulesType,
 } from '../../prefetchd/wire/speculation-rules.ts';
 import { webVitals } from '../../process/web-vitals.ts';
-import type { Request, Response } from '../listen/handler.ts';
+import type { Request } from '../listen/handler.ts';
 import { plainAnswer, textAnswer } from '../listen/plain-answer.ts';
 import { rulesPath } from './hint-fields.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HookedResponse } from './response-hooks.ts';
 import type { Middleware } from './visit.ts';
-import { mountOf, type Visited } from './visited.ts';
+import type { Visited } from './visited.ts';
 
-/** Returns the page whose speculation rules are requested; null: the request is another one, or lacks `url`. */
-export function rulesTarget(
-  req: Request,
-  target: string,
-  rules: CheckedHintsOptions['speculationRules'],
-): string | null {
-  if (rules === false || (req.method !== 'GET' && req.method !== 'HEAD')) return null;
-  const path = mountOf(req) + rulesPath;
-  if (!target.startsWith(path)) return null;
-  const rest = target.slice(path.length);
-  return rest.startsWith('?') ? new URLSearchParams(rest).get('url') : null;
-}
-
-/** The visitor who asks for speculation rules. `client` is null if unknown; `isHinted`: no bot, no Save-Data. */
-export interface RulesAsker {
-  readonly client: string | null;
-  readonly isHinted: boolean;
+/** A request for one of the middleware's own paths. */
+interface OwnRequest {
+  readonly req: Request;
+  readonly res: HookedResponse;
+  /** Path and query, with the path on which the middleware is mounted. */
+  readonly target: string;
   readonly visited: Visited;
 }
 
-export async function answerRules(
-  req: Request,
-  res: HookedResponse,
+/** Answers a request; returns false if the request is the site's. */
+type OwnAnswer = (asked: OwnRequest, middleware: Middleware) => boolean;
+
+const text =
+  (type: string, caching: string, bodyOf: () => string): OwnAnswer =>
+  ({ req, res }) => {
+    textAnswer(req, res, { type, caching }, bodyOf());
+    return true;
+  };
+
+/**
+ * Returns the answers of a middleware by method and path below its mount, such as `GET /speculation-rules.json`. A HEAD
+ * is answered as GET.
+ */
+export function ownAnswers({
+  speculationRules: rules,
+  beacon,
+}: Pick<CheckedHintsOptions, 'speculationRules' | 'beacon'>): ReadonlyMap<string, OwnAnswer> {
+  const answers = new Map<string, OwnAnswer>();
+  if (rules !== false) answers.set(`GET ${rulesPath}`, answerRules);
+  if (typeof rules === 'string') {
+    // The path of the rules is relative to that of the script, because a proxy in front may put a prefix before both.
+    const up = '../'.repeat(rules.split('/').length - 2);
+    const script = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
+    answers.set(
+      `GET ${rules}`,
+      text(prefetchScriptType, prefetchScriptCaching, () => script),
+    );
+  }
+  if (beacon) {
+    const script = () => beaconScriptOf(webVitals());
+    answers.set(`GET /${beaconPath}.js`, text(beaconScriptType, beaconScriptCaching, script));
+    answers.set(`POST /${beaconPath}`, (asked, middleware) => {
+      void receive(asked, middleware);
+      return true;
+    });
+  }
+  return answers;
+}
+
+const answerRules: OwnAnswer = (asked, middleware) => {
+  const page = new URLSearchParams(asked.target.replace(/^[^?]*/, '')).get('url');
+  if (page === null) return false;
+  sendRules(asked, page, middleware).catch((error: unknown) =>
+    middleware.options.onFault(error, 'request'),
+  );
+  return true;
+};
+
+async function sendRules(
+  { req, res, target, visited }: OwnRequest,
   page: string,
-  { source, options, facts, except, rules }: Middleware,
-  { client, isHinted, visited: { headers, prefix } }: RulesAsker,
+  middleware: Middleware,
 ): Promise<void> {
+  const { source, options, facts, except, rules } = middleware;
+  const { headers, prefix } = visited;
   const url = withoutPrefix(page, prefix) ?? '';
   if (!/^\/(?![/\\])/.test(url)) {
     plainAnswer(req, res, 400, {}, 'url must be a parameter: the path of the page');
     return;
   }
-  const { origin, onFault, now } = options;
+  const { method = '' } = req;
+  const { learn, hint } = judgeRequest({ method, url: target, headers }, rules);
+  const client = learn === 'gpc' ? null : middleware.clientOf(req, visited);
   const host = hostOfRequest(headers);
   const withFacts = (hint: Hint): Hint => {
     const noVarySearch = facts.noVarySearch(host, hint.url);
     return noVarySearch === undefined ? hint : { ...hint, noVarySearch };
   };
-  let body = '';
+  let body = '{}';
   try {
+    const isHinted = hint === null;
     const isShown = !isPrefetch(headers) && startOfRequest(headers, rules) !== 'elsewhere';
     const question = {
-      url,
-      host,
-      prefix,
-      client,
-      isShown,
-      forRules: true,
+      ...{ url, host, prefix, client, isShown, forRules: true, timeMs: options.now() },
       kind: 'document',
-      timeMs: now(),
     } as const;
     const asked = isHinted && source.hintsNow === null ? source.later(question) : null;
     await asked?.done;
     const hints = isHinted ? (source.hintsNow?.(question) ?? asked?.hints ?? []) : [];
     const isHeldBack = asked === null ? source.isHeldBack(client) : asked.isHeldBack;
     const settings = isHinted && isHeldBack === false ? source.speculation() : {};
+    const { origin } = options;
     body = speculationRulesOf(hints.map(withFacts), { ...settings, origin, except, prefix });
   } catch (error) {
-    onFault(error, 'request');
-    body = '{}';
+    options.onFault(error, 'request');
   }
   if (res.headersSent || res.destroyed) return;
   textAnswer(req, res, { type: speculationRulesType, caching: 'no-store' }, body);
 }
 
-/**
- * Serves the script for browsers without speculation rules at a path of the site's choice, so that a page only needs
- * `<script src="/prefetch.js" async></script>`.
- */
-function answerScript(
-  req: Request,
-  res: Response,
-  target: string,
-  rules: CheckedHintsOptions['speculationRules'],
-): boolean {
-  if (typeof rules !== 'string') return false;
-  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  const path = mountOf(req) + rules;
-  if (!target.startsWith(path) || !['', '?'].includes(target.charAt(path.length))) return false;
-  // The path of the rules is relative to that of the script, because a proxy in front may put a prefix before both.
-  const up = '../'.repeat(rules.split('/').length - 2);
-  const body = prefetchScriptOf(`./${up}${rulesPath.slice(1)}`);
-  textAnswer(req, res, { type: prefetchScriptType, caching: prefetchScriptCaching }, body);
-  return true;
-}
-
-/**
- * Answers a request for a script that hints() serves, or one that the beacon's script posts.
- * @returns true if the request was one of these
- */
-export function answerOwnPath(
-  req: Request,
-  res: Response,
-  target: string,
-  visited: Visited,
-  middleware: Middleware,
-): boolean {
-  const { beacon, speculationRules: rules } = middleware.options;
-  if (answerScript(req, res, target, rules)) return true;
-  return beacon && answerBeacon(req, res, target, visited, middleware);
-}
-
-function answerBeacon(
-  req: Request,
-  res: Response,
-  target: string,
-  visited: Visited,
-  middleware: Middleware,
-): boolean {
-  const path = `${mountOf(req)}/${beaconPath}`;
-  if (!target.startsWith(path)) return false;
-  const rest = target.slice(path.length);
-  if (rest === '.js' && (req.method === 'GET' || req.method === 'HEAD')) {
-    const how = { type: beaconScriptType, caching: beaconScriptCaching };
-    textAnswer(req, res, how, beaconScriptOf(webVitals()));
-    return true;
-  }
-  if (rest !== '' || req.method !== 'POST') return false;
-  void receive(req, res, visited, middleware);
-  return true;
-}
-
-async function receive(
-  req: Request,
-  res: Response,
-  visited: Visited,
-  middleware: Middleware,
-): Promise<void> {
+async function receive({ req, res, visited }: OwnRequest, middleware: Middleware): Promise<void> {
   const refuse = (status: number, why: string) => plainAnswer(req, res, status, {}, why);
   if (!isOfOwnPage(visited.headers, middleware.rules))
     return refuse(403, 'beacons come from this site');

@@ -47,11 +47,15 @@ export class PageFacts {
   }
 }
 
-/** The lifetime that a value of Cache-Control gives, seconds; 'nothing' if it gives none. */
-const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
+/** What a value of Cache-Control says: the lifetime in seconds, null if it gives none; and for which caches it is. */
+const caching = new TextMemo((text) => {
   const directives = new CacheDirectives(text);
-  if (directives.has('no-store') || directives.isUnqualified('no-cache')) return 0;
-  return directives.seconds('max-age') ?? 'nothing';
+  const isStale = directives.has('no-store') || directives.isUnqualified('no-cache');
+  return {
+    seconds: isStale ? 0 : directives.seconds('max-age'),
+    isPublic: directives.has('public'),
+    isForShared: (directives.seconds('s-maxage') ?? 0) > 0,
+  };
 }, 500);
 
 /**
@@ -59,10 +63,9 @@ const lifetimesSaid = new TextMemo<number | 'nothing'>((text) => {
  * `s-maxage` say that it is meant for shared caches; a lifetime alone only permits it.
  */
 export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
-  const text = head.text('cache-control');
-  const directives = new CacheDirectives(text);
-  if ((directives.seconds('s-maxage') ?? 0) > 0) return 'public';
-  if (freshMsOf(head) > 0) return directives.has('public') ? 'public' : 'possible';
+  const { isPublic, isForShared } = caching.get(head.text('cache-control'));
+  if (isForShared) return 'public';
+  if (freshMsOf(head) > 0) return isPublic ? 'public' : 'possible';
   return 'none';
 }
 
@@ -72,8 +75,8 @@ export function sharingOf(head: Head): 'public' | 'possible' | 'none' {
  */
 export function freshMsOf(head: Head): number {
   const text = head.text('cache-control');
-  const seconds = text === '' ? 'nothing' : lifetimesSaid.get(text);
-  if (seconds !== 'nothing') return 1000 * seconds;
+  const { seconds } = caching.get(text);
+  if (seconds !== null) return 1000 * seconds;
   const expires = head.text('expires');
   const dateMs = Date.parse(head.text('date')) || Date.now();
   if (expires !== '') return Math.max(0, Date.parse(expires) - dateMs) || 0;

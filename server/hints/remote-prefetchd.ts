@@ -11,10 +11,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
 import { defaultsOf } from '../../options/options.ts';
-import type { Access } from '../../prefetchd/access.ts';
+import { type Access, longestUrl } from '../../prefetchd/access.ts';
 import { leftOutEntry } from '../../prefetchd/engine/left-out.ts';
 import { urlRule } from '../../prefetchd/rules/deny-list.ts';
-import { accessesJson, accessJsonDefaults, parseHints } from '../../prefetchd/wire/access-json.ts';
+import { accessesJson, parseHints } from '../../prefetchd/wire/access-json.ts';
 import { belowPrefix } from '../../prefetchd/wire/hint.ts';
 import { type LeftOutAccess, leftOutJson } from '../../prefetchd/wire/left-out-json.ts';
 import {
@@ -197,7 +197,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
       if (of === undefined || entry === null) return;
       // The entry has a masked URL, because the URL may have private parts. Only for `noindex` is the whole URL sent:
       // the service then withdraws the page that it has learned.
-      const isNamed = reason === 'noindex' && of.url.length <= accessJsonDefaults.maxUrlCharacters;
+      const isNamed = reason === 'noindex' && of.url.length <= longestUrl;
       leftOutSender.push(isNamed ? { ...entry, url: of.url } : entry);
     },
     load,
@@ -287,42 +287,33 @@ function addressOf(address: string): Address {
   return { origin: url.origin, socketPath: null, basePath: url.pathname.replace(/\/+$/, '') };
 }
 
-export interface BreakerOptions {
-  /** Consecutive failures after which the breaker opens. */
-  maxFailures?: number;
-  /** Time between two requests by which a failing prefetchd is probed, ms. */
-  probeIntervalMs?: number;
-}
+/** Consecutive failures after which the breaker opens. */
+const maxFailures = 3;
+/** Time between two requests by which a failing prefetchd is probed, ms. */
+const probeIntervalMs = 1000;
 
 /**
  * What to do about a request for hints. `ask`: ask and wait; `probe`: ask, but do not wait for the answer; `skip`: do
  * not ask.
  */
-export type BreakerAdvice = 'ask' | 'probe' | 'skip';
+type BreakerAdvice = 'ask' | 'probe' | 'skip';
 
 /**
  * Breaks the circuit to a failing service, so that it costs nothing: after some failures in a row it is only probed
  * from time to time, and nobody waits for a probe. No timer is needed: the first request after a pause is the probe.
  */
 export class Breaker {
-  readonly #maxFailures: number;
-  readonly #probeIntervalMs: number;
   #failures = 0;
   #probedMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ maxFailures = 3, probeIntervalMs = 1000 }: BreakerOptions = {}) {
-    this.#maxFailures = maxFailures;
-    this.#probeIntervalMs = probeIntervalMs;
-  }
-
   get isOpen(): boolean {
-    return this.#failures >= this.#maxFailures;
+    return this.#failures >= maxFailures;
   }
 
   /** Returns what to do about a request for hints. @param nowMs Time of a monotonic clock */
   advice(nowMs: number): BreakerAdvice {
     if (!this.isOpen) return 'ask';
-    if (nowMs - this.#probedMs < this.#probeIntervalMs) return 'skip';
+    if (nowMs - this.#probedMs < probeIntervalMs) return 'skip';
     this.#probedMs = nowMs;
     return 'probe';
   }
@@ -333,6 +324,6 @@ export class Breaker {
 
   failed(nowMs: number): void {
     this.#failures++;
-    if (this.#failures === this.#maxFailures) this.#probedMs = nowMs;
+    if (this.#failures === maxFailures) this.#probedMs = nowMs;
   }
 }

@@ -12,7 +12,6 @@ import {
   isPrefetch,
   judgeResponse,
 } from '../../prefetchd/rules/eligibility.ts';
-import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { earlyLinksOf } from '../../prefetchd/wire/link-hints.ts';
 import type { ExceptedLinks } from '../../prefetchd/wire/speculation-rules.ts';
@@ -57,33 +56,24 @@ export interface Middleware {
 
 const unwatched = () => {};
 
-type VisitStart = Omit<ReportedVisit, 'timeMs'> & {
+interface Asked extends ReportedVisit {
+  /** Kind of the access: the one that the request suggests, until the response shows more. */
+  kind: AccessKind;
+  /** Whether this is a prefetch: the request tells, until the response shows more. */
+  isPrefetch: boolean;
   /** Whether the response may carry hints: for its client, or only for others to whom a shared cache gives it. */
   readonly isHinted: boolean | 'for others';
   /** True if the middleware answers requests for speculation rules. */
   readonly servesRules: boolean;
-};
+}
 
-export class HintVisit implements ReportedVisit, HeadWatcher {
-  readonly req: Request;
-  readonly url: string;
-  readonly host: string | undefined;
-  readonly visited: Visited;
+export class HintVisit implements HeadWatcher {
   /** Path that the middleware is mounted on, as visitors see it. */
-  readonly mount: string;
-  readonly client: string | null;
-  /** Kind of the access: the one that the request suggests, until the response shows more. */
-  kind: AccessKind;
-  readonly timeMs: number;
-  /** Whether this is a prefetch: the request tells, until the response shows more. */
-  isPrefetch: boolean;
-  readonly start: NavigationStart | undefined;
-  readonly leftOut: DropReason | null;
+  readonly #mount: string;
   writeHead: HookedResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
-  readonly #isHinted: VisitStart['isHinted'];
-  readonly #servesRules: boolean;
+  readonly #visit: Asked;
   #asked: PendingHints | null = null;
   /** True once the header was sent. */
   #isHeadDone = false;
@@ -97,21 +87,10 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #bytes: number | null = null;
   #body: BodyBytes | null = null;
 
-  constructor(middleware: Middleware, visitor: VisitStart) {
+  constructor(middleware: Middleware, visit: Asked) {
     this.#middleware = middleware;
-    this.req = visitor.req;
-    this.url = visitor.url;
-    this.host = visitor.host;
-    this.visited = visitor.visited;
-    this.mount = visitor.visited.prefix + mountOf(visitor.req);
-    this.kind = visitor.kind;
-    this.client = visitor.client;
-    this.timeMs = middleware.options.now();
-    this.isPrefetch = visitor.isPrefetch;
-    this.start = visitor.start;
-    this.leftOut = visitor.leftOut;
-    this.#isHinted = visitor.isHinted;
-    this.#servesRules = visitor.servesRules;
+    this.#visit = visit;
+    this.#mount = visit.visited.prefix + mountOf(visit.req);
   }
 
   watch(res: HookedResponse): void {
@@ -125,9 +104,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
    */
   requestHints(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
+    const { req, isHinted, isPrefetch } = this.#visit;
     // A prefetched page gets no 103, because it is not shown yet.
-    const isEarly =
-      this.#isHinted === true && !this.isPrefetch && mayBeEarly(this.req, options.earlyHints);
+    const isEarly = isHinted === true && !isPrefetch && mayBeEarly(req, options.earlyHints);
     if (source.hintsNow !== null) {
       if (isEarly) this.#sendEarly(res, source.hintsNow(this.#question('object')));
       return null;
@@ -146,8 +125,9 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
       this.#judge(head);
       // A response that a shared cache stores is the same whoever requested it first.
       const sharing = this.#isPage && head.status === 200 ? sharingOf(head) : 'none';
-      const isForOthers = this.#isHinted === 'for others';
-      if (this.#isHinted === false || (isForOthers && sharing === 'none')) return null;
+      const { isHinted } = this.#visit;
+      const isForOthers = isHinted === 'for others';
+      if (isHinted === false || (isForOthers && sharing === 'none')) return null;
       const { counts } = this.#middleware;
       const why = this.#whyUnhinted();
       const hints = why === null ? this.#hints() : [];
@@ -169,10 +149,11 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   /** Reports the access if its response is complete. Called when the response has finished, or its stream is closed. */
   finish(res: HookedResponse): void {
-    const { source, options } = this.#middleware;
+    const { source, options, counts } = this.#middleware;
+    const { req } = this.#visit;
     try {
-      if (!isComplete(this.req, res)) return;
-      if (isPrefetch(this.req.headers) && this.#isPage) this.#countPrefetch();
+      if (!isComplete(req, res)) return;
+      if (isPrefetch(req.headers) && this.#isPage) counts.prefetched[ruleOf(req)]++;
       this.#report(res, false, source);
     } catch (error) {
       options.onFault(error, 'report');
@@ -202,12 +183,12 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
     // The head is judged again, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
     // and may have changed it later; but not if getAll() did: what was sent is the multipart head, not the page's.
-    const isChanged = this.isInFront && innerKind(this.req) !== 'document';
+    const isChanged = this.isInFront && innerKind(this.#visit.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
     const bytes = (this.#bytes ?? this.#body?.written ?? 0) * this.#partThatTravels;
     if (this.#body?.keepsStart === true && !this.#body.isWhole) this.#reason ??= 'not-page';
-    reportAccess(to, this, {
+    reportAccess(to, this.#visit, {
       status: isHeld ? 304 : res.statusCode,
       bytes: isHeld ? 0 : Math.round(bytes),
       reason: this.#reason,
@@ -217,13 +198,10 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
     });
   }
 
-  #countPrefetch(): void {
-    const { counts } = this.#middleware;
-    counts.prefetched[ruleOf(this.req)]++;
-  }
-
   #judge(head: Head): void {
     const { status } = head;
+    const visit = this.#visit;
+    const { req, visited, host } = visit;
     this.#reason = judgeResponse({
       status,
       headers: {
@@ -232,51 +210,51 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
         vary: head.field('vary'),
         'x-robots-tag': head.field('x-robots-tag'),
       },
-      kind: this.kind,
+      kind: visit.kind,
     });
     this.#isPage = isPage(head);
     // If the response varies by Cookie, the request's cookies may be those of a session, so the access is not learned.
     const variesByCookie = /(?:^|[\s,])cookie(?:[\s,]|$)/i.test(head.text('vary'));
-    if (variesByCookie && this.req.headers.cookie !== undefined) this.#reason ??= 'vary';
-    if (this.#isPage && this.visited.trusts !== null && isUncoded(head, this.req)) {
+    if (variesByCookie && req.headers.cookie !== undefined) this.#reason ??= 'vary';
+    if (this.#isPage && visited.trusts !== null && isUncoded(head, req)) {
       this.#partThatTravels = compressedPart;
     }
-    if (this.kind === 'document') this.#judgeDocument(head);
+    if (visit.kind === 'document') this.#judgeDocument(head);
     // A page that a script fetches counts as prefetched, because the script may show it later.
-    else if (this.#isPage && this.req.headers['sec-fetch-dest'] === 'empty') {
-      this.kind = 'document';
-      this.isPrefetch = true;
+    else if (this.#isPage && req.headers['sec-fetch-dest'] === 'empty') {
+      visit.kind = 'document';
+      visit.isPrefetch = true;
     }
     const bytes = status === 304 ? 0 : Number(head.field('content-length') ?? Number.NaN);
     this.#bytes = bytes >= 0 ? bytes : null;
     if (this.#body !== null) this.#body.isSaid = this.#bytes !== null;
     const freshMs = freshMsOf(head);
-    if (this.kind === 'document') this.#freshMs = freshMs;
+    if (visit.kind === 'document') this.#freshMs = freshMs;
     if (status === 200) {
-      const path = this.visited.prefix + this.url;
-      this.#middleware.facts.note(this.host, path, head, freshMs);
+      this.#middleware.facts.note(host, visited.prefix + visit.url, head, freshMs);
     }
   }
 
   /** Judges whether the response to a request for a document is a page, or an attachment, a fragment, data. */
   #judgeDocument(head: Head): void {
+    const { req, start, url } = this.#visit;
     // If a page of the site requests HTML other than by navigation, that HTML may be a fragment of a page.
-    const mayBePart = this.#isPage && head.status === 200 && this.start === 'here';
+    const mayBePart = this.#isPage && head.status === 200 && start === 'here';
     const isReadable = /^(?:identity)?$/i.test(head.text('content-encoding').trim());
     if (this.#body !== null && isReadable && mayBePart) {
-      this.#body.keepsStart = !isNavigation(this.req.headers);
+      this.#body.keepsStart = !isNavigation(req.headers);
     }
     const isAttachment = /^\s*attachment\b/i.test(head.text('content-disposition'));
     if (this.#isPage && !isAttachment) return;
     const kind = kindOfDocument({
       status: head.status,
       contentType: head.text('content-type').trim() || undefined,
-      isNavigation: isNavigation(this.req.headers),
+      isNavigation: isNavigation(req.headers),
       isAttachment,
-      isNoPagePath: isNoPage(this.url),
+      isNoPagePath: isNoPage(url),
     });
     if (kind === 'not-page') this.#reason ??= kind;
-    else this.kind = kind;
+    else this.#visit.kind = kind;
   }
 
   #whyUnhinted(): Unhinted | null {
@@ -285,23 +263,23 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
   }
 
   #fields(hints: readonly Hint[], head: Head, sharing: HintedPage['sharing']): AddedField[] {
-    const { options, facts } = this.#middleware;
-    const isFetchedTwice = (url: string) => facts.isFetchedTwice(this.host, url);
+    const { options, facts, source } = this.#middleware;
+    const { req, url, host, visited, servesRules, isPrefetch } = this.#visit;
+    const isFetchedTwice = (url: string) => facts.isFetchedTwice(host, url);
     // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
-    const tellsShown = this.isPrefetch && isByRules(this.req.headers) === true;
-    const hasLinkRule = this.#middleware.source.speculation().otherLinks !== 'off';
+    const tellsShown = isPrefetch && isByRules(req.headers) === true;
+    const hasLinkRule = source.speculation().otherLinks !== 'off';
     const needsRules = tellsShown || hasLinkRule;
     if (hints.length === 0 && !needsRules) return [];
-    const servesRules = this.#servesRules;
-    const { url, mount, visited } = this;
+    const mount = this.#mount;
     const page = { url: visited.prefix + url, visited, mount, servesRules, needsRules, sharing };
-    const fields = hintFields(hints, head, this.req, page, options, isFetchedTwice);
+    const fields = hintFields(hints, head, req, page, options, isFetchedTwice);
     this.#hasRules = fields.some(({ name }) => name === 'Speculation-Rules');
     return fields;
   }
 
   get #mayHaveRules(): boolean {
-    return this.#servesRules && this.#middleware.options.speculationRules !== false;
+    return this.#visit.servesRules && this.#middleware.options.speculationRules !== false;
   }
 
   /**
@@ -309,7 +287,7 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
    */
   #hints(): readonly Hint[] {
     const hints = this.#hintsNow();
-    if (innerKind(this.req) !== 'document') return hints;
+    if (innerKind(this.#visit.req) !== 'document') return hints;
     return hints.filter(({ kind, navigation }) => kind === 'document' || navigation !== 'current');
   }
 
@@ -324,15 +302,15 @@ export class HintVisit implements ReportedVisit, HeadWatcher {
 
   /** Returns what the source is asked about this visit. @param kind of the hints; null: of both */
   #question<Kind extends 'object' | null>(kind: Kind) {
-    const { url, host, timeMs } = this;
-    const client = this.#isHinted === true ? this.client : null;
-    return { url, host, prefix: this.visited.prefix, timeMs, client, kind };
+    const { url, host, timeMs, visited, isHinted } = this.#visit;
+    const client = isHinted === true ? this.#visit.client : null;
+    return { url, host, prefix: visited.prefix, timeMs, client, kind };
   }
 
   #sendEarly(res: HookedResponse, hints: readonly Hint[]): void {
     const { options, counts, facts } = this.#middleware;
     try {
-      const once = hints.filter(({ url }) => !facts.isFetchedTwice(this.host, url));
+      const once = hints.filter(({ url }) => !facts.isFetchedTwice(this.#visit.host, url));
       const link = earlyLinksOf(once, options.origin);
       if (link.length === 0 || res.headersSent || res.destroyed) return;
       res.writeEarlyHints({ link });

@@ -16,11 +16,11 @@ import {
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { withoutValue } from '../../options/refusal.ts';
+import { accessKind } from '../../prefetchd/access.ts';
 import { tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, limitRange, thresholdKind } from '../../prefetchd/model/model-kinds.ts';
 import { problems } from '../../prefetchd/service/problem.ts';
 import { tuningLasts } from '../../prefetchd/service/routes/watching-routes.ts';
-import { accessKind } from '../../prefetchd/wire/access-json.ts';
 import { leftOutKind } from '../../prefetchd/wire/left-out-json.ts';
 import { described, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import { type Column, markdownTable, withTables } from './option-tables.ts';
@@ -103,7 +103,7 @@ function openApi(document: string, comments: RowComments): string {
   );
   const access = described(
     jsonSchemaOf(accessKind),
-    comments.of('prefetchd/wire/access-json.ts', 'accessKind'),
+    comments.of('prefetchd/access.ts', 'accessKind'),
   );
   const fields = access.properties as Record<string, JsonSchema>;
   const { enum: known, type: _, ...saidOfKind } = fields.kind as JsonSchema;

@@ -8,7 +8,7 @@
 import type { AccessKind } from '../../access.ts';
 import { neverNext } from '../../model/graph/client-sets.ts';
 import type { Tables } from '../../model/graph/graph.ts';
-import { arcTo, type Node } from '../../model/graph/node.ts';
+import type { Node } from '../../model/graph/node.ts';
 import { isFile } from '../../rules/access-kind.ts';
 import type { Hint } from '../../wire/hint.ts';
 import { CountSeries, type CountTotals, type Series } from './count-series.ts';
@@ -183,7 +183,7 @@ export class Watch implements PrefetchdWatch {
     const { nodes, graphs } = this.#watched.tables;
     const [source, target] = [nodes.find(from), nodes.find(to)];
     if (source === undefined || target === undefined) return null;
-    const arcs = graphs.flatMap((graph) => arcTo(graph.row(source), target) ?? []);
+    const arcs = graphs.flatMap((graph) => graph.arc(source, target) ?? []);
     const clients = arcs.flatMap(({ prints, seen }) => [prints.length, seen % neverNext]);
     return clients.length === 0 ? null : Math.max(...clients);
   }

@@ -13,7 +13,7 @@
 import { originOf } from '../../normalise-url.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { addClient, hasAtLeast, mergedSeen, neverNext } from './client-sets.ts';
-import { type Arc, type ArcRow, arcTo, type GraphNumber, type Node, removeAt } from './node.ts';
+import { type Arc, type ArcRow, type GraphNumber, type Node, removeAt } from './node.ts';
 import { type NodeListener, NodeTable } from './nodes.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 import type { WindowEntry } from './windows.ts';
@@ -84,8 +84,9 @@ export class Graph implements NodeListener {
     return visits === null ? [...this.row(from)] : [...this.row(from), visits];
   }
 
-  #arc(from: Node, to: Node): Arc | undefined {
-    return from === to ? (from.visits[this.number] ?? undefined) : arcTo(this.row(from), to);
+  arc(from: Node, to: Node): Arc | undefined {
+    if (from === to) return from.visits[this.number] ?? undefined;
+    return this.row(from).find((arc) => arc.to === to);
   }
 
   /** Records a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
@@ -105,7 +106,7 @@ export class Graph implements NodeListener {
   anticipate(earlier: readonly WindowEntry[], to: Node, most: number): number {
     const [latest] = earlier;
     if (latest === undefined || !this.nodes.mayHint(to)) return 0;
-    const arc = this.#arc(latest.node, to);
+    const arc = this.arc(latest.node, to);
     const before = latest.node.accesses - latest.gain;
     if (arc === undefined || before <= 0) return 0;
     const part = Math.min(most, arc.count / before);
@@ -125,7 +126,7 @@ export class Graph implements NodeListener {
    */
   credit(from: Node, to: Node, amount: number, print: number, seen = 0): Arc {
     if (print === 0) this.nodes.sequence++;
-    const known = this.#arc(from, to);
+    const known = this.arc(from, to);
     const arc = known ?? this.#add(from, to);
     arc.seen = known === undefined ? seen : mergedSeen(arc.seen, seen);
     arc.count += amount;
@@ -161,14 +162,14 @@ export class Graph implements NodeListener {
 
   /** Returns whether, as far as is known, the page was only opened some pages after `from`, never next. */
   isNeverNext(from: Node, to: Node): boolean {
-    const arc = this.#arc(from, to);
+    const arc = this.arc(from, to);
     return arc !== undefined && arc.seen >= neverNext;
   }
 
   /** Returns the weight of the arc between two URLs: the share of accesses to `from` that `to` followed; 0: no arc. */
   weight(from: string, to: string): number {
     const [source, target] = [this.nodes.find(from), this.nodes.find(to)];
-    const arc = source && target && this.#arc(source, target);
+    const arc = source && target && this.arc(source, target);
     return arc === undefined ? 0 : this.probability(arc);
   }
 

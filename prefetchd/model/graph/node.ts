@@ -78,11 +78,6 @@ export class Node {
 /** Number of a graph: a predictor has two graphs at most. */
 export type GraphNumber = 0 | 1;
 
-export function arcTo(row: ArcRow, to: Node): Arc | undefined {
-  for (const arc of row) if (arc.to === to) return arc;
-  return undefined;
-}
-
 /** Removes an element from a list whose elements know their index; the last element takes its place. */
 export function removeAt<T extends { at: number }>(list: T[], { at }: T): void {
   const last = list.pop() as T;

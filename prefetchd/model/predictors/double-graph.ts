@@ -35,18 +35,8 @@ export class DoubleGraph extends NodePredictor {
     this.nodes.join(this.#parts);
   }
 
-  override get window(): number {
-    return super.window;
-  }
-
-  override set window(window: number) {
-    super.window = window;
-    this.#parts.window = window;
-  }
-
-  override forgetClients(): void {
-    super.forgetClients();
-    this.#parts.clear();
+  protected override get allWindows(): readonly Windows[] {
+    return [this.windows, this.#parts];
   }
 
   observe(access: Observation): void {

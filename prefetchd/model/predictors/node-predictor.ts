@@ -30,12 +30,17 @@ export abstract class NodePredictor implements Predictor {
     nodes.join(this.windows);
   }
 
+  /** All windows of clients that the predictor keeps. */
+  protected get allWindows(): readonly Windows[] {
+    return [this.windows];
+  }
+
   get window(): number {
     return this.windows.window;
   }
 
   set window(window: number) {
-    this.windows.window = window;
+    for (const windows of this.allWindows) windows.window = window;
   }
 
   abstract observe(access: Observation): void;
@@ -44,7 +49,7 @@ export abstract class NodePredictor implements Predictor {
 
   /** Forgets all clients, with their windows, because their pseudonyms change. */
   forgetClients(): void {
-    this.windows.clear();
+    for (const windows of this.allWindows) windows.clear();
   }
 
   /** Counts the access. @returns the node of its URL; null if nothing more is to be learned from the access */

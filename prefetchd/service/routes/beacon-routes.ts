@@ -10,7 +10,7 @@ import { readText } from '../request-body.ts';
 import { send, sendNothing } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { frontRequest } from './front-request.ts';
-import type { ApiRoute } from './routes.ts';
+import { type ApiRoute, route } from './routes.ts';
 
 export function beaconRoutes(
   prefetchd: Engine,
@@ -22,41 +22,30 @@ export function beaconRoutes(
   const rules = eligibilityRules({ origin, deny, respectGpc });
 
   return [
-    {
-      method: 'get',
-      path: '/v1/prefetch-beacon.js',
-      guard: 'api',
-      handle(_, response) {
-        const headers = { 'Cache-Control': beaconScriptCaching };
-        send(response, 200, beaconScriptType, beaconScriptOf(webVitals()), headers);
-      },
-    },
-    {
-      method: 'post',
-      path: '/v1/prefetch-beacon',
-      guard: 'front',
-      async handle(request, response) {
-        const seen = frontRequest(request, { isTrusted, prefix, ownsAuthorization, method: 'GET' });
-        // A body that is too long counts as no beacon.
-        const text = await readText(request, longestBeaconBytes).catch(() => '');
-        const beacon = readBeacon(text, seen?.prefix);
-        const isOurs = seen !== null && isOfOwnPage(seen.facts.headers, rules);
-        if (seen === null || seen.client === null || beacon === null || !isOurs) {
-          prefetchd.dropped('malformed');
-          return sendNothing(response);
+    route('get', '/v1/prefetch-beacon.js', 'api', (_, response) => {
+      const headers = { 'Cache-Control': beaconScriptCaching };
+      send(response, 200, beaconScriptType, beaconScriptOf(webVitals()), headers);
+    }),
+    route('post', '/v1/prefetch-beacon', 'front', async (request, response) => {
+      const seen = frontRequest(request, { isTrusted, prefix, ownsAuthorization, method: 'GET' });
+      // A body that is too long counts as no beacon.
+      const text = await readText(request, longestBeaconBytes).catch(() => '');
+      const beacon = readBeacon(text, seen?.prefix);
+      const isOurs = seen !== null && isOfOwnPage(seen.facts.headers, rules);
+      if (seen === null || seen.client === null || beacon === null || !isOurs) {
+        prefetchd.dropped('malformed');
+        return sendNothing(response);
+      }
+      const facts = { ...seen.facts, url: beacon.page };
+      const { learn } = judgeRequest(facts, rules, 'document');
+      const { client, host } = seen;
+      const site = host === undefined ? {} : { host };
+      if (learn !== null) prefetchd.dropped(learn, { ...site, url: beacon.page, kind: 'document' });
+      else
+        for (const told of accessesOf(beacon, client, now())) {
+          prefetchd.observe({ ...told, ...site });
         }
-        const facts = { ...seen.facts, url: beacon.page };
-        const { learn } = judgeRequest(facts, rules, 'document');
-        const { client, host } = seen;
-        const site = host === undefined ? {} : { host };
-        if (learn !== null)
-          prefetchd.dropped(learn, { ...site, url: beacon.page, kind: 'document' });
-        else
-          for (const told of accessesOf(beacon, client, now())) {
-            prefetchd.observe({ ...told, ...site });
-          }
-        sendNothing(response);
-      },
-    },
+      sendNothing(response);
+    }),
   ];
 }

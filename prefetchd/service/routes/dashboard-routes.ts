@@ -16,7 +16,7 @@ import { askedByParameters, parametersOf, urlAndClient } from '../hint-parameter
 import { Problem } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import type { ApiRoute } from './routes.ts';
+import { type ApiRoute, route } from './routes.ts';
 
 /** Content Security Policy of the page: only the page's own files are loaded, and no text is run as code. */
 const pagePolicy = [
@@ -49,6 +49,7 @@ interface HoldbackFinding {
 export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOptions): ApiRoute[] {
   const fileOf = (name: string) => readFile(folder + name, 'utf8');
   const startedMs = now();
+  const { watch } = prefetchd;
   const finding = (report: HoldbackReport): HoldbackFinding => ({
     state: stateOf(report),
     headline: headlineOf(report),
@@ -61,7 +62,7 @@ export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOption
       version,
       startedMs,
       trial: prefetchd.trial,
-      ...prefetchd.watch.overview(),
+      ...watch.overview(),
       stats: { ...stats, load: Math.round(load * 100) / 100 },
       tuning: prefetchd.tuning,
       holdback: report && finding(report),
@@ -69,53 +70,33 @@ export function dashboardRoutes(prefetchd: Engine, { now }: CheckedServiceOption
   };
 
   return [
-    {
-      method: 'get',
-      path: '/',
-      guard: 'open',
-      async handle(_, response) {
-        const headers = {
-          'Content-Security-Policy': pagePolicy,
-          'Referrer-Policy': 'no-referrer',
-          'Cross-Origin-Opener-Policy': 'same-origin',
-        };
-        send(response, 200, 'text/html; charset=utf-8', await fileOf('index.html'), headers);
-      },
-    },
-    {
-      method: 'get',
-      path: '/dashboard/:file',
-      guard: 'open',
-      async handle(request, response) {
-        const name = /^[a-z][a-z-]*\.(css|js|svg)$/.exec(String(request.params.file));
-        const text = name === null ? null : await fileOf(name[0]).catch(() => null);
-        if (name === null || text === null) {
-          throw new Problem('not-found', 'the dashboard has no such file');
-        }
-        answerTagged(request, response, text, types[name[1] as string] as string);
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/overview',
-      guard: 'api',
-      handle(request, response) {
-        parametersOf(request.url, []);
-        answerTagged(request, response, overview(), json);
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/pages',
-      guard: 'api',
-      handle(request, response) {
-        const parameters = parametersOf(request.url, ['url', 'kind']);
-        const { url } = urlAndClient(parameters);
-        const page = prefetchd.watch.page(url, askedByParameters(parameters).kind);
-        if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
-        answerTagged(request, response, JSON.stringify(page), json);
-      },
-    },
+    route('get', '/', 'open', async (_, response) => {
+      const headers = {
+        'Content-Security-Policy': pagePolicy,
+        'Referrer-Policy': 'no-referrer',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+      };
+      send(response, 200, 'text/html; charset=utf-8', await fileOf('index.html'), headers);
+    }),
+    route('get', '/dashboard/:file', 'open', async (request, response) => {
+      const name = /^[a-z][a-z-]*\.(css|js|svg)$/.exec(String(request.params.file));
+      const text = name === null ? null : await fileOf(name[0]).catch(() => null);
+      if (name === null || text === null) {
+        throw new Problem('not-found', 'the dashboard has no such file');
+      }
+      answerTagged(request, response, text, types[name[1] as string] as string);
+    }),
+    route('get', '/v1/overview', 'api', (request, response) => {
+      parametersOf(request.url, []);
+      answerTagged(request, response, overview(), json);
+    }),
+    route('get', '/v1/pages', 'api', (request, response) => {
+      const parameters = parametersOf(request.url, ['url', 'kind']);
+      const { url } = urlAndClient(parameters);
+      const page = watch.page(url, askedByParameters(parameters).kind);
+      if (page === null) throw new Problem('invalid-request', 'url is not a URL, or too long');
+      answerTagged(request, response, JSON.stringify(page), json);
+    }),
   ];
 }
 

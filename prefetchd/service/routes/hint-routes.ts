@@ -25,7 +25,7 @@ import { invalidRequest } from '../problem.ts';
 import { json, send } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
-import type { ApiRoute } from './routes.ts';
+import { type ApiRoute, route } from './routes.ts';
 
 /** Caching of speculation rules for no particular client: briefly, because all clients get the same; with a holdback,
  *  all clients of one group do (with hints or without), so only browsers may keep them. */
@@ -64,88 +64,72 @@ export function hintRoutes(
   const { origin, deny } = prefetchd.site;
   const except = exceptedLinks(deny);
   return [
-    {
-      method: 'get',
-      path: '/v1/hints',
-      guard: 'api',
-      handle(request, response) {
-        const parameters = parametersOf(request.url, [
-          'url',
-          'host',
-          'client',
-          'shared',
-          'shown',
-          'rules',
-          'kind',
-          ...tuningParameters,
-        ]);
-        const page = urlAndClient(parameters);
-        const urlKind = kindOfTarget(page.url);
-        const isShared = isSaid(parameters, 'shared');
-        const isShown = isSaid(parameters, 'shown');
-        const forRules = isSaid(parameters, 'rules');
-        const asked = askedByParameters(parameters);
-        const question = { ...page, urlKind, isShared, isShown, forRules, ...asked };
-        const hints = prefetchd.hints(question);
-        const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
-        const more = {
-          ...(isHeldBack && { heldBack: true }),
-          ...(forRules && { speculation: prefetchd.speculation }),
-        };
-        send(response, 200, json, hintsJson(hints, more));
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/speculation-rules',
-      guard: 'api',
-      handle(request, response) {
-        const parameters = parametersOf(request.url, [
-          'url',
-          'host',
-          'client',
-          'shown',
-          ...tuningParameters,
-        ]);
-        const own = pageInFront(request);
-        const prefix = prefixOf(request, options);
-        const { host, ...asker } =
-          own === null ? pageBelow(prefix, urlAndClient(parameters)) : { url: own };
-        const site = host ?? frontHost(request.headers);
-        const page = { ...asker, ...(site !== undefined && { host: site }) };
-        const asked = askedByParameters(parameters);
-        const isShown = isSaid(parameters, 'shown');
-        const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
-        // A browser sends no `client`. The forwarded address only decides the holdback's group: it may be forged, and
-        // must not reveal what somebody else has read.
-        const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
-        const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
-        // With the option `trial`, the engine must know the client, because only visitors on this machine get hints.
-        const client = prefetchd.trial === false || visitor === null ? {} : { client: visitor };
-        const hints = prefetchd.hints({ ...question, ...client });
-        const settings = isHeldBack ? {} : prefetchd.speculation;
-        const rules = speculationRulesOf(isHeldBack ? [] : belowPrefix(hints, prefix), {
-          ...settings,
-          origin,
-          except,
-          prefix,
-        });
-        const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
-        const caching =
-          own !== null ? rulesOfOwnUrl : page.client === undefined ? cached : undefined;
-        const vary = options.prefix === null && prefix !== '' && { Vary: 'X-Forwarded-Prefix' };
-        const headers = { ...caching, ...vary };
-        send(response, 200, speculationRulesType, rules, headers);
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/prefetch.js',
-      guard: 'api',
-      handle(_, response) {
-        const headers = { 'Cache-Control': prefetchScriptCaching };
-        send(response, 200, prefetchScriptType, script, headers);
-      },
-    },
+    route('get', '/v1/hints', 'api', (request, response) => {
+      const parameters = parametersOf(request.url, [
+        'url',
+        'host',
+        'client',
+        'shared',
+        'shown',
+        'rules',
+        'kind',
+        ...tuningParameters,
+      ]);
+      const page = urlAndClient(parameters);
+      const urlKind = kindOfTarget(page.url);
+      const isShared = isSaid(parameters, 'shared');
+      const isShown = isSaid(parameters, 'shown');
+      const forRules = isSaid(parameters, 'rules');
+      const asked = askedByParameters(parameters);
+      const question = { ...page, urlKind, isShared, isShown, forRules, ...asked };
+      const hints = prefetchd.hints(question);
+      const isHeldBack = page.client !== undefined && prefetchd.isHeldBack(page.client);
+      const more = {
+        ...(isHeldBack && { heldBack: true }),
+        ...(forRules && { speculation: prefetchd.speculation }),
+      };
+      send(response, 200, json, hintsJson(hints, more));
+    }),
+    route('get', '/v1/speculation-rules', 'api', (request, response) => {
+      const parameters = parametersOf(request.url, [
+        'url',
+        'host',
+        'client',
+        'shown',
+        ...tuningParameters,
+      ]);
+      const own = pageInFront(request);
+      const prefix = prefixOf(request, options);
+      const { host, ...asker } =
+        own === null ? pageBelow(prefix, urlAndClient(parameters)) : { url: own };
+      const site = host ?? frontHost(request.headers);
+      const page = { ...asker, ...(site !== undefined && { host: site }) };
+      const asked = askedByParameters(parameters);
+      const isShown = isSaid(parameters, 'shown');
+      const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
+      // A browser sends no `client`. The forwarded address only decides the holdback's group: it may be forged, and
+      // must not reveal what somebody else has read.
+      const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
+      const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
+      // With the option `trial`, the engine must know the client, because only visitors on this machine get hints.
+      const client = prefetchd.trial === false || visitor === null ? {} : { client: visitor };
+      const hints = prefetchd.hints({ ...question, ...client });
+      const settings = isHeldBack ? {} : prefetchd.speculation;
+      const rules = speculationRulesOf(isHeldBack ? [] : belowPrefix(hints, prefix), {
+        ...settings,
+        origin,
+        except,
+        prefix,
+      });
+      const cached = prefetchd.holdback === null ? sharedRules : rulesOfAGroup;
+      const caching = own !== null ? rulesOfOwnUrl : page.client === undefined ? cached : undefined;
+      const vary = options.prefix === null && prefix !== '' && { Vary: 'X-Forwarded-Prefix' };
+      const headers = { ...caching, ...vary };
+      send(response, 200, speculationRulesType, rules, headers);
+    }),
+    route('get', '/v1/prefetch.js', 'api', (_, response) => {
+      const headers = { 'Cache-Control': prefetchScriptCaching };
+      send(response, 200, prefetchScriptType, script, headers);
+    }),
   ];
 }

@@ -2,13 +2,12 @@
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { placeOf, unknownName } from '../../../options/refusal.ts';
-import type { Access } from '../../access.ts';
+import { type Access, accessFields } from '../../access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NotLearned } from '../../engine/prefetchd.ts';
 import { kindOfPath } from '../../rules/access-kind.ts';
 import {
   type AccessJsonError,
-  accessFields,
   hintsJson,
   isRecord,
   mostErrors,
@@ -25,7 +24,7 @@ import { Problem } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { json, send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import type { ApiRoute } from './routes.ts';
+import { type ApiRoute, route } from './routes.ts';
 
 /** Number of accesses of a batch that are learned in one turn of the event loop, in about a millisecond. */
 const turn = 200;
@@ -39,61 +38,51 @@ export function learningRoutes(prefetchd: Engine, options: CheckedServiceOptions
     parseAccesses(body, { nowMs: now(), kindOfPath, maxAccesses: most });
 
   return [
-    {
-      method: 'post',
-      path: '/v1/accesses',
-      guard: 'api',
-      async handle(request, response) {
-        parametersOf(request.url, []);
-        const body = await readJson(request, maxBodyBytes);
-        const given = countOf(body);
-        if (given > maxAccesses) {
-          throw new Problem('too-large', `at most ${maxAccesses} accesses at once, not ${given}`);
-        }
-        const { accesses, errors } = parse(body, maxAccesses);
-        const { leftOut, errors: wrong } = parseLeftOut(body, maxAccesses);
-        const malformed = Math.max(0, given - accesses.length);
-        for (let i = 0; i < malformed; i++) prefetchd.dropped('malformed');
-        const ignored = ignoredFields(body);
-        if (errors.length > 0 && accesses.length === 0) throw noAccess(errors, ignored);
-        const answer = await learn(prefetchd, accesses);
-        if (malformed > 0) {
-          answer.notLearned.malformed = (answer.notLearned.malformed ?? 0) + malformed;
-        }
-        for (const { reason, ...of } of leftOut) prefetchd.dropped(reason, of);
-        const told = [...errors, ...wrong].slice(0, mostErrors);
-        sendJson(response, { ...answer, errors: told, ignored });
-      },
-    },
-    {
-      method: 'post',
-      path: '/v1/hints',
-      guard: 'api',
-      async handle(request, response) {
-        const parameters = parametersOf(request.url, [...tuningParameters, 'kind']);
-        const body = await readJson(request, maxBodyBytes);
-        const { item, asked: byFields, ignored } = accessAndQuestion(body);
-        const asked = { ...byFields, ...askedByParameters(parameters) };
-        const { accesses, errors } = parse(item, 1);
-        const access = accesses[0];
-        if (access === undefined || isList(item)) {
-          prefetchd.dropped('malformed');
-          throw noAccess(errors, ignored);
-        }
-        const question = {
-          ...asked,
-          url: access.url,
-          ...(access.host !== undefined && { host: access.host }),
-          client: access.client,
-          urlKind: access.kind,
-          timeMs: access.timeMs,
-          ...(access.alsoSent && { alsoSent: access.alsoSent }),
-        };
-        const reason = prefetchd.observe(access);
-        const hints = reason !== null && unanswered.has(reason) ? [] : prefetchd.hints(question);
-        send(response, 200, json, hintsJson(hints, { ignored }));
-      },
-    },
+    route('post', '/v1/accesses', 'api', async (request, response) => {
+      parametersOf(request.url, []);
+      const body = await readJson(request, maxBodyBytes);
+      const given = countOf(body);
+      if (given > maxAccesses) {
+        throw new Problem('too-large', `at most ${maxAccesses} accesses at once, not ${given}`);
+      }
+      const { accesses, errors } = parse(body, maxAccesses);
+      const { leftOut, errors: wrong } = parseLeftOut(body, maxAccesses);
+      const malformed = Math.max(0, given - accesses.length);
+      for (let i = 0; i < malformed; i++) prefetchd.dropped('malformed');
+      const ignored = ignoredFields(body);
+      if (errors.length > 0 && accesses.length === 0) throw noAccess(errors, ignored);
+      const answer = await learn(prefetchd, accesses);
+      if (malformed > 0) {
+        answer.notLearned.malformed = (answer.notLearned.malformed ?? 0) + malformed;
+      }
+      for (const { reason, ...of } of leftOut) prefetchd.dropped(reason, of);
+      const told = [...errors, ...wrong].slice(0, mostErrors);
+      sendJson(response, { ...answer, errors: told, ignored });
+    }),
+    route('post', '/v1/hints', 'api', async (request, response) => {
+      const parameters = parametersOf(request.url, [...tuningParameters, 'kind']);
+      const body = await readJson(request, maxBodyBytes);
+      const { item, asked: byFields, ignored } = accessAndQuestion(body);
+      const asked = { ...byFields, ...askedByParameters(parameters) };
+      const { accesses, errors } = parse(item, 1);
+      const access = accesses[0];
+      if (access === undefined || isList(item)) {
+        prefetchd.dropped('malformed');
+        throw noAccess(errors, ignored);
+      }
+      const question = {
+        ...asked,
+        url: access.url,
+        ...(access.host !== undefined && { host: access.host }),
+        client: access.client,
+        urlKind: access.kind,
+        timeMs: access.timeMs,
+        ...(access.alsoSent && { alsoSent: access.alsoSent }),
+      };
+      const reason = prefetchd.observe(access);
+      const hints = reason !== null && unanswered.has(reason) ? [] : prefetchd.hints(question);
+      send(response, 200, json, hintsJson(hints, { ignored }));
+    }),
   ];
 }
 

@@ -21,6 +21,13 @@ export interface ApiRoute {
   handle: (request: Request, response: Response) => void | Promise<void>;
 }
 
+export const route = (
+  method: ApiRoute['method'],
+  path: string,
+  guard: Guard,
+  handle: ApiRoute['handle'],
+): ApiRoute => ({ method, path, guard, handle });
+
 export interface RouteKit {
   admission: ServiceAdmission;
   metrics: Metrics;
@@ -93,25 +100,15 @@ function methodNotAllowed(path: string, routes: readonly ApiRoute[]): ApiRoute {
     method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   );
   const Allow = allowed.join(', ');
-  return {
-    method: 'any',
-    path,
-    guard: 'page',
-    handle: (request) => {
-      const detail = `${path} does not support ${request.method}; it supports ${Allow}`;
-      throw new Problem('method-not-allowed', detail, { headers: { Allow } });
-    },
-  };
+  return route('any', path, 'page', (request) => {
+    const detail = `${path} does not support ${request.method}; it supports ${Allow}`;
+    throw new Problem('method-not-allowed', detail, { headers: { Allow } });
+  });
 }
 
-const notFound: ApiRoute = {
-  method: 'any',
-  path: 'none',
-  guard: 'page',
-  handle: () => {
-    throw new Problem('not-found', 'docs/protocol.md lists all resources');
-  },
-};
+const notFound = route('any', 'none', 'page', () => {
+  throw new Problem('not-found', 'docs/protocol.md lists all resources');
+});
 
 function answerError(error: unknown, request: Request, response: Response, { log }: RouteKit) {
   if (error instanceof ClientGone) return;

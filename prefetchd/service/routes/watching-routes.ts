@@ -13,7 +13,7 @@ import { invalidRequest, Problem } from '../problem.ts';
 import { readJson } from '../request-body.ts';
 import { send, sendJson } from '../send.ts';
 import type { CheckedServiceOptions } from '../service-options.ts';
-import type { ApiRoute } from './routes.ts';
+import { type ApiRoute, route } from './routes.ts';
 
 export interface WatchingKit {
   admission: ServiceAdmission;
@@ -30,84 +30,49 @@ export function watchingRoutes(
   { admission, metrics, isClosing }: WatchingKit,
 ): ApiRoute[] {
   return [
-    {
-      method: 'get',
-      path: '/v1/config',
-      guard: 'api',
-      handle(request, response) {
-        parametersOf(request.url, []);
-        sendJson(response, prefetchd.tuning);
-      },
-    },
-    {
-      method: 'patch',
-      path: '/v1/config',
-      guard: 'api',
-      async handle(request, response) {
-        parametersOf(request.url, []);
-        const body = await readJson(request, maxBodyBytes);
-        const change = checked(tuningChangeKind, body, invalidRequest, {
-          name: 'the body',
-          noun: '',
-        });
-        const tuning = prefetchd.tune(change);
-        log.info({ ...tuning }, 'tuned');
-        sendJson(response, { ...tuning, lasts: tuningLasts });
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/left-out',
-      guard: 'api',
-      handle(request, response) {
-        parametersOf(request.url, []);
-        sendJson(response, { leftOut: prefetchd.leftOut() });
-      },
-    },
-    {
-      method: 'get',
-      path: '/v1/report',
-      guard: 'api',
-      handle(request, response) {
-        parametersOf(request.url, []);
-        const report = prefetchd.report();
-        if (report === null) {
-          const remedy = 'start the service with --holdback 10, and put the beacon on the pages';
-          throw new Problem('no-holdback', `no visitor is held back: ${remedy}`);
-        }
-        sendJson(response, report);
-      },
-    },
-    {
-      method: 'get',
-      path: '/metrics',
-      guard: 'page',
-      handle(_, response) {
-        send(response, 200, contentType, metrics.text());
-      },
-    },
-    {
-      method: 'get',
-      path: '/healthz',
-      guard: 'open',
-      handle(request, response) {
-        const { store } = prefetchd.stats();
-        const status = isClosing() ? 'stopping' : store.isHealthy ? 'ok' : 'degraded';
-        // Store names and errors are not shown to strangers.
-        const isAdmitted = admission.refusal(request, 'page') === null;
-        const health = isAdmitted ? { status, store } : { status };
-        sendJson(response, health, status === 'stopping' ? 503 : 200);
-      },
-    },
-    {
-      method: 'get',
-      path: '/readyz',
-      guard: 'open',
-      async handle(_, response) {
-        const isReady = await Promise.race([prefetchd.ready.then(() => true), setImmediate(false)]);
-        const status = isClosing() ? 'stopping' : isReady ? 'ready' : 'starting';
-        sendJson(response, { status }, status === 'ready' ? 200 : 503);
-      },
-    },
+    route('get', '/v1/config', 'api', (request, response) => {
+      parametersOf(request.url, []);
+      sendJson(response, prefetchd.tuning);
+    }),
+    route('patch', '/v1/config', 'api', async (request, response) => {
+      parametersOf(request.url, []);
+      const body = await readJson(request, maxBodyBytes);
+      const change = checked(tuningChangeKind, body, invalidRequest, {
+        name: 'the body',
+        noun: '',
+      });
+      const tuning = prefetchd.tune(change);
+      log.info({ ...tuning }, 'tuned');
+      sendJson(response, { ...tuning, lasts: tuningLasts });
+    }),
+    route('get', '/v1/left-out', 'api', (request, response) => {
+      parametersOf(request.url, []);
+      sendJson(response, { leftOut: prefetchd.leftOut() });
+    }),
+    route('get', '/v1/report', 'api', (request, response) => {
+      parametersOf(request.url, []);
+      const report = prefetchd.report();
+      if (report === null) {
+        const remedy = 'start the service with --holdback 10, and put the beacon on the pages';
+        throw new Problem('no-holdback', `no visitor is held back: ${remedy}`);
+      }
+      sendJson(response, report);
+    }),
+    route('get', '/metrics', 'page', (_, response) => {
+      send(response, 200, contentType, metrics.text());
+    }),
+    route('get', '/healthz', 'open', (request, response) => {
+      const { store } = prefetchd.stats();
+      const status = isClosing() ? 'stopping' : store.isHealthy ? 'ok' : 'degraded';
+      // Store names and errors are not shown to strangers.
+      const isAdmitted = admission.refusal(request, 'page') === null;
+      const health = isAdmitted ? { status, store } : { status };
+      sendJson(response, health, status === 'stopping' ? 503 : 200);
+    }),
+    route('get', '/readyz', 'open', async (_, response) => {
+      const isReady = await Promise.race([prefetchd.ready.then(() => true), setImmediate(false)]);
+      const status = isClosing() ? 'stopping' : isReady ? 'ready' : 'starting';
+      sendJson(response, { status }, status === 'ready' ? 200 : 503);
+    }),
   ];
 }

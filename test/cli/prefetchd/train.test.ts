@@ -53,7 +53,7 @@ describe('prefetchd train', () => {
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('combined.log:4: no [time]');
     expect(first.stdout).toMatch(
-      /\nlearned from \d accesses \(1 line unreadable\), w 3: \d URLs, \d arcs\n/,
+      /\nlearned from \d accesses \(left out: .*unreadable 1.*\), w 3: \d URLs, \d arcs\n/,
     );
     expect(first.stdout).toMatch(/\nthey are in sqlite:.*the site's\.db\n/);
     expect(first.stdout).toMatch(
@@ -77,7 +77,7 @@ describe('prefetchd train', () => {
     const urls = ['/a', '/out?now=1', '/logout', '/b'];
     const lines = urls.map((url, at) => line(1, at, url));
     const { path, stdout } = await learn('query', lines);
-    expect(stdout).toContain('2 accesses left out by URL');
+    expect(stdout).toContain('(left out: query 1, denied 1)');
     const predictor = await kept(path);
     expect(urlsOf(predictor).sort()).toEqual(['/a', '/b']);
     expect(predictor.tables.graphs[0]?.weight('/a', '/b')).toBeCloseTo(1, 9);

@@ -137,8 +137,9 @@ async function faultyStores(target: string, question: Question): Promise<Said> {
   };
   const prefetchd = new Engine({});
   const { site } = prefetchd;
+  const known: Json = { site, holdback: null, watch: { page: fail } };
   const faulty = new Proxy(prefetchd, {
-    get: (_, name) => (name === 'site' ? site : name === 'holdback' ? null : fail()),
+    get: (_, name) => (name in known ? known[name] : fail()),
   });
   const service = createService(faulty);
   const { url } = await service.listen({ port: 0 });

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve as serveHono } from '@hono/node-server';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { onTestFinished } from 'vitest';
 import type { Prefetchd } from '../../../prefetchd/index.ts';
 import { hints as fastifyHints } from '../../../server/fastify/index.ts';
 import { type Hints, hints as nodeHints } from '../../../server/hints/index.ts';
-import { hints, type WebHintsOptions } from '../../../server/web/index.ts';
+import { hints } from '../../../server/web/index.ts';
 // @ts-expect-error It is JavaScript, as the sites are that others build.
 import { answer } from '../../frameworks/faults.mjs';
 import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
@@ -39,9 +39,10 @@ export const running = (port: number, prefetchd?: Prefetchd): Running => {
   };
 };
 
-export async function honoSite(options: WebHintsOptions = {}): Promise<Running> {
+/** @param prefix The pages are below it */
+export async function honoSite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
-  const prefetch = hints({ prefetchd, ...options });
+  const prefetch = hints({ prefetchd });
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use((c, next) =>
     prefetch(
@@ -50,7 +51,7 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
         await next();
         return c.res;
       },
-      { address: c.env.incoming.socket.remoteAddress },
+      { address: c.env.incoming.socket.remoteAddress, base: `${prefix}/` },
     ).then((response) => {
       c.res = undefined; // else Hono keeps the header fields of the response before
       c.res = response;
@@ -61,18 +62,23 @@ export async function honoSite(options: WebHintsOptions = {}): Promise<Running> 
     throw new Error('the site fails');
   });
   app.onError((_error, c) => c.text('failed', 500));
-  app.get('/*', (c) => respond(c.req.path));
+  app.get('/*', (c) => respond(c.req.path.slice(prefix.length)));
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   return served(server, prefetch, prefetchd);
 }
 
-export async function fastifySite(): Promise<Running> {
+/** @param prefix The plugin is registered below it */
+export async function fastifySite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
   const app = fastify();
-  await app.register(fastifyHints, { prefetchd });
-  // A HEAD fails where Fastify is given a Response.
-  for (const path of ['/', '/news']) app.get(path, (_, reply) => reply.headers(html).send(page));
-  app.get('/*', ({ url }, reply) => reply.send(respond(url)));
+  const site = async (scope: FastifyInstance) => {
+    await scope.register(fastifyHints, { prefetchd });
+    // A HEAD fails where Fastify is given a Response.
+    for (const path of ['/', '/news'])
+      scope.get(path, (_, reply) => reply.headers(html).send(page));
+    if (prefix === '') scope.get('/*', ({ url }, reply) => reply.send(respond(url)));
+  };
+  await (prefix === '' ? site(app) : app.register(site, { prefix }));
   await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(async () => {
     await app.close();
@@ -81,10 +87,15 @@ export async function fastifySite(): Promise<Running> {
   return running((app.server.address() as AddressInfo).port, prefetchd);
 }
 
-export async function koaSite(): Promise<Running> {
+/** @param prefix Middleware takes it from the path, as koa-mount does */
+export async function koaSite(prefix = ''): Promise<Running> {
   const prefetchd = calm();
-  const prefetch = nodeHints({ prefetchd });
+  const prefetch = nodeHints({ prefetchd, ...(prefix !== '' && { prefix }) });
   const app = new Koa();
+  app.use((ctx, next) => {
+    ctx.path = ctx.path.slice(prefix.length);
+    return next();
+  });
   app.use((ctx, next) =>
     new Promise<void>((done) => prefetch(ctx.req, ctx.res, () => done())).then(next),
   );

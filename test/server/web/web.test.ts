@@ -5,24 +5,29 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hints } from '../../../server/web/index.ts';
 import { browser, calm } from '../hints/set-up.ts';
-import { frameworks, honoSite, html, page } from './sites.ts';
+import { fastifySite, frameworks, honoSite, html, koaSite, page } from './sites.ts';
 
 const chromium = { 'sec-ch-ua': '"Chromium";v="140"', 'sec-fetch-site': 'none' };
 
-describe.each(frameworks)('%s', (_, start) => {
+describe.each([
+  ...frameworks.map(([name, start]) => [name, '', start] as const),
+  ['Koa, mounted', '/shop', koaSite],
+  ['Hono, below a base path', '/shop', honoSite],
+  ['Fastify, below a prefix', '/shop', fastifySite],
+] as const)('%s', (_, at, start) => {
   it('three visitors teach, and others get the hint', async () => {
-    const { visit, teach } = await start();
-    await teach('/', '/news');
-    const { status, link, body } = await visit('/', { visitor: 4 });
+    const { visit, teach } = await start(at);
+    await teach(`${at}/`, `${at}/news`);
+    const { status, link, body } = await visit(`${at}/`, { visitor: 4 });
     expect([status, link, body]).toEqual([
       200,
-      expect.stringContaining('</news>; rel=prefetch'),
+      expect.stringContaining(`<${at}/news>; rel=prefetch`),
       page,
     ]);
-    const { headers } = await visit('/', { visitor: 5, headers: chromium });
+    const { headers } = await visit(`${at}/`, { visitor: 5, headers: chromium });
     const rules = /^"(.+)"$/.exec(String(headers['speculation-rules']))?.[1] ?? '';
     const { status: found, body: named } = await visit(rules, { visitor: 5 });
-    expect([found, named]).toEqual([200, expect.stringContaining('/news')]);
+    expect([found, named]).toEqual([200, expect.stringContaining(`"${at}/news"`)]);
   });
 });
 
@@ -87,28 +92,6 @@ describe('loadahead/web', () => {
       ],
     ]);
     await prefetch.close();
-    await prefetchd.close();
-  });
-
-  it('serves the rules below the base path of a site', async () => {
-    const prefetchd = calm();
-    await using prefetch = hints({ prefetchd });
-    const open = async (path: string, last: number, more: Record<string, string> = {}) => {
-      const headers = { 'user-agent': browser, 'sec-fetch-dest': 'document', ...more };
-      const request = new Request(`http://site.example${path}`, { headers });
-      const site = () => new Response('<p>', { headers: html });
-      const visitor = { address: `192.0.2.${last}`, base: '/shop/' };
-      const response = await prefetch(request, site, visitor);
-      const text = await response.text();
-      await setImmediate();
-      return { text, rules: JSON.parse(response.headers.get('speculation-rules') ?? '""') };
-    };
-    for (const visitor of [1, 2, 3]) {
-      for (const path of ['/shop/', '/shop/news']) await open(path, visitor);
-    }
-    const { rules } = await open('/shop/', 4, chromium);
-    expect(rules).toBe('/shop/speculation-rules.json?url=%2Fshop%2F');
-    expect((await open(rules, 4)).text).toContain('"/shop/news"');
     await prefetchd.close();
   });
 

@@ -73,6 +73,7 @@ it('a new salt forgets what was noted of visitors', async () => {
     ...withConstants({ saltLifeMs: 60_000 }),
     flushIntervalMs: 10,
   });
+  const { watch } = prefetchd;
   prefetchd.observe({
     ...access('a', '/a'),
     timeMs: nowMs,
@@ -81,9 +82,9 @@ it('a new salt forgets what was noted of visitors', async () => {
     bytes: 0,
     prefetch: false,
   });
-  expect(prefetchd.watch.overview().visits).toHaveLength(1);
+  expect(watch.overview().visits).toHaveLength(1);
   nowMs += 120_000;
-  await eventually(() => prefetchd.watch.overview().visits.length === 0);
+  await eventually(() => watch.overview().visits.length === 0);
 });
 
 it('every predictor can be watched', async () => {
