@@ -2,6 +2,7 @@
 // where the terminal is narrow; Markdown and JSON have all.
 
 import type { Spread } from '../../loader/report/runs.ts';
+import { element, label, picture, styleSheet } from '../../loader/report/svg.ts';
 import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
 import type { ComparisonRow } from './figures.ts';
@@ -101,47 +102,39 @@ const timeWithExtremes: ComparisonColumn = {
 };
 
 const barHeight = 18;
-const labelWidth = 90;
-const chartWidth = 720;
-const titleHeight = 34;
-const axisHeight = 26;
+const left = 90;
+const width = 720;
+const css = styleSheet('.la text.name{font-weight:600}.la line.mark{stroke-width:1.5}');
 
 /** Draws a chart: a bar for each median time, in a group for each network and visit, with a line from the fastest to
  *  the slowest run. */
 export function comparisonSvg(rows: readonly ComparisonRow[]): string {
-  let top = 8;
-  const groups = tables(rows).map(([title, own]) => {
+  let top = 34;
+  const groups = tables(rows).flatMap(([title, own]) => {
     const longest = Math.max(1, ...own.map(({ completeMs }) => completeMs?.max ?? 0));
-    const room = chartWidth - labelWidth - 90;
-    const x = (ms: number) => (labelWidth + (ms / longest) * room).toFixed(1);
-    const bottom = top + titleHeight + own.length * barHeight;
-    const ticks = timeTicks(longest, 6).map(
-      ({ atMs, label }) =>
-        `<line class="tick" x1="${x(atMs)}" x2="${x(atMs)}" y1="${top + titleHeight - 4}" y2="${bottom}"/>` +
-        `<text class="small" x="${x(atMs)}" y="${bottom + 14}" text-anchor="middle">${label}</text>`,
-    );
-    const bars = own.map(({ way, completeMs }, at) => {
-      const y = top + titleHeight + at * barHeight;
-      const middle = y + barHeight / 2;
-      const name = `<text x="${labelWidth - 8}" y="${middle + 4}" text-anchor="end">${way}</text>`;
-      if (completeMs === null)
-        return `${name}<text x="${labelWidth}" y="${middle + 4}">failed</text>`;
+    const x = (ms: number) => left + (ms / longest) * (width - left - 90);
+    const bottom = top + 8 + own.length * barHeight;
+    const ticks = timeTicks(longest, 6).flatMap(({ atMs, label: words }) => [
+      element('line', { class: 'grid', x1: x(atMs), x2: x(atMs), y1: top + 4, y2: bottom }),
+      label(x(atMs), bottom + 14, 'small num muted mid', words),
+    ]);
+    const bars = own.flatMap(({ way, completeMs }, at) => {
+      const middle = top + 8 + (at + 0.5) * barHeight;
+      const name = label(left - 8, middle + 4, 'end', way);
+      if (completeMs === null) return [name, label(left, middle + 4, 'bad', 'failed')];
       const { median, min, max } = completeMs;
-      return (
-        `${name}<rect class="bar" x="${labelWidth}" y="${y + 3}" width="${(Number(x(median)) - labelWidth).toFixed(1)}" height="${barHeight - 6}"/>` +
-        `<line class="range" x1="${x(min)}" x2="${x(max)}" y1="${middle}" y2="${middle}"/>` +
-        `<text class="small" x="${Number(x(max)) + 6}" y="${middle + 4}">${formatMs(median)}</text>`
-      );
+      const area = { x: left, y: middle - 6, width: x(median) - left, height: 12 };
+      return [
+        name,
+        element('rect', { class: 'waiting', ...area }),
+        element('line', { class: 'mark', x1: x(min), x2: x(max), y1: middle, y2: middle }),
+        label(x(max) + 6, middle + 4, 'small num', formatMs(median)),
+      ];
     });
-    const heading = `<text class="title" x="8" y="${top + 18}">${title}</text>`;
-    top = bottom + axisHeight;
-    return heading + ticks.join('') + bars.join('');
+    const heading = label(8, top - 8, 'name', title);
+    top = bottom + 52;
+    return [heading, ...ticks, ...bars];
   });
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${chartWidth} ${top}" width="${chartWidth}" height="${top}" role="img" aria-label="time of a page by network and way">` +
-    '<style>text{font:13px system-ui,sans-serif;fill:#1f2328}.small{font-size:11px;fill:#59636e}.title{font-weight:600}' +
-    '.bar{fill:#4c78a8}.range{stroke:#1f2328;stroke-width:1.5}.tick{stroke:#d1d9e0}.back{fill:#fff}' +
-    '@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.small{fill:#9198a1}.range{stroke:#f0f6fc}.tick{stroke:#3d444d}.back{fill:#0d1117}.bar{fill:#6ea8dc}}</style>' +
-    `<rect class="back" width="100%" height="100%"/>${groups.join('')}</svg>\n`
-  );
+  const title = 'Time of a page by network and way';
+  return picture({ width, height: top - 26, css }, { title }, groups);
 }

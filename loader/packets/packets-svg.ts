@@ -6,6 +6,7 @@ import {
   clipToWidth,
   element,
   label,
+  picture,
   px,
   type Svg,
   smallPx,
@@ -72,27 +73,11 @@ export function renderPacketsSvg(name: string, connections: readonly TcpConnecti
   const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
   const title = `${name}: ${plural(connections.length, 'connection')}${rest}`;
   const height = legendY + 62;
-  const picture = element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'la text',
-      width,
-      height,
-      role: 'img',
-      viewBox: `0 0 ${width} ${height}`,
-      'aria-labelledby': 'la-title',
-    },
-    [
-      element('title', { id: 'la-title' }, `Packets of ${title}`),
-      `<style>${css}</style>` as Svg,
-      element('rect', { class: 'bg', width, height }),
-      label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
-      ...plots.map(panel),
-      ...legend(legendY),
-    ],
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
+  return picture({ width, height, css }, { title: `Packets of ${title}` }, [
+    label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
+    ...plots.map(panel),
+    ...legend(legendY),
+  ]);
 }
 
 function plotOf(connection: TcpConnection, top: number, height: number, most: number): Plot {

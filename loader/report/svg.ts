@@ -30,6 +30,25 @@ export function label(x: number, y: number, look: string, characters: string): S
   return element('text', { x, y, class: look }, characters);
 }
 
+/** Writes a self-contained file of SVG. @param about Its title, and its description if it has one, for screen readers */
+export function picture(
+  { width, height, css }: { width: number; height: number; css: string },
+  about: { title: string; desc?: string },
+  content: readonly Svg[],
+): string {
+  const words = Object.entries(about).map(([name, text]) =>
+    element(name, { id: `la-${name}` }, text),
+  );
+  const [xmlns, viewBox] = ['http://www.w3.org/2000/svg', `0 0 ${width} ${height}`];
+  const labelledby = about.desc === undefined ? 'la-title' : 'la-title la-desc';
+  const named = { role: 'img', 'aria-labelledby': labelledby };
+  const svg = element('svg', { xmlns, class: 'la text', width, height, viewBox, ...named }, [
+    ...[...words, `<style>${css}</style>` as Svg, element('rect', { class: 'bg', width, height })],
+    ...content,
+  ]);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`;
+}
+
 export function px(value: number): string {
   return String(Math.round(value * 100) / 100 + 0);
 }

@@ -14,6 +14,7 @@ import {
   clipToWidth,
   element,
   label,
+  picture,
   type Svg,
   smallPx,
   waterfallCss,
@@ -61,33 +62,18 @@ export function renderWaterfallSvg(load: PageLoad): string {
   const bottom = layout.top + Math.max(1, load.resources.length) * layout.rowHeight;
   const height = bottom + legendHeight;
   const url = (characters: number) => clipMiddle(printableUrl(load.url), characters);
-  const picture = element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'la text',
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      'aria-labelledby': 'la-title la-desc',
-    },
-    [
-      element('title', { id: 'la-title' }, `Waterfall of ${url(200)}`),
-      element('desc', { id: 'la-desc' }, `${describe(load)}. ${describeTiming(load)}.`),
-      `<style>${waterfallCss}</style>` as Svg,
-      element('rect', { class: 'bg', width, height }),
-      label(margin, 28, 'h1', clipToWidth(url(500), textWidth / boldness, 15)),
-      label(margin, 47, 'muted', clipToWidth(describe(load), textWidth)),
-      ...renderHeads(layout),
-      ...renderStripes(load, layout),
-      ...renderAxis(marks, layout, bottom),
-      ...renderRows(load, phases, layout),
-      ...renderBatches(load, layout),
-      ...renderLegend(load, phases, bottom + 36),
-    ],
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
+  const desc = `${describe(load)}. ${describeTiming(load)}.`;
+  const about = { title: `Waterfall of ${url(200)}`, desc };
+  return picture({ width, height, css: waterfallCss }, about, [
+    label(margin, 28, 'h1', clipToWidth(url(500), textWidth / boldness, 15)),
+    label(margin, 47, 'muted', clipToWidth(describe(load), textWidth)),
+    ...renderHeads(layout),
+    ...renderStripes(load, layout),
+    ...renderAxis(marks, layout, bottom),
+    ...renderRows(load, phases, layout),
+    ...renderBatches(load, layout),
+    ...renderLegend(load, phases, bottom + 36),
+  ]);
 }
 
 function describe({ protocol, totals }: PageLoad): string {
