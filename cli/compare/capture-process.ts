@@ -41,7 +41,7 @@ function takePackets(): void {
     if (length <= 0) return;
     if (address.readUInt16LE(8) === loopbackKind && address[10] === outgoing) continue;
     const bytes = scratch.subarray(0, length);
-    const segment = segmentOf({ atMs: 0, linkType: rawIp, bytes, wireBytes: length });
+    const segment = segmentOf({ linkType: rawIp, bytes, wireBytes: length });
     if (typeof segment === 'string') continue;
     isCut ||= kept > mostBytes;
     if (isCut) continue;

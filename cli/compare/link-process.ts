@@ -158,7 +158,7 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
 }
 
 function tcpOf(bytes: Buffer): Segment | null {
-  const segment = segmentOf({ atMs: 0, linkType: rawIp, bytes, wireBytes: bytes.length });
+  const segment = segmentOf({ linkType: rawIp, bytes, wireBytes: bytes.length });
   return typeof segment === 'string' ? null : segment;
 }
 

@@ -40,7 +40,7 @@ export function readTrace(file: string): TracedPacket[] {
     end = at + 16 + length;
     if (end > bytes.length) break;
     const ip = bytes.subarray(at + 16, end);
-    const segment = segmentOf({ atMs: 0, linkType: rawIp, bytes: ip, wireBytes: length });
+    const segment = segmentOf({ linkType: rawIp, bytes: ip, wireBytes: length });
     if (typeof segment === 'string') continue;
     const { seq, ack, dataBytes, flags, fromPort, toPort } = segment;
     const direction = ip[15] === serverByte ? 'down' : 'up';

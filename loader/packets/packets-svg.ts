@@ -16,7 +16,7 @@ import {
 import { formatBytes, formatCount, formatMs, plural, roundMs, timeTicks } from '../report/units.ts';
 import type { TcpConnection, TcpPacket } from './connections.ts';
 import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
-import { TimeScale } from './time-scale.ts';
+import { timeScale } from './time-scale.ts';
 
 const width = 1000;
 const left = 70;
@@ -53,7 +53,7 @@ interface Plot {
   facts: Facts;
   /** The packets that are drawn. */
   packets: readonly TcpPacket[];
-  time: TimeScale;
+  time: ReturnType<typeof timeScale>;
   x: (ms: number) => number;
   y: (seq: number) => number;
   top: number;
@@ -82,8 +82,8 @@ export function renderPacketsSvg(name: string, connections: readonly TcpConnecti
 
 function plotOf(connection: TcpConnection, top: number, height: number, most: number): Plot {
   const facts = factsOf(connection);
-  const time = new TimeScale(facts, left, right - 12);
-  const x = (ms: number) => time.x(ms);
+  const time = timeScale(facts, left, right - 12);
+  const { x } = time;
   const sent = connection.packets.filter(({ direction }) => direction === 'down');
   const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
   const [highest, bottom] = [end * 1.06, top + height];
@@ -148,7 +148,7 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
       line('grid', left, right, y(seq), y(seq)),
       label(left - 6, y(seq) + 4, 'small num muted end', formatBytes(seq).replace('.0 ', ' ')),
     ]),
-    ...time.ticks().flatMap((ms) => {
+    ...time.ticks.flatMap((ms) => {
       const words = inSeconds ? `${roundMs(ms / 1000)} s` : `${roundMs(ms)} ms`;
       const half = widthOf(words, smallPx) / 2;
       const grid = line('grid', x(ms), x(ms), top, end);

@@ -38,7 +38,11 @@ const etherIpv6 = 0x86dd;
 const vlanTags = new Set([0x8100, 0x88a8, 0x9100]);
 const tcp = 6;
 
-export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | SkippedFrame {
+export function segmentOf({
+  linkType,
+  bytes,
+  wireBytes,
+}: Omit<Frame, 'atNs'>): Segment | SkippedFrame {
   const at = networkOffset(linkType, bytes);
   if (typeof at !== 'number') return at;
   if (at >= bytes.length) return 'short';

@@ -24,7 +24,7 @@ function packet(flags: number, number: number, dataBytes = 0, isUp = true): Buff
 }
 
 const segment = (bytes: Buffer) =>
-  segmentOf({ atMs: 0, linkType: 101, bytes, wireBytes: bytes.length }) as Segment;
+  segmentOf({ linkType: 101, bytes, wireBytes: bytes.length }) as Segment;
 
 describe('a client that delays acknowledgments by 200 ms', () => {
   const opened = () => {
