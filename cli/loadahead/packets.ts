@@ -57,14 +57,7 @@ async function read(file: string): Promise<Capture> {
 function printList(capture: Capture, shown: readonly TcpConnection[]): void {
   for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
   for (const connection of shown) {
-    let text = '\n';
-    for (const line of packetLines(connection)) {
-      text += `${line}\n`;
-      if (text.length < 65_536) continue;
-      process.stdout.write(text);
-      text = '';
-    }
-    process.stdout.write(text);
+    process.stdout.write(`\n${packetLines(connection).join('\n')}\n`);
   }
 }
 
