@@ -3,7 +3,7 @@
 // packets are never written. It needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP
 // packets.
 
-import { segmentOf } from '../../loader/packets/segment.ts';
+import { tcpOf } from '../../loader/packets/segment.ts';
 import { beginCapture } from './capture.ts';
 import { recvfrom, runBlocking, say, setsockopt, socket } from './libc.ts';
 
@@ -11,7 +11,6 @@ const packets = { domain: 17, type: 2 | 0o4000, everyProtocol: 0x0300 }; // AF_P
 const forceReceiveBuffer = [1, 33] as const; // SOL_SOCKET, SO_RCVBUFFORCE
 const outgoing = 4;
 const loopbackKind = 772;
-const rawIp = 101;
 /** Bytes kept of a packet: the kernel may join segments into one of this size. */
 const mostPacketBytes = 65_535;
 const mostBytes = 512 * 1024 * 1024;
@@ -41,8 +40,8 @@ function takePackets(): void {
     if (length <= 0) return;
     if (address.readUInt16LE(8) === loopbackKind && address[10] === outgoing) continue;
     const bytes = scratch.subarray(0, length);
-    const segment = segmentOf({ linkType: rawIp, bytes, wireBytes: length });
-    if (typeof segment === 'string') continue;
+    const segment = tcpOf(bytes);
+    if (segment === null) continue;
     isCut ||= kept > mostBytes;
     if (isCut) continue;
     kept += length;

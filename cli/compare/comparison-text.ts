@@ -7,12 +7,8 @@ import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
 import type { ComparisonRow } from './figures.ts';
 
-interface ComparisonColumn {
-  head: string;
-  cell(row: ComparisonRow): string;
-  /** Columns with the highest rank are left out first. */
-  rank: number;
-}
+/** A column: its head, its cells, and its rank; columns with the highest rank are left out first. */
+type Column = readonly [head: string, rank: number, cell: (row: ComparisonRow) => string];
 
 const count = (spread: Spread | null) =>
   spread === null ? '-' : formatCount(Math.round(spread.median));
@@ -21,35 +17,25 @@ const bytes = (spread: Spread | null) => (spread === null ? '-' : formatBytes(sp
 const extremes = (spread: Spread | null) =>
   spread === null ? '-' : `${formatMs(spread.min)}..${formatMs(spread.max)}`;
 
-const columns: ComparisonColumn[] = [
-  { head: 'way', rank: 0, cell: ({ way }) => way },
-  { head: 'time', rank: 0, cell: ({ completeMs }) => time(completeMs) },
-  { head: 'spread', rank: 5, cell: ({ completeMs }) => extremes(completeMs) },
-  {
-    head: 'of floor',
-    rank: 1,
-    cell: ({ timesFloor }) => (timesFloor === null ? '-' : `${timesFloor.toFixed(2)}x`),
-  },
-  { head: 'sizes', rank: 4, cell: ({ sizesKnownMs }) => time(sizesKnownMs) },
-  {
-    head: 'packets',
-    rank: 1,
-    cell: ({ packetsUp, packetsDown }) =>
-      packetsUp === null ? '-' : `${count(packetsUp)} + ${count(packetsDown)}`,
-  },
-  { head: 'up', rank: 6, cell: ({ bytesUp }) => bytes(bytesUp) },
-  { head: 'down', rank: 2, cell: ({ bytesDown }) => bytes(bytesDown) },
-  {
-    head: '%ov',
-    rank: 3,
-    cell: ({ overheadPercent }) => overheadPercent?.median.toFixed(1) ?? '-',
-  },
-  { head: 'B/packet', rank: 8, cell: ({ packetBytes }) => count(packetBytes) },
-  { head: 'p/conn', rank: 9, cell: ({ packetsPerConnection }) => count(packetsPerConnection) },
-  { head: 'conns', rank: 2, cell: ({ connections }) => count(connections) },
-  { head: 'requests', rank: 4, cell: ({ requests }) => count(requests) },
-  { head: 'writes', rank: 7, cell: ({ writes }) => count(writes) },
-  { head: 'dropped', rank: 7, cell: ({ dropped }) => count(dropped) },
+const sum = (up: Spread | null, down: Spread | null) =>
+  up === null ? '-' : `${count(up)} + ${count(down)}`;
+
+const columns: Column[] = [
+  ['way', 0, ({ way }) => way],
+  ['time', 0, ({ completeMs }) => time(completeMs)],
+  ['spread', 5, ({ completeMs }) => extremes(completeMs)],
+  ['of floor', 1, ({ timesFloor: times }) => (times === null ? '-' : `${times.toFixed(2)}x`)],
+  ['sizes', 4, ({ sizesKnownMs }) => time(sizesKnownMs)],
+  ['packets', 1, ({ packetsUp, packetsDown }) => sum(packetsUp, packetsDown)],
+  ['up', 6, ({ bytesUp }) => bytes(bytesUp)],
+  ['down', 2, ({ bytesDown }) => bytes(bytesDown)],
+  ['%ov', 3, ({ overheadPercent }) => overheadPercent?.median.toFixed(1) ?? '-'],
+  ['B/packet', 8, ({ packetBytes }) => count(packetBytes)],
+  ['p/conn', 9, ({ packetsPerConnection }) => count(packetsPerConnection)],
+  ['conns', 2, ({ connections }) => count(connections)],
+  ['requests', 4, ({ requests }) => count(requests)],
+  ['writes', 7, ({ writes }) => count(writes)],
+  ['dropped', 7, ({ dropped }) => count(dropped)],
 ];
 
 /** Groups the rows into tables: each table has the rows of one network and one kind of visit. */
@@ -59,18 +45,18 @@ function tables(rows: readonly ComparisonRow[]): [title: string, rows: Compariso
 }
 
 /** Returns the cells of a table, with the heads of its columns in the first row. */
-const cellsOf = (chosen: readonly ComparisonColumn[], rows: readonly ComparisonRow[]) => [
-  chosen.map(({ head }) => head),
-  ...rows.map((row) => chosen.map(({ cell }) => cell(row))),
+const cellsOf = (chosen: readonly Column[], rows: readonly ComparisonRow[]) => [
+  chosen.map(([head]) => head),
+  ...rows.map((row) => chosen.map(([, , cell]) => cell(row))),
 ];
 
 /** Writes a comparison as text for a terminal. @param width Width of the terminal, columns */
 export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
-    let chosen = columns.filter(({ cell }) => own.some((row) => cell(row) !== '-'));
+    let chosen = columns.filter(([, , cell]) => own.some((row) => cell(row) !== '-'));
     let table = textTable(cellsOf(chosen, own), 1);
     while (chosen.length > 2 && (table[0]?.length ?? 0) > width) {
-      const last = chosen.reduce((one, other) => (other.rank >= one.rank ? other : one));
+      const last = chosen.reduce((one, other) => (other[1] >= one[1] ? other : one));
       chosen = chosen.filter((column) => column !== last);
       table = textTable(cellsOf(chosen, own), 1);
     }
@@ -85,8 +71,8 @@ export function renderComparison(rows: readonly ComparisonRow[], width: number):
 
 /** Writes a comparison as Markdown. The column `time` has the median and the extremes, so there is no `spread`. */
 export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
-  const all = columns.filter(({ head }) => head !== 'spread');
-  const whole = all.map((column) => (column.head === 'time' ? timeWithExtremes : column));
+  const all = columns.filter(([head]) => head !== 'spread');
+  const whole = all.map((column) => (column[0] === 'time' ? timeWithExtremes : column));
   const parts = tables(rows).flatMap(([title, own]) => {
     const [heads = [], ...body] = cellsOf(whole, own);
     const lines = [heads, heads.map(() => '---'), ...body];
@@ -95,11 +81,11 @@ export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
   return parts.join('\n');
 }
 
-const timeWithExtremes: ComparisonColumn = {
-  head: 'time',
-  rank: 0,
-  cell: ({ completeMs: all }) => (all === null ? '-' : `${time(all)} (${extremes(all)})`),
-};
+const timeWithExtremes: Column = [
+  'time',
+  0,
+  ({ completeMs: all }) => (all === null ? '-' : `${time(all)} (${extremes(all)})`),
+];
 
 const barHeight = 18;
 const left = 90;

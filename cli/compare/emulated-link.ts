@@ -50,9 +50,7 @@ export async function openLink(
   const subnet = `198.18.${process.pid % 256}`;
   const name = `la${process.pid}-${++opened}`;
   const names = { client: `${name}c`, server: `${name}s` };
-  const serverAddress = `${subnet}.2`;
-  const addresses = { clientAddress: `${subnet}.1`, serverAddress };
-  const request: LinkRequest = { ...settings, ...names, ...addresses, captureFile };
+  const request: LinkRequest = { ...settings, ...names, subnet, captureFile };
   const link = new LineProcess(nodeCommand('link-process', JSON.stringify(request)));
   try {
     await link.nextLine(15_000, `the link ${settings.name} cannot be made`);
@@ -61,7 +59,7 @@ export async function openLink(
     throw error;
   }
   return {
-    serverAddress,
+    serverAddress: `${subnet}.2`,
     /** Returns the command that runs `command` at one end of the link. */
     at: (end: 'client' | 'server', command: readonly string[]): string[] => [
       ...['ip', 'netns', 'exec', names[end]],

@@ -11,7 +11,7 @@
 // its parent; it then removes the namespaces.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { flag, type Segment, segmentOf } from '../../loader/packets/segment.ts';
+import { flag, type Segment, tcpOf } from '../../loader/packets/segment.ts';
 import { beginCapture } from './capture.ts';
 import { delayedAcks } from './delayed-acks.ts';
 import { ioctl, open, prctl, read, runBlocking, write } from './libc.ts';
@@ -21,8 +21,8 @@ export interface LinkRequest extends LinkSettings {
   /** Names of the network namespaces of client and server; the TUN device in each is named like its namespace. */
   client: string;
   server: string;
-  clientAddress: string;
-  serverAddress: string;
+  /** The first three numbers of the addresses; the client's ends in 1, the server's in 2. */
+  subnet: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string | undefined;
   /** URL of a module, to emulate a modem that compresses: its `lineCoder` makes, for one direction, a function that
@@ -72,7 +72,6 @@ const setInterface = 0x400454ca; // TUNSETIFF
 const tunWithoutHeader = 0x1001; // IFF_TUN, IFF_NO_PI
 const setTimerSlack = 29; // PR_SET_TIMERSLACK; the default would add 50 us to each packet
 const mostPacketBytes = 1500;
-const rawIp = 101;
 /** Bytes of the headers of IP and TCP, with the timestamps that Linux sends. */
 const headerBytes = 52;
 const scratch = Buffer.alloc(mostPacketBytes);
@@ -157,17 +156,15 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
   };
 }
 
-function tcpOf(bytes: Buffer): Segment | null {
-  const segment = segmentOf({ linkType: rawIp, bytes, wireBytes: bytes.length });
-  return typeof segment === 'string' ? null : segment;
+/** Runs commands of `ip` in one process. */
+function ip(options: string[], commands: string[]): void {
+  const input = commands.join('\n');
+  execFileSync('ip', [...options, '-batch', '-'], { input, stdio: ['pipe', 'pipe', 'inherit'] });
 }
-
-const ip = (...args: string[]) =>
-  execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** Makes a network namespace and moves a new TUN device there. @returns the device's descriptor, which stays valid */
 function openEnd(name: string, address: string): number {
-  const { mtuBytes, initialWindow } = request;
+  const { subnet, mtuBytes, initialWindow } = request;
   const device = open('/dev/net/tun', readWriteNonBlocking);
   const asked = Buffer.alloc(40);
   asked.write(name);
@@ -175,19 +172,21 @@ function openEnd(name: string, address: string): number {
   if (device < 0 || ioctl(device, setInterface, asked) < 0) {
     throw new Error('a TUN device cannot be made');
   }
-  ip('netns', 'add', name);
-  ip('link', 'set', name, 'netns', name);
-  ip('-n', name, 'addr', 'add', `${address}/24`, 'dev', name);
-  ip('-n', name, 'link', 'set', name, 'mtu', String(mtuBytes), 'up');
-  ip('-n', name, 'link', 'set', 'lo', 'up');
+  ip([], [`netns add ${name}`, `link set ${name} netns ${name}`]);
+  const route = `route replace ${subnet}.0/24 dev ${name} proto kernel scope link src ${address}`;
+  ip(
+    ['-n', name],
+    [
+      `addr add ${address}/24 dev ${name}`,
+      `link set ${name} mtu ${mtuBytes} up`,
+      'link set lo up',
+      ...(initialWindow === null ? [] : [`${route} initcwnd ${initialWindow}`]),
+    ],
+  );
   const tcp = '/proc/sys/net/ipv4/tcp_';
   const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`;
-  ip('netns', 'exec', name, 'sh', '-c', `${cubic} || true; echo 1 > ${tcp}no_metrics_save`);
-  if (initialWindow !== null) {
-    const subnet = address.replace(/\d+$/, '0/24');
-    const route = ['route', 'replace', subnet, 'dev', name, 'proto', 'kernel', 'scope', 'link'];
-    ip('-n', name, ...route, 'src', address, 'initcwnd', String(initialWindow));
-  }
+  const settings = `${cubic} || true; echo 1 > ${tcp}no_metrics_save`;
+  execFileSync('ip', ['netns', 'exec', name, 'sh', '-c', settings]);
   return device;
 }
 
@@ -197,8 +196,8 @@ process.on('exit', () => {
   }
 });
 prctl(setTimerSlack, 1);
-const client = openEnd(request.client, request.clientAddress);
-const server = openEnd(request.server, request.serverAddress);
+const client = openEnd(request.client, `${request.subnet}.1`);
+const server = openEnd(request.server, `${request.subnet}.2`);
 const { delayedAckMs, mtuBytes, captureFile, upBitsPerSecond, downBitsPerSecond } = request;
 const acks = delayedAckMs > 0 ? delayedAcks(delayedAckMs, mtuBytes - headerBytes) : undefined;
 const record = captureFile === undefined ? () => {} : beginCapture(captureFile);

@@ -5,7 +5,7 @@ import { delayedAcks } from '../../../cli/compare/delayed-acks.ts';
 import { openLink, whyNoLink } from '../../../cli/compare/emulated-link.ts';
 import { LineProcess } from '../../../cli/compare/line-process.ts';
 import { type LinkSettings, parseLinks } from '../../../cli/compare/links.ts';
-import { type Segment, segmentOf } from '../../../loader/packets/segment.ts';
+import { type Segment, tcpOf } from '../../../loader/packets/segment.ts';
 
 const port = 5000;
 const [fin, syn, ack] = [1, 2, 16];
@@ -23,8 +23,7 @@ function packet(flags: number, number: number, dataBytes = 0, isUp = true): Buff
   return bytes;
 }
 
-const segment = (bytes: Buffer) =>
-  segmentOf({ linkType: 101, bytes, wireBytes: bytes.length }) as Segment;
+const segment = (bytes: Buffer) => tcpOf(bytes) as Segment;
 
 describe('a client that delays acknowledgments by 200 ms', () => {
   const opened = () => {
