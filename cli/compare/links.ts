@@ -31,31 +31,29 @@ export interface LinkSettings {
  * Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
  * the others are those to which WebPageTest gives these names.
  */
-const named: Readonly<Record<string, string>> = {
-  lan: '10mbit/0.3ms',
-  wan: '10mbit/45ms',
-  t1: '1.544mbit/35ms',
-  ppp: '28.8kbit/75ms',
-  '3g': '1.6mbit/150ms:up=768kbit',
-  '4g': '9mbit/85ms',
-  cable: '5mbit/14ms:up=1mbit',
-  fibre: '100mbit/2ms',
-};
+const named = new Map([
+  ['lan', '10mbit/0.3ms'],
+  ['wan', '10mbit/45ms'],
+  ['t1', '1.544mbit/35ms'],
+  ['ppp', '28.8kbit/75ms'],
+  ['3g', '1.6mbit/150ms:up=768kbit'],
+  ['4g', '9mbit/85ms'],
+  ['cable', '5mbit/14ms:up=1mbit'],
+  ['fibre', '100mbit/2ms'],
+]);
 
 const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, gbit: 1e9 };
-const number = '\\d+(?:\\.\\d+)?';
-const network = new RegExp(`^(${number}[kmg]?bit)/(${number}ms)(?:/(${number}%))?$`);
 
 /** The settings after a network, as in `4g:up=1mbit`: each function reads a value and returns what it changes. */
-const settings: Readonly<Record<string, (given: string) => Partial<LinkSettings>>> = {
-  up: (given) => ({ upBitsPerSecond: rate(given) }),
-  queue: (given) => ({ queuePackets: within(given, '', 1, 10_000) }),
-  loss: (given) => ({ loss: share(given) }),
-  reorder: (given) => ({ reordering: share(given) }),
-  mtu: (given) => ({ mtuBytes: within(given, '', 576, 1_500) }),
-  window: (given) => ({ initialWindow: within(given, '', 1, 100) }),
-  ack: (given) => ({ delayedAckMs: within(given, 'ms', 0, 1_000) }),
-};
+const settings = new Map<string, (given: string) => Partial<LinkSettings>>([
+  ['up', (given) => ({ upBitsPerSecond: rate(given) })],
+  ['queue', (given) => ({ queuePackets: within(given, '', 1, 10_000) })],
+  ['loss', (given) => ({ loss: share(given) })],
+  ['reorder', (given) => ({ reordering: share(given) })],
+  ['mtu', (given) => ({ mtuBytes: within(given, '', 576, 1_500) })],
+  ['window', (given) => ({ initialWindow: within(given, '', 1, 100) })],
+  ['ack', (given) => ({ delayedAckMs: within(given, 'ms', 0, 1_000) })],
+]);
 
 /** Reads the value of `--links`. @throws CommandError */
 export function parseLinks(text: string): LinkSettings[] {
@@ -72,11 +70,10 @@ export function parseLinks(text: string): LinkSettings[] {
 
 function parseLink(text: string): LinkSettings {
   const [given = '', ...changes] = text.split(':');
-  const isNamed = Object.hasOwn(named, given);
-  const [first = '', ...own] = isNamed ? (named[given] as string).split(':') : [given];
-  const [, speed = '', delay = '', loss = '0%'] = network.exec(first) ?? [];
-  if (speed === '') {
-    const names = Object.keys(named).join(', ');
+  const [first = '', ...own] = (named.get(given) ?? given).split(':');
+  const [speed = '', delay, loss = '0%', ...more] = first.split('/');
+  if (delay === undefined || more.length > 0) {
+    const names = [...named.keys()].join(', ');
     const written = 'or written as 1.6mbit/150ms or 1.6mbit/150ms/1%';
     throw new Error(`a network is ${names}, ${written}, not ${shown(given)}`);
   }
@@ -95,9 +92,9 @@ function parseLink(text: string): LinkSettings {
 
 function changeOf(setting: string): Partial<LinkSettings> {
   const [key = '', given = ''] = setting.split('=');
-  const change = Object.hasOwn(settings, key) ? settings[key] : undefined;
+  const change = settings.get(key);
   if (change !== undefined) return change(given);
-  throw new Error(`a setting is ${Object.keys(settings).join(', ')}, not ${shown(setting)}`);
+  throw new Error(`a setting is ${[...settings.keys()].join(', ')}, not ${shown(setting)}`);
 }
 
 const share = (given: string) => within(given, '%', 0, 50) / 100;
