@@ -103,17 +103,16 @@ interface Trips {
 }
 
 function tripsOf(packets: readonly TcpPacket[]): Trips {
-  const syn = packets.find(({ direction, isSyn }) => direction === 'up' && isSyn);
+  const syns = packets.filter(({ direction, isSyn }) => direction === 'up' && isSyn);
+  const [syn] = syns;
   const answer = packets.find(({ direction, isSyn }) => direction === 'down' && isSyn);
-  const isThird = ({ direction, isSyn, hasAck, ack }: TcpPacket) =>
-    direction === 'up' && !isSyn && hasAck && ack > 0;
+  const isThird = ({ direction, isSyn, ack }: TcpPacket) => direction === 'up' && !isSyn && ack > 0;
   const third = packets.find(isThird);
   if (syn && answer && third) {
-    const isAnswered = ({ direction, isSyn, atMs }: TcpPacket) =>
-      direction === 'up' && isSyn && atMs <= answer.atMs;
+    const answered = syns.findLast(({ atMs }) => atMs <= answer.atMs) ?? syn;
     return {
       handshakeMs: third.atMs - syn.atMs,
-      serverMs: answer.atMs - (packets.findLast(isAnswered) ?? syn).atMs,
+      serverMs: answer.atMs - answered.atMs,
       clientMs: third.atMs - answer.atMs,
     };
   }
