@@ -82,29 +82,41 @@ export async function compareLoads(
 ): Promise<Combination[]> {
   const all: Combination[] = [];
   for (const [index, settings] of plan.links.entries()) {
-    const name = settings?.name ?? 'loopback';
     const sayHere = (doing: string, done: number) =>
-      say(`${name}: ${doing}`, (index + done) / plan.links.length);
-    all.push(...(await onLink(settings, name, plan, sayHere, signal)));
+      say(`${nameOf(settings)}: ${doing}`, (index + done) / plan.links.length);
+    const opened: AsyncDisposable[] = [];
+    try {
+      all.push(...(await onLink(settings, plan, opened, sayHere, signal)));
+    } finally {
+      for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
+    }
   }
   return all;
 }
 
+const nameOf = (settings: LinkSettings | null) => settings?.name ?? 'loopback';
+
+/** Loads the page over one network; adds each process that it starts to `opened`, and the caller ends them. */
 async function onLink(
   settings: LinkSettings | null,
-  name: string,
   { site, server: serverName, ways: names, visits, runs, browser, packets }: Plan,
+  opened: AsyncDisposable[],
   say: (doing: string, done: number) => void,
   signal: AbortSignal,
 ): Promise<Combination[]> {
+  const name = nameOf(settings);
+  const keep = <Opened extends AsyncDisposable>(each: Opened): Opened => {
+    opened.push(each);
+    return each;
+  };
   const pcap = packets === null ? [] : [join(packets, `${name.replace(/[^\w.]+/g, '-')}.pcap`)];
-  await using link = settings === null ? null : await openLink(settings, ...pcap);
+  const link = settings === null ? null : keep(await openLink(settings, ...pcap));
   const at = (end: 'client' | 'server', command: string[]) =>
-    new LineProcess(link?.at(end, command) ?? command);
+    keep(new LineProcess(link?.at(end, command) ?? command));
   const host = link?.serverAddress ?? '127.0.0.1';
-  await using server = at('server', nodeCommand('serve-worker', site, host, serverName));
-  await using client = at('client', nodeCommand('load-worker'));
-  await using chromium = browser ? at('client', nodeCommand('browser-worker', browser)) : null;
+  const server = at('server', nodeCommand('serve-worker', site, host, serverName));
+  const client = at('client', nodeCommand('load-worker'));
+  const chromium = browser ? at('client', nodeCommand('browser-worker', browser)) : null;
   const served = await server.nextLine(startMs, `${site} cannot be served`);
   await chromium?.nextLine(2 * startMs, `${browser} does not start`);
   await link?.counts();
