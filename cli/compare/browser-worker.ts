@@ -1,10 +1,9 @@
 // Loads pages in headless Chromium on request, as load-worker.ts does with the loader: `node browser-worker.ts
 // CHROMIUM`. Each first visit uses a new browser profile; `revalidate` reloads the page, as a visitor does.
 
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 import { launchChromium } from '../chromium.ts';
+import { answerLines } from './line-process.ts';
 import type { LoadAnswer, LoadRequest } from './load-worker.ts';
 
 const [program = ''] = process.argv.slice(2);
@@ -14,11 +13,8 @@ const loadedAt = 'performance.getEntriesByType("navigation")[0]?.loadEventStart 
 let context: BrowserContext | null = null;
 let page: Page | null = null;
 
-process.stdin.on('end', () => void browser.close().finally(() => process.exit(0)));
 process.stdout.write('ready\n');
-for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
-}
+await answerLines(answer, () => browser.close());
 
 async function answer({ url, visit }: LoadRequest): Promise<LoadAnswer> {
   if (visit === 'first' || page === null) {
@@ -46,10 +42,7 @@ async function answer({ url, visit }: LoadRequest): Promise<LoadAnswer> {
     connections: null,
     writes: null,
     requests: responses.filter((response) => !response.fromServiceWorker()).length,
-    bodyBytes: 0,
     error: error ?? (first === undefined ? null : `${first.url()}: ${first.status()}`),
     errors: failed.length + (error === null ? 0 : 1),
   };
 }
-
-await once(process, 'exit');

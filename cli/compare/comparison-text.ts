@@ -2,16 +2,13 @@
 // where the terminal is narrow; Markdown and JSON have all.
 
 import type { Spread } from '../../loader/report/runs.ts';
+import { element, label, picture, styleSheet } from '../../loader/report/svg.ts';
 import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
 import type { ComparisonRow } from './figures.ts';
 
-interface ComparisonColumn {
-  head: string;
-  cell(row: ComparisonRow): string;
-  /** Columns with the highest rank are left out first. */
-  rank: number;
-}
+/** A column: its head, its cells, and its rank; columns with the highest rank are left out first. */
+type Column = readonly [head: string, rank: number, cell: (row: ComparisonRow) => string];
 
 const count = (spread: Spread | null) =>
   spread === null ? '-' : formatCount(Math.round(spread.median));
@@ -20,35 +17,25 @@ const bytes = (spread: Spread | null) => (spread === null ? '-' : formatBytes(sp
 const extremes = (spread: Spread | null) =>
   spread === null ? '-' : `${formatMs(spread.min)}..${formatMs(spread.max)}`;
 
-const columns: ComparisonColumn[] = [
-  { head: 'way', rank: 0, cell: ({ way }) => way },
-  { head: 'time', rank: 0, cell: ({ completeMs }) => time(completeMs) },
-  { head: 'spread', rank: 5, cell: ({ completeMs }) => extremes(completeMs) },
-  {
-    head: 'of floor',
-    rank: 1,
-    cell: ({ timesFloor }) => (timesFloor === null ? '-' : `${timesFloor.toFixed(2)}x`),
-  },
-  { head: 'sizes', rank: 4, cell: ({ sizesKnownMs }) => time(sizesKnownMs) },
-  {
-    head: 'packets',
-    rank: 1,
-    cell: ({ packetsUp, packetsDown }) =>
-      packetsUp === null ? '-' : `${count(packetsUp)} + ${count(packetsDown)}`,
-  },
-  { head: 'up', rank: 6, cell: ({ bytesUp }) => bytes(bytesUp) },
-  { head: 'down', rank: 2, cell: ({ bytesDown }) => bytes(bytesDown) },
-  {
-    head: '%ov',
-    rank: 3,
-    cell: ({ overheadPercent }) => overheadPercent?.median.toFixed(1) ?? '-',
-  },
-  { head: 'B/packet', rank: 8, cell: ({ packetBytes }) => count(packetBytes) },
-  { head: 'p/conn', rank: 9, cell: ({ packetsPerConnection }) => count(packetsPerConnection) },
-  { head: 'conns', rank: 2, cell: ({ connections }) => count(connections) },
-  { head: 'requests', rank: 4, cell: ({ requests }) => count(requests) },
-  { head: 'writes', rank: 7, cell: ({ writes }) => count(writes) },
-  { head: 'dropped', rank: 7, cell: ({ dropped }) => count(dropped) },
+const sum = (up: Spread | null, down: Spread | null) =>
+  up === null ? '-' : `${count(up)} + ${count(down)}`;
+
+const columns: Column[] = [
+  ['way', 0, ({ way }) => way],
+  ['time', 0, ({ completeMs }) => time(completeMs)],
+  ['spread', 5, ({ completeMs }) => extremes(completeMs)],
+  ['of floor', 1, ({ timesFloor: times }) => (times === null ? '-' : `${times.toFixed(2)}x`)],
+  ['sizes', 4, ({ sizesKnownMs }) => time(sizesKnownMs)],
+  ['packets', 1, ({ packetsUp, packetsDown }) => sum(packetsUp, packetsDown)],
+  ['up', 6, ({ bytesUp }) => bytes(bytesUp)],
+  ['down', 2, ({ bytesDown }) => bytes(bytesDown)],
+  ['%ov', 3, ({ overheadPercent }) => overheadPercent?.median.toFixed(1) ?? '-'],
+  ['B/packet', 8, ({ packetBytes }) => count(packetBytes)],
+  ['p/conn', 9, ({ packetsPerConnection }) => count(packetsPerConnection)],
+  ['conns', 2, ({ connections }) => count(connections)],
+  ['requests', 4, ({ requests }) => count(requests)],
+  ['writes', 7, ({ writes }) => count(writes)],
+  ['dropped', 7, ({ dropped }) => count(dropped)],
 ];
 
 /** Groups the rows into tables: each table has the rows of one network and one kind of visit. */
@@ -58,18 +45,18 @@ function tables(rows: readonly ComparisonRow[]): [title: string, rows: Compariso
 }
 
 /** Returns the cells of a table, with the heads of its columns in the first row. */
-const cellsOf = (chosen: readonly ComparisonColumn[], rows: readonly ComparisonRow[]) => [
-  chosen.map(({ head }) => head),
-  ...rows.map((row) => chosen.map(({ cell }) => cell(row))),
+const cellsOf = (chosen: readonly Column[], rows: readonly ComparisonRow[]) => [
+  chosen.map(([head]) => head),
+  ...rows.map((row) => chosen.map(([, , cell]) => cell(row))),
 ];
 
 /** Writes a comparison as text for a terminal. @param width Width of the terminal, columns */
 export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
-    let chosen = columns.filter(({ cell }) => own.some((row) => cell(row) !== '-'));
+    let chosen = columns.filter(([, , cell]) => own.some((row) => cell(row) !== '-'));
     let table = textTable(cellsOf(chosen, own), 1);
     while (chosen.length > 2 && (table[0]?.length ?? 0) > width) {
-      const last = chosen.reduce((one, other) => (other.rank >= one.rank ? other : one));
+      const last = chosen.reduce((one, other) => (other[1] >= one[1] ? other : one));
       chosen = chosen.filter((column) => column !== last);
       table = textTable(cellsOf(chosen, own), 1);
     }
@@ -84,8 +71,8 @@ export function renderComparison(rows: readonly ComparisonRow[], width: number):
 
 /** Writes a comparison as Markdown. The column `time` has the median and the extremes, so there is no `spread`. */
 export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
-  const all = columns.filter(({ head }) => head !== 'spread');
-  const whole = all.map((column) => (column.head === 'time' ? timeWithExtremes : column));
+  const all = columns.filter(([head]) => head !== 'spread');
+  const whole = all.map((column) => (column[0] === 'time' ? timeWithExtremes : column));
   const parts = tables(rows).flatMap(([title, own]) => {
     const [heads = [], ...body] = cellsOf(whole, own);
     const lines = [heads, heads.map(() => '---'), ...body];
@@ -94,54 +81,46 @@ export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
   return parts.join('\n');
 }
 
-const timeWithExtremes: ComparisonColumn = {
-  head: 'time',
-  rank: 0,
-  cell: ({ completeMs: all }) => (all === null ? '-' : `${time(all)} (${extremes(all)})`),
-};
+const timeWithExtremes: Column = [
+  'time',
+  0,
+  ({ completeMs: all }) => (all === null ? '-' : `${time(all)} (${extremes(all)})`),
+];
 
 const barHeight = 18;
-const labelWidth = 90;
-const chartWidth = 720;
-const titleHeight = 34;
-const axisHeight = 26;
+const left = 90;
+const width = 720;
+const css = styleSheet('.la text.name{font-weight:600}.la line.mark{stroke-width:1.5}');
 
 /** Draws a chart: a bar for each median time, in a group for each network and visit, with a line from the fastest to
  *  the slowest run. */
 export function comparisonSvg(rows: readonly ComparisonRow[]): string {
-  let top = 8;
-  const groups = tables(rows).map(([title, own]) => {
+  let top = 34;
+  const groups = tables(rows).flatMap(([title, own]) => {
     const longest = Math.max(1, ...own.map(({ completeMs }) => completeMs?.max ?? 0));
-    const room = chartWidth - labelWidth - 90;
-    const x = (ms: number) => (labelWidth + (ms / longest) * room).toFixed(1);
-    const bottom = top + titleHeight + own.length * barHeight;
-    const ticks = timeTicks(longest, 6).map(
-      ({ atMs, label }) =>
-        `<line class="tick" x1="${x(atMs)}" x2="${x(atMs)}" y1="${top + titleHeight - 4}" y2="${bottom}"/>` +
-        `<text class="small" x="${x(atMs)}" y="${bottom + 14}" text-anchor="middle">${label}</text>`,
-    );
-    const bars = own.map(({ way, completeMs }, at) => {
-      const y = top + titleHeight + at * barHeight;
-      const middle = y + barHeight / 2;
-      const name = `<text x="${labelWidth - 8}" y="${middle + 4}" text-anchor="end">${way}</text>`;
-      if (completeMs === null)
-        return `${name}<text x="${labelWidth}" y="${middle + 4}">failed</text>`;
+    const x = (ms: number) => left + (ms / longest) * (width - left - 90);
+    const bottom = top + 8 + own.length * barHeight;
+    const ticks = timeTicks(longest, 6).flatMap(({ atMs, label: words }) => [
+      element('line', { class: 'grid', x1: x(atMs), x2: x(atMs), y1: top + 4, y2: bottom }),
+      label(x(atMs), bottom + 14, 'small num muted mid', words),
+    ]);
+    const bars = own.flatMap(({ way, completeMs }, at) => {
+      const middle = top + 8 + (at + 0.5) * barHeight;
+      const name = label(left - 8, middle + 4, 'end', way);
+      if (completeMs === null) return [name, label(left, middle + 4, 'bad', 'failed')];
       const { median, min, max } = completeMs;
-      return (
-        `${name}<rect class="bar" x="${labelWidth}" y="${y + 3}" width="${(Number(x(median)) - labelWidth).toFixed(1)}" height="${barHeight - 6}"/>` +
-        `<line class="range" x1="${x(min)}" x2="${x(max)}" y1="${middle}" y2="${middle}"/>` +
-        `<text class="small" x="${Number(x(max)) + 6}" y="${middle + 4}">${formatMs(median)}</text>`
-      );
+      const area = { x: left, y: middle - 6, width: x(median) - left, height: 12 };
+      return [
+        name,
+        element('rect', { class: 'waiting', ...area }),
+        element('line', { class: 'mark', x1: x(min), x2: x(max), y1: middle, y2: middle }),
+        label(x(max) + 6, middle + 4, 'small num', formatMs(median)),
+      ];
     });
-    const heading = `<text class="title" x="8" y="${top + 18}">${title}</text>`;
-    top = bottom + axisHeight;
-    return heading + ticks.join('') + bars.join('');
+    const heading = label(8, top - 8, 'name', title);
+    top = bottom + 52;
+    return [heading, ...ticks, ...bars];
   });
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${chartWidth} ${top}" width="${chartWidth}" height="${top}" role="img" aria-label="time of a page by network and way">` +
-    '<style>text{font:13px system-ui,sans-serif;fill:#1f2328}.small{font-size:11px;fill:#59636e}.title{font-weight:600}' +
-    '.bar{fill:#4c78a8}.range{stroke:#1f2328;stroke-width:1.5}.tick{stroke:#d1d9e0}.back{fill:#fff}' +
-    '@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.small{fill:#9198a1}.range{stroke:#f0f6fc}.tick{stroke:#3d444d}.back{fill:#0d1117}.bar{fill:#6ea8dc}}</style>' +
-    `<rect class="back" width="100%" height="100%"/>${groups.join('')}</svg>\n`
-  );
+  const title = 'Time of a page by network and way';
+  return picture({ width, height: top - 26, css }, { title }, groups);
 }

@@ -6,8 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../command-error.ts';
-import { fileBeside, LineProcess } from './line-process.ts';
+import { LineProcess, nodeCommand } from './line-process.ts';
 import type { LinkCounts, LinkRequest } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 
@@ -35,73 +34,51 @@ export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
   }
 }
 
+const namespaces = '/run/netns';
 /** Number of links that this process has opened: each has namespaces of its own, so that several may be open. */
 let opened = 0;
 
-export class EmulatedLink implements AsyncDisposable {
-  readonly serverAddress: string;
-  readonly #request: LinkRequest;
-  readonly #process: LineProcess;
+export type EmulatedLink = Awaited<ReturnType<typeof openLink>>;
 
-  private constructor(request: LinkRequest, process: LineProcess) {
-    this.serverAddress = request.serverAddress;
-    this.#request = request;
-    this.#process = process;
+/** Starts the process of a link. @param captureFile File that gets all packets (pcap) @throws CommandError */
+export async function openLink(
+  settings: LinkSettings & Pick<LinkRequest, 'lineCoder'>,
+  captureFile?: string,
+) {
+  removeOrphans();
+  // 198.18.0.0/15 is for tests of networks (RFC 2544); each process takes a subnet of it.
+  const subnet = `198.18.${process.pid % 256}`;
+  const name = `la${process.pid}-${++opened}`;
+  const names = { client: `${name}c`, server: `${name}s` };
+  const request: LinkRequest = { ...settings, ...names, subnet, captureFile };
+  const link = new LineProcess(nodeCommand('link-process', JSON.stringify(request)));
+  try {
+    await link.nextLine(15_000, `the link ${settings.name} cannot be made`);
+  } catch (error) {
+    await link[Symbol.asyncDispose]();
+    throw error;
   }
-
-  /** Starts the process of the link. @param captureFile File that gets all packets (pcap); absent: none
-   *  @throws CommandError */
-  static async open(
-    settings: LinkSettings & Pick<LinkRequest, 'lineCoder'>,
-    captureFile?: string,
-  ): Promise<EmulatedLink> {
-    removeOrphans();
-    // 198.18.0.0/15 is for tests of networks (RFC 2544); each process takes a subnet of it.
-    const subnet = `198.18.${process.pid % 256}`;
-    const name = `la${process.pid}-${++opened}`;
-    const request: LinkRequest = {
-      ...settings,
-      client: `${name}c`,
-      server: `${name}s`,
-      clientAddress: `${subnet}.1`,
-      serverAddress: `${subnet}.2`,
-      ...(captureFile !== undefined && { captureFile }),
-    };
-    const program = fileBeside('link-process');
-    const link = new LineProcess(process.execPath, [program, JSON.stringify(request)]);
-    try {
-      await link.nextLine(15_000);
-    } catch (cause) {
-      await link[Symbol.asyncDispose]();
-      throw new CommandError(`the link ${settings.name} cannot be made`, 1, { cause });
-    }
-    return new EmulatedLink(request, link);
-  }
-
-  /** Returns the program, with its arguments, that runs `command` at one end of the link. */
-  at(end: 'client' | 'server', command: readonly string[]): [program: string, args: string[]] {
-    return ['ip', ['netns', 'exec', this.#request[end], ...command]];
-  }
-
-  /** Waits until the link should be quiet, and returns counts of the packets since the last call. */
-  async counts(): Promise<LinkCounts> {
-    await sleep(4 * this.#request.delayMs + 60);
-    this.#process.send('counts');
-    return JSON.parse(await this.#process.nextLine(10_000));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#process[Symbol.asyncDispose]();
-  }
+  return {
+    serverAddress: `${subnet}.2`,
+    /** Returns the command that runs `command` at one end of the link. */
+    at: (end: 'client' | 'server', command: readonly string[]): string[] => [
+      ...['ip', 'netns', 'exec', names[end]],
+      ...command,
+    ],
+    /** Waits until the link should be quiet, and returns counts of the packets since the last call. */
+    async counts(): Promise<LinkCounts> {
+      await sleep(4 * settings.delayMs + 60);
+      return link.ask({}, 10_000, 'the link ended');
+    },
+    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
+  };
 }
 
 /** Removes the network namespaces that killed processes left; their names contain the process's id. */
 function removeOrphans(): void {
-  const folder = '/run/netns';
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
+  for (const name of existsSync(namespaces) ? readdirSync(namespaces) : []) {
     const id = /^la(\d+)-\d+[cs]$/.exec(name)?.[1];
-    const isAlive = id === undefined || existsSync(`/proc/${id}`);
-    if (!isAlive) spawn('ip', ['netns', 'del', name], { stdio: 'ignore' });
+    if (id === undefined || existsSync(`/proc/${id}`)) continue;
+    spawn('ip', ['netns', 'del', name], { stdio: 'ignore' });
   }
 }

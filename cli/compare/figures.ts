@@ -20,7 +20,7 @@ const figures = {
   overheadPercent: ({ wire }) =>
     wire && (100 * both(wire, 'headerBytes')) / (both(wire, 'bytes') || 1),
   packetBytes: ({ wire }) => wire && both(wire, 'bytes') / (both(wire, 'packets') || 1),
-  packetsPerConnection: ({ wire }) => wire && both(wire, 'packets') / (wire.connections || 1),
+  packetsPerConnection: ({ wire }) => wire && both(wire, 'packets') / (wire.up.connections || 1),
   dropped: ({ wire }) => wire && both(wire, 'dropped'),
   connections: ({ load }) => load.connections,
   requests: ({ load }) => load.requests,

@@ -1,5 +1,7 @@
-// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices and raw packets.
+// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices, raw packets, and a wait
+// that is exact to the microsecond.
 
+import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const koffi = createRequire(import.meta.url)('koffi');
@@ -12,7 +14,7 @@ export const open = call('int open(const char *path, int flags)');
 export const ioctl = call('int ioctl(int fd, ulong request, void *argument)');
 export const read = call('long read(int fd, void *bytes, ulong count)');
 export const write = call('long write(int fd, const void *bytes, ulong count)');
-export const ppoll = call('int ppoll(void *fds, ulong count, void *timeout, void *mask)');
+const ppoll = call('int ppoll(void *fds, ulong count, void *timeout, void *mask)');
 export const prctl = call('int prctl(int option, ulong argument)');
 export const socket = call('int socket(int domain, int type, int protocol)');
 export const setsockopt = call(
@@ -21,3 +23,39 @@ export const setsockopt = call(
 export const recvfrom = call(
   'long recvfrom(int fd, void *bytes, ulong count, int flags, void *address, void *length)',
 );
+
+const pollIn = 1;
+const mostLineBytes = 1024 * 1024;
+
+/**
+ * Runs a process without an event loop: it waits in ppoll until standard input or one of the descriptors can be read, or
+ * for as long as `waitMs` says, then calls `pass`. Each line of JSON on the input is answered by one on the output; the
+ * process ends with its input.
+ */
+export function runBlocking(
+  descriptors: readonly number[],
+  { waitMs, pass, answer }: { waitMs(): number; pass(): void; answer(request: string): object },
+): never {
+  const polled = Buffer.alloc(8 * (descriptors.length + 1));
+  [...descriptors, 0].forEach((descriptor, index) => {
+    polled.writeInt32LE(descriptor, index * 8);
+    polled.writeInt16LE(pollIn, index * 8 + 4);
+  });
+  const line = Buffer.alloc(mostLineBytes);
+  say({ isUp: true });
+  for (;;) {
+    const waitNs = BigInt(Math.round(Math.min(Math.max(waitMs(), 0), 1_000) * 1e6));
+    const timeout = BigInt64Array.of(waitNs / 1_000_000_000n, waitNs % 1_000_000_000n);
+    ppoll(polled, descriptors.length + 1, timeout, null);
+    pass();
+    if (polled.readInt16LE(polled.length - 2) === 0) continue;
+    const length = read(0, line, line.length);
+    if (length <= 0) process.exit(0);
+    say(answer(line.toString('utf8', 0, length)));
+  }
+}
+
+/** Prints a line of JSON at once, also where the process ends next. */
+export function say(answer: object): void {
+  writeSync(1, `${JSON.stringify(answer)}\n`);
+}

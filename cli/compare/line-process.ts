@@ -1,20 +1,24 @@
-// Runs a child process that answers each line on its standard input by a line on its standard output.
+// Runs a child process that answers each line on its standard input by a line on its standard output, and lets this
+// process be such a child.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { CommandError } from '../command-error.ts';
 
-/** Returns the path of a program of this folder; its extension is that of this file: .ts, or .js in the package. */
-export const fileBeside = (name: string): string =>
-  fileURLToPath(new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url));
+/** Returns the command of a program of this folder; its extension is that of this file: .ts, or .js in the package. */
+export function nodeCommand(name: string, ...args: string[]): string[] {
+  const file = new URL(`${name}${import.meta.url.slice(-3)}`, import.meta.url);
+  return [process.execPath, fileURLToPath(file), ...args];
+}
 
 export class LineProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<unknown>;
 
-  constructor(program: string, args: readonly string[]) {
+  constructor([program = '', ...args]: readonly string[]) {
     // A detached child gets no Ctrl-C; this process gets it, and ends its children in order.
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     this.#ended = once(this.#child, 'close').catch(() => {});
@@ -23,16 +27,19 @@ export class LineProcess implements AsyncDisposable {
     this.#lines = lines[Symbol.asyncIterator]();
   }
 
-  send(line: string): void {
-    this.#child.stdin?.write(`${line}\n`);
+  /** Sends a request, and waits for its answer as `nextLine` does. */
+  async ask<Answer>(request: object, timeoutMs: number, failure: string): Promise<Answer> {
+    this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
+    return JSON.parse(await this.nextLine(timeoutMs, failure));
   }
 
-  /** Waits for the next line that the process prints; kills it after `timeoutMs`. @throws Error if it ends first */
-  async nextLine(timeoutMs: number): Promise<string> {
+  /** Waits for the next line that the process prints; kills it after `timeoutMs`. @throws CommandError with the text of
+   *  `failure` if it ends first */
+  async nextLine(timeoutMs: number, failure = 'a process ended'): Promise<string> {
     const timer = setTimeout(() => this.kill(), timeoutMs);
     const { value, done } = await this.#lines.next();
     clearTimeout(timer);
-    if (done) throw new Error(`it ended, or said nothing for ${timeoutMs} ms`);
+    if (done) throw new CommandError(failure, 1);
     return value;
   }
 
@@ -46,5 +53,16 @@ export class LineProcess implements AsyncDisposable {
     const timer = setTimeout(() => this.kill(), 2_000);
     await this.#ended;
     clearTimeout(timer);
+  }
+}
+
+/** Answers the lines of standard input; ends this process with its input, even during an answer, once `close` is done. */
+export async function answerLines<Request>(
+  answer: (request: Request) => Promise<object>,
+  close = async () => {},
+): Promise<void> {
+  process.stdin.on('end', () => void close().finally(() => process.exit(0)));
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
   }
 }

@@ -27,54 +27,33 @@ export interface LinkSettings {
   delayedAckMs: number;
 }
 
-const link = (
-  name: string,
-  delayMs: number,
-  downBitsPerSecond: number,
-  upBitsPerSecond = downBitsPerSecond,
-): LinkSettings => ({
-  name,
-  delayMs,
-  downBitsPerSecond,
-  upBitsPerSecond,
-  loss: 0,
-  reordering: 0,
-  mtuBytes: 1500,
-  initialWindow: null,
-  delayedAckMs: 0,
-  // The queue holds half a second of full packets, and at least 50, as in a modem or a router.
-  queuePackets: Math.min(4_000, Math.max(50, Math.round(downBitsPerSecond / 8 / 1500 / 2))),
-});
-
 /**
  * Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
  * the others are those to which WebPageTest gives these names.
  */
-export const links: Readonly<Record<string, LinkSettings>> = {
-  lan: link('lan', 0.3, 10e6),
-  wan: link('wan', 45, 10e6),
-  t1: link('t1', 35, 1.544e6),
-  ppp: link('ppp', 75, 28_800),
-  '3g': link('3g', 150, 1.6e6, 768e3),
-  '4g': link('4g', 85, 9e6),
-  cable: link('cable', 14, 5e6, 1e6),
-  fibre: link('fibre', 2, 100e6),
-};
+const named = new Map([
+  ['lan', '10mbit/0.3ms'],
+  ['wan', '10mbit/45ms'],
+  ['t1', '1.544mbit/35ms'],
+  ['ppp', '28.8kbit/75ms'],
+  ['3g', '1.6mbit/150ms:up=768kbit'],
+  ['4g', '9mbit/85ms'],
+  ['cable', '5mbit/14ms:up=1mbit'],
+  ['fibre', '100mbit/2ms'],
+]);
 
 const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, gbit: 1e9 };
-const number = '\\d+(?:\\.\\d+)?';
-const network = new RegExp(`^(${number}[kmg]?bit)/(${number}ms)(?:/(${number}%))?$`);
 
 /** The settings after a network, as in `4g:up=1mbit`: each function reads a value and returns what it changes. */
-const settings: Readonly<Record<string, (given: string) => Partial<LinkSettings>>> = {
-  up: (given) => ({ upBitsPerSecond: rate(given) }),
-  queue: (given) => ({ queuePackets: within(given, '', 1, 10_000) }),
-  loss: (given) => ({ loss: within(given, '%', 0, 50) / 100 }),
-  reorder: (given) => ({ reordering: within(given, '%', 0, 50) / 100 }),
-  mtu: (given) => ({ mtuBytes: within(given, '', 576, 1_500) }),
-  window: (given) => ({ initialWindow: within(given, '', 1, 100) }),
-  ack: (given) => ({ delayedAckMs: within(given, 'ms', 0, 1_000) }),
-};
+const settings = new Map<string, (given: string) => Partial<LinkSettings>>([
+  ['up', (given) => ({ upBitsPerSecond: rate(given) })],
+  ['queue', (given) => ({ queuePackets: within(given, '', 1, 10_000) })],
+  ['loss', (given) => ({ loss: share(given) })],
+  ['reorder', (given) => ({ reordering: share(given) })],
+  ['mtu', (given) => ({ mtuBytes: within(given, '', 576, 1_500) })],
+  ['window', (given) => ({ initialWindow: within(given, '', 1, 100) })],
+  ['ack', (given) => ({ delayedAckMs: within(given, 'ms', 0, 1_000) })],
+]);
 
 /** Reads the value of `--links`. @throws CommandError */
 export function parseLinks(text: string): LinkSettings[] {
@@ -90,30 +69,35 @@ export function parseLinks(text: string): LinkSettings[] {
 }
 
 function parseLink(text: string): LinkSettings {
-  const [name = '', ...rest] = text.split(':');
-  const changes = rest.map((setting) => {
-    const [key = '', given = ''] = setting.split('=');
-    const change = Object.hasOwn(settings, key) ? settings[key] : undefined;
-    if (change !== undefined) return change(given);
-    throw new Error(`a setting is ${Object.keys(settings).join(', ')}, not ${shown(setting)}`);
-  });
-  return Object.assign({ ...networkOf(name), name: text }, ...changes);
+  const [given = '', ...changes] = text.split(':');
+  const [first = '', ...own] = (named.get(given) ?? given).split(':');
+  const [speed = '', delay, loss = '0%', ...more] = first.split('/');
+  if (delay === undefined || more.length > 0) {
+    const names = [...named.keys()].join(', ');
+    const written = 'or written as 1.6mbit/150ms or 1.6mbit/150ms/1%';
+    throw new Error(`a network is ${names}, ${written}, not ${shown(given)}`);
+  }
+  const delayMs = within(delay, 'ms', 0, 10_000);
+  const bitsPerSecond = rate(speed);
+  return Object.assign(
+    {
+      ...{ name: text, delayMs, downBitsPerSecond: bitsPerSecond, upBitsPerSecond: bitsPerSecond },
+      ...{ loss: share(loss), reordering: 0, mtuBytes: 1500, initialWindow: null, delayedAckMs: 0 },
+      // The queue holds half a second of full packets, and at least 50, as in a modem or a router.
+      queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
+    },
+    ...[...own, ...changes].map(changeOf),
+  );
 }
 
-function networkOf(text: string): LinkSettings {
-  const known = Object.hasOwn(links, text) ? links[text] : undefined;
-  if (known !== undefined) return known;
-  const parts = network.exec(text);
-  if (parts === null) {
-    const names = Object.keys(links).join(', ');
-    throw new Error(
-      `a network is ${names}, or written as 1.6mbit/150ms or 1.6mbit/150ms/1%, not ${shown(text)}`,
-    );
-  }
-  const [, speed = '', delay = '', percent = '0%'] = parts;
-  const delayMs = within(delay, 'ms', 0, 10_000);
-  return { ...link(text, delayMs, rate(speed)), loss: within(percent, '%', 0, 50) / 100 };
+function changeOf(setting: string): Partial<LinkSettings> {
+  const [key = '', given = ''] = setting.split('=');
+  const change = settings.get(key);
+  if (change !== undefined) return change(given);
+  throw new Error(`a setting is ${[...settings.keys()].join(', ')}, not ${shown(setting)}`);
 }
+
+const share = (given: string) => within(given, '%', 0, 50) / 100;
 
 function rate(given: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([kmg]?bit)$/.exec(given) ?? [];

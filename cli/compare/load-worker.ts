@@ -1,12 +1,12 @@
 // Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so code is compiled but
 // connections are new. The process ends with its standard input.
 
-import { createInterface } from 'node:readline';
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import type { HttpCache } from '../../loader/cache/http-cache.ts';
 import { createMemoryStore } from '../../loader/cache/memory-cache-store.ts';
 import { loadPage } from '../../loader/loader.ts';
 import type { LoaderOptions } from '../../loader/options.ts';
+import { answerLines } from './line-process.ts';
 
 export interface LoadRequest {
   url: string;
@@ -26,7 +26,6 @@ export interface LoadAnswer {
   connections: number | null;
   /** Number of writes that carried requests; null: unknown, as Chromium does not tell it. */
   writes: number | null;
-  bodyBytes: number;
   /** The first of the resources that failed, with the reason. */
   error: string | null;
   errors: number;
@@ -34,12 +33,7 @@ export interface LoadAnswer {
 
 let cache: HttpCache | null = null;
 
-process.stdin.on('end', () => process.exit(0)); // even while a page is loading
-for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
-}
-
-async function answer({ url, options, visit }: LoadRequest): Promise<LoadAnswer> {
+await answerLines(async ({ url, options, visit }: LoadRequest): Promise<LoadAnswer> => {
   if (visit === 'first') cache = createHttpCache(createMemoryStore());
   const mode = visit === 'revalidate' ? ({ cacheMode: 'no-cache' } as const) : {};
   const { timing, totals, resources } = await loadPage(url, { ...options, cache, ...mode });
@@ -50,8 +44,7 @@ async function answer({ url, options, visit }: LoadRequest): Promise<LoadAnswer>
     requests: totals.requests,
     connections: totals.connections,
     writes: totals.batches,
-    bodyBytes: totals.bodyBytes,
     error: failed === undefined ? null : `${failed.url}: ${failed.error?.message}`,
     errors: totals.errors,
   };
-}
+});

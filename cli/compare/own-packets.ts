@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command-error.ts';
 import { whyNoPackage } from './emulated-link.ts';
-import { fileBeside, LineProcess } from './line-process.ts';
+import { LineProcess, nodeCommand } from './line-process.ts';
 
 const madeSockets = 'net.client.socket';
 /** How long the capture goes on after the page is loaded, ms, because the last acknowledgments arrive later. */
@@ -28,17 +28,16 @@ export async function capturingPackets<Result>(
     const { socket } = message as { socket: Socket };
     socket.once('connect', () => ports.add(`${socket.localPort} ${socket.remotePort}`));
   };
-  const capture = new LineProcess(process.execPath, [fileBeside('capture-process'), file]);
+  const capture = new LineProcess(nodeCommand('capture-process', file));
   try {
-    const { error } = JSON.parse(await capture.nextLine(15_000));
+    const { error } = JSON.parse(await capture.nextLine(15_000, '--packets: no capture began'));
     if (error !== undefined) throw new CommandError(`--packets: ${error}`, 2);
     subscribe(madeSockets, note);
     const result = await work();
     await sleep(afterMs);
-    capture.send(JSON.stringify([...ports]));
-    const { isCut } = JSON.parse(await capture.nextLine(60_000));
-    if (isCut)
-      process.stderr.write(`loadahead: ${file} is cut: much else passes on this machine\n`);
+    const told = await capture.ask<{ isCut: boolean }>([...ports], 60_000, `${file} is not whole`);
+    const isCut = `loadahead: ${file} is cut: much else passes on this machine\n`;
+    if (told.isCut) process.stderr.write(isCut);
     return result;
   } finally {
     unsubscribe(madeSockets, note);

@@ -4,13 +4,12 @@
 
 import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/options.ts';
-import { CommandError } from '../command-error.ts';
-import { EmulatedLink } from './emulated-link.ts';
-import { fileBeside, LineProcess } from './line-process.ts';
+import { openLink } from './emulated-link.ts';
+import { LineProcess, nodeCommand } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
 import type { LinkSettings } from './links.ts';
 import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
-import type { Served } from './nginx-site.ts';
+import type { Served } from './other-servers.ts';
 
 /** Ways to load a page, those of Nielsen, Gettys et al. 1997 and later ones, with the loader's options for each. */
 export const ways = {
@@ -71,25 +70,23 @@ const patienceMs = 600_000;
 const patience = { responseMs: patienceMs, pageMs: patienceMs };
 const startMs = 30_000;
 
-/** Reports progress: what is being loaded, and the share of all loads that is done, 0..1. */
-type SayShare = (doing: string, done: number) => void;
-
-/** Runs all loads of a comparison. The processes for a network are closed in reverse order, also after an error.
- *  @throws CommandError */
+/**
+ * Runs all loads of a comparison; `say` shows what is being loaded, and the share of all loads that is done, 0..1. The
+ * processes for a network end in reverse order, also after an error.
+ * @throws CommandError
+ */
 export async function compareLoads(
   plan: Plan,
-  say: SayShare,
+  say: (doing: string, done: number) => void,
   signal: AbortSignal,
 ): Promise<Combination[]> {
   const all: Combination[] = [];
   for (const [index, settings] of plan.links.entries()) {
-    const name = settings?.name ?? 'loopback';
-    const sayHere: SayShare = (doing, done) =>
-      say(`${name}: ${doing}`, (index + done) / plan.links.length);
+    const sayHere = (doing: string, done: number) =>
+      say(`${nameOf(settings)}: ${doing}`, (index + done) / plan.links.length);
     const opened: AsyncDisposable[] = [];
     try {
-      const place = await openPlace(settings, plan, opened);
-      all.push(...(await measure(place, name, plan, signal, sayHere)));
+      all.push(...(await onLink(settings, plan, opened, sayHere, signal)));
     } finally {
       for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
     }
@@ -97,80 +94,61 @@ export async function compareLoads(
   return all;
 }
 
-interface RunPlace {
-  link: EmulatedLink | null;
-  client: LineProcess;
-  chromium: LineProcess | null;
-  served: Served;
-}
+const nameOf = (settings: LinkSettings | null) => settings?.name ?? 'loopback';
 
-/** Starts link, server and clients for one network; adds each process to `opened`, which the caller closes. */
-async function openPlace(
+/** Loads the page over one network; adds each process that it starts to `opened`, and the caller ends them. */
+async function onLink(
   settings: LinkSettings | null,
-  { site, server: serverName, browser, packets }: Plan,
+  { site, server: serverName, ways: names, visits, runs, browser, packets }: Plan,
   opened: AsyncDisposable[],
-): Promise<RunPlace> {
+  say: (doing: string, done: number) => void,
+  signal: AbortSignal,
+): Promise<Combination[]> {
+  const name = nameOf(settings);
   const keep = <Opened extends AsyncDisposable>(each: Opened): Opened => {
     opened.push(each);
     return each;
   };
-  const captureOf = ({ name }: LinkSettings) =>
-    packets === null ? undefined : join(packets, `${name.replace(/[^\w.]+/g, '-')}.pcap`);
-  const link =
-    settings === null ? null : keep(await EmulatedLink.open(settings, captureOf(settings)));
-  const at = (end: 'client' | 'server', args: string[]): LineProcess => {
-    const [program, all] = link?.at(end, [process.execPath, ...args]) ?? [process.execPath, args];
-    return keep(new LineProcess(program, all));
-  };
+  const pcap = packets === null ? [] : [join(packets, `${name.replace(/[^\w.]+/g, '-')}.pcap`)];
+  const link = settings === null ? null : keep(await openLink(settings, ...pcap));
+  const at = (end: 'client' | 'server', command: string[]) =>
+    keep(new LineProcess(link?.at(end, command) ?? command));
   const host = link?.serverAddress ?? '127.0.0.1';
-  const server = at('server', [fileBeside('serve-worker'), site, host, serverName]);
-  const client = at('client', [fileBeside('load-worker')]);
-  const chromium = browser === null ? null : at('client', [fileBeside('browser-worker'), browser]);
-  const line = await server.nextLine(startMs).catch((cause) => {
-    throw new CommandError(`${site} cannot be served`, 1, { cause });
-  });
-  await chromium?.nextLine(2 * startMs).catch((cause) => {
-    throw new CommandError(`${browser} does not start`, 1, { cause });
-  });
+  const server = at('server', nodeCommand('serve-worker', site, host, serverName));
+  const client = at('client', nodeCommand('load-worker'));
+  const chromium = browser ? at('client', nodeCommand('browser-worker', browser)) : null;
+  const served = await server.nextLine(startMs, `${site} cannot be served`);
+  await chromium?.nextLine(2 * startMs, `${browser} does not start`);
   await link?.counts();
-  return { link, client, chromium, served: JSON.parse(line) };
-}
+  const { url, h2Url }: Served = JSON.parse(served);
 
-async function measure(
-  { link, client, chromium, served: { url, h2Url } }: RunPlace,
-  name: string,
-  { ways: names, visits, runs }: Plan,
-  signal: AbortSignal,
-  say: SayShare,
-): Promise<Combination[]> {
+  // A load over a modem takes a minute; Ctrl-C kills the processes that load, instead of waiting for them.
+  signal.addEventListener('abort', () => {
+    for (const each of [client, chromium]) each?.kill();
+  });
+  const load = async (way: WayName, visit: CompareVisit): Promise<Sample> => {
+    const options = { ...optionsOf(way), timeouts: patience };
+    const request: LoadRequest = { url: way.startsWith('h2') ? h2Url : url, options, visit };
+    const by = way === 'chromium' ? (chromium ?? client) : client;
+    const load = await by
+      .ask<LoadAnswer>(request, patienceMs, 'the process that loads the page ended')
+      .finally(() => signal.throwIfAborted());
+    return { load, wire: (await link?.counts()) ?? null };
+  };
   const combinations = names.flatMap((way) =>
     visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
   );
-  const load = async (way: WayName, request: LoadRequest): Promise<Sample> => {
-    const by = way === 'chromium' ? (chromium ?? client) : client;
-    // A load over a modem takes a minute; Ctrl-C kills the process that loads, instead of waiting for it.
-    const end = () => by.kill();
-    signal.addEventListener('abort', end, { once: true });
-    by.send(JSON.stringify(request));
-    const line = await by.nextLine(patienceMs).catch((cause) => {
-      signal.throwIfAborted();
-      throw new CommandError('the process that loads the page ended', 1, { cause });
-    });
-    signal.removeEventListener('abort', end);
-    return { load: JSON.parse(line), wire: (await link?.counts()) ?? null };
-  };
   // A revalidation follows a first visit that loaded the page in the same way.
   const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
-  const steps = (runs + 1) * names.length;
-  for (let step = 0; step < steps; step++) {
-    const [run, way] = [Math.floor(step / names.length), names[step % names.length] as WayName];
-    say(run === 0 ? `${way}, warming up` : `${way}, run ${run} of ${runs}`, step / steps);
-    const options = { ...optionsOf(way), timeouts: patience };
-    for (const visit of each) {
-      signal.throwIfAborted();
-      const sample = await load(way, { url: way.startsWith('h2') ? h2Url : url, options, visit });
-      const own = combinations.find((one) => one.way === way && one.visit === visit);
-      if (run > 0) own?.samples.push(sample);
+  for (let run = 0; run <= runs; run++) {
+    for (const [index, way] of names.entries()) {
+      const doing = run === 0 ? 'warming up' : `run ${run} of ${runs}`;
+      say(`${way}, ${doing}`, (run + index / names.length) / (runs + 1));
+      for (const visit of each) {
+        const sample = await load(way, visit);
+        const own = combinations.find((one) => one.way === way && one.visit === visit);
+        if (run > 0) own?.samples.push(sample);
+      }
     }
   }
   return combinations;

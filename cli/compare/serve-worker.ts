@@ -1,14 +1,12 @@
 // Serves a folder or a recorded page at the far end of a link: `node serve-worker.ts SITE HOST SERVER`. It prints the URLs
 // of the page as JSON, and ends with its standard input.
 
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { getAll } from '../../server/get-all/get-all.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { replay } from '../../server/recorded/replay.ts';
-import { startApache } from './apache-site.ts';
-import { type Served, startNginx } from './nginx-site.ts';
+import { type Served, startApache, startNginx } from './other-servers.ts';
 
 const [site = '', host = '', server = 'own'] = process.argv.slice(2);
 
@@ -26,6 +24,4 @@ async function served(): Promise<Served> {
 }
 
 process.stdout.write(`${JSON.stringify(await served())}\n`);
-process.stdin.resume();
-await once(process.stdin, 'end');
-process.exit(0);
+process.stdin.resume().on('end', () => process.exit(0));

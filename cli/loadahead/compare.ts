@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { chromiums, findChromium } from '../chromium.ts';
 import { CommandError } from '../command-error.ts';
 import { comparisonMarkdown, comparisonSvg, renderComparison } from '../compare/comparison-text.ts';
@@ -32,40 +33,25 @@ export interface CompareFlags {
 
 /** Runs `loadahead compare`. @returns the exit code: 1 if a resource failed in any of the loads */
 export async function compare(named: string, flags: CompareFlags): Promise<number> {
+  const { runs, packets = null } = flags;
   const site = !existsSync(named) && /^[\w-]+$/.test(named) ? fixture(named) : named;
   const found = await stat(site).catch(() => null);
   if (found === null) {
-    throw new CommandError(
-      `${named}: there is no such folder, no such recorded page (loadahead record), and no such fixture (microscape)`,
-      2,
-    );
+    const kinds =
+      'folder, no such recorded page (loadahead record), and no such fixture (microscape)';
+    throw new CommandError(`${named}: there is no such ${kinds}`, 2);
   }
-  if (found.isFile()) {
-    if (flags.server !== 'own') {
-      throw new CommandError(
-        `--server ${flags.server} serves a folder; a recorded page needs own`,
-        2,
-      );
-    }
-    await readRecordedPage(site); // throws if something is wrong with the recorded page
-  }
-  checkRuns(flags.runs);
+  const server = serverOf(flags.server, found.isFile());
+  if (found.isFile()) await readRecordedPage(site); // throws if something is wrong with the recorded page
+  checkRuns(runs);
   await checkOutput('--markdown', flags.markdown);
   await checkOutput('--svg', flags.svg);
+  await checkOutput('--packets', packets === null ? undefined : join(packets, 'a.pcap'));
   const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
-  const plan = {
-    site,
-    server: serverOf(flags),
-    links: linksOf(flags),
-    ways: [
-      ...namesIn('--ways', flags.ways, wayNames),
-      ...(browser === null ? [] : (['chromium'] as const)),
-    ],
-    visits: namesIn<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']),
-    runs: flags.runs,
-    browser,
-    packets: await packetsFolder(flags.packets),
-  };
+  const ways = namesIn('--ways', flags.ways, wayNames);
+  if (browser !== null) ways.push('chromium');
+  const visits = namesIn<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']);
+  const plan = { site, server, links: linksOf(flags), ways, visits, runs, browser, packets };
   const combinations = await runLoads(flags.json === true, (say, signal) =>
     compareLoads(plan, say, signal),
   );
@@ -87,28 +73,23 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
   return [null];
 }
 
-function serverOf({ server }: CompareFlags): Plan['server'] {
-  const names = Object.keys(servers) as Plan['server'][];
-  const [name = 'own'] = namesIn('--server', [server], names);
+function serverOf(given: string, isRecorded: boolean): Plan['server'] {
+  const [name = 'own'] = namesIn('--server', [given], Object.keys(servers) as Plan['server'][]);
   const program = servers[name];
-  if (program === null || isOnPath(program)) return name;
-  throw new CommandError(`--server ${name}: the program ${program} is not on the PATH`, 2);
+  if (program === null) return name;
+  const missing = isRecorded
+    ? 'serves a folder; a recorded page needs own'
+    : `needs the program ${program} on the PATH`;
+  if (isRecorded || !isOnPath(program)) throw new CommandError(`--server ${name} ${missing}`, 2);
+  return name;
 }
 
 /** Finds the program of a browser by its name. @throws CommandError */
 function chromiumOf(name: string): string {
-  if (name !== 'chromium') {
-    throw new CommandError(`--browser must be chromium; not ${JSON.stringify(name)}`, 2);
-  }
+  namesIn('--browser', [name], ['chromium']);
   const program = findChromium();
-  if (program === null) throw new CommandError(`--browser: none of ${chromiums.join(', ')}`, 2);
-  const missing = whyNoPackage('playwright-core');
-  if (missing !== null) throw new CommandError(`--browser: ${missing}`, 2);
-  return program;
-}
-
-async function packetsFolder(folder: string | undefined): Promise<string | null> {
-  if (folder === undefined) return null;
-  if ((await stat(folder).catch(() => null))?.isDirectory()) return folder;
-  throw new CommandError(`--packets: there is no folder ${folder}`, 2);
+  const none = program === null ? `none of ${chromiums.join(', ')}` : null;
+  const missing = none ?? whyNoPackage('playwright-core');
+  if (program !== null && missing === null) return program;
+  throw new CommandError(`--browser: ${missing}`, 2);
 }

@@ -24,7 +24,11 @@ export interface PacketsFlags {
 /** Runs `loadahead packets`. @returns the exit code */
 export async function packets(file: string, flags: PacketsFlags): Promise<number> {
   await checkOutput('--svg', flags.svg);
-  const capture = await read(file);
+  const options = { highWaterMark: 1024 * 1024 };
+  const input = file === '-' ? process.stdin : createReadStream(file, options);
+  const capture = await captureOf(input).catch((cause) => {
+    throw new CommandError(fileFailure(file, 'read', cause), 2, { cause });
+  });
   const fault = capture.fault === null ? null : new CommandError(`${file}: ${capture.fault}`, 2);
   if (fault !== null && capture.frames === 0) throw fault;
   const { connections } = capture;
@@ -45,26 +49,10 @@ export async function packets(file: string, flags: PacketsFlags): Promise<number
   return 0;
 }
 
-async function read(file: string): Promise<Capture> {
-  const options = { highWaterMark: 1024 * 1024 };
-  try {
-    return await captureOf(file === '-' ? process.stdin : createReadStream(file, options));
-  } catch (cause) {
-    throw new CommandError(fileFailure(file, 'read', cause), 2, { cause });
-  }
-}
-
 function printList(capture: Capture, shown: readonly TcpConnection[]): void {
   for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
   for (const connection of shown) {
-    let text = '\n';
-    for (const line of packetLines(connection)) {
-      text += `${line}\n`;
-      if (text.length < 65_536) continue;
-      process.stdout.write(text);
-      text = '';
-    }
-    process.stdout.write(text);
+    process.stdout.write(`\n${packetLines(connection).join('\n')}\n`);
   }
 }
 

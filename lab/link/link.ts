@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmulatedLink, whyNoLink } from '../../cli/compare/emulated-link.ts';
+import { type EmulatedLink, openLink, whyNoLink } from '../../cli/compare/emulated-link.ts';
 import type { LinkCounts } from '../../cli/compare/link-process.ts';
 import { parseLinks, type LinkSettings as Settings } from '../../cli/compare/links.ts';
 import { run } from '../processes.ts';
@@ -33,10 +33,7 @@ export class Link implements AsyncDisposable {
   static async open(settings: LinkSettings): Promise<Link> {
     await allowCubic();
     const [usual] = parseLinks('lan');
-    const link = await EmulatedLink.open(
-      { ...(usual as Settings), ...settings },
-      settings.traceFile,
-    );
+    const link = await openLink({ ...(usual as Settings), ...settings }, settings.traceFile);
     return new Link(settings, link);
   }
 
@@ -55,7 +52,8 @@ export class Link implements AsyncDisposable {
 
   /** The same for a command that ends with its standard input, and has something to end itself. */
   atForInput(end: 'client' | 'server', command: string[]): [command: string, args: string[]] {
-    return this.#link.at(end, command);
+    const [program = '', ...args] = this.#link.at(end, command);
+    return [program, args];
   }
 
   /** A setting of the kernel's at one end: `net.ipv4.tcp_wmem`. */

@@ -2,11 +2,8 @@
 // and waited for an acknowledgment that the client was delaying.
 
 import { readFileSync } from 'node:fs';
-import {
-  type AcknowledgmentWait,
-  acknowledgmentWaits,
-} from '../../loader/packets/acknowledgment-waits.ts';
-import { flag, segmentOf } from '../../loader/packets/segment.ts';
+import { type AcknowledgmentWait, acknowledgmentWaits } from '../../loader/packets/facts.ts';
+import { flag, tcpOf } from '../../loader/packets/segment.ts';
 
 export interface TracedPacket {
   /** Since 1970. */
@@ -26,7 +23,6 @@ export interface TracedPacket {
 
 export type Stall = AcknowledgmentWait;
 
-const rawIp = 101;
 /** The last byte of the server's address on a link. */
 const serverByte = 2;
 
@@ -40,8 +36,8 @@ export function readTrace(file: string): TracedPacket[] {
     end = at + 16 + length;
     if (end > bytes.length) break;
     const ip = bytes.subarray(at + 16, end);
-    const segment = segmentOf({ atMs: 0, linkType: rawIp, bytes: ip, wireBytes: length });
-    if (typeof segment === 'string') continue;
+    const segment = tcpOf(ip);
+    if (segment === null) continue;
     const { seq, ack, dataBytes, flags, fromPort, toPort } = segment;
     const direction = ip[15] === serverByte ? 'down' : 'up';
     packets.push({

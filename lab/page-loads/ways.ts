@@ -130,7 +130,7 @@ export function commanded(
         ownMs: timing.completeMs ?? Number.NaN,
         ...passed(counts),
         processMs: wallMs,
-        firstPacketMs: counts.firstPacketAtMs - startedAtMs,
+        firstPacketMs: counts.up.firstSentAtMs - startedAtMs,
         connections: totals.connections,
         batches: totals.batches - 1,
         answer: null,
@@ -155,10 +155,10 @@ export function theirs(
       if (responses !== page.images + 1) throw new Error(`nghttp: ${responses} responses`);
       const counts = await link.counts();
       return {
-        ownMs: counts.firstReplyMs + lastResponseEndMs,
+        ownMs: counts.down.firstArrivedAtMs - counts.up.firstSentAtMs + lastResponseEndMs,
         ...passed(counts),
         processMs: wallMs,
-        firstPacketMs: counts.firstPacketAtMs - startedAtMs,
+        firstPacketMs: counts.up.firstSentAtMs - startedAtMs,
         connections: 1,
         batches: null,
         answer: null,
@@ -189,7 +189,7 @@ export async function interleave(
 
 export function passed(counts: LinkCounts) {
   return {
-    wireMs: counts.lastDataMs,
+    wireMs: counts.down.lastDataAtMs - counts.up.firstSentAtMs,
     packetsUp: counts.up.packets,
     packetsDown: counts.down.packets,
     bytesUp: counts.up.bytes,

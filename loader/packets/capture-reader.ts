@@ -1,14 +1,14 @@
 // Reads the two formats of packet captures, pcap and pcapng, from chunks of a file: a frame at a time, in memory
-// bounded by the largest block. Whatever the bytes are, reading ends; if it ends before the end of a whole file, the
-// reason is given, and the frames read until then count.
+// bounded by the largest block. Whatever the bytes are, reading ends; if it ends before the end of a whole file, an
+// error tells the reason, and the frames read until then count.
 //
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
-// as many, so that the code reads like the formats; `readCapture` cuts them out of the chunks.
+// as many, so that the code reads like the formats; `framesIn` cuts them out of the chunks.
 
 /** A packet of the link layer, as the capturing machine recorded it. */
 export interface Frame {
-  /** Time of the frame since the first frame, ms. */
-  atMs: number;
+  /** Time of the frame, ns since 1970. */
+  atNs: bigint;
   /** LINKTYPE_ value, which says with what header the frame begins. */
   linkType: number;
   /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
@@ -17,25 +17,17 @@ export interface Frame {
   wireBytes: number;
 }
 
-export interface CaptureEnd {
-  /** Time of the first frame, ms since 1970; null: no frame has a time. */
-  startedAtMs: number | null;
-  /** Says that the file ends within a packet, and where; null: it ends after a whole one. */
-  cut: string | null;
-  /** Why nothing after a certain place of the file was read; null: no such fault was found. */
-  fault: string | null;
-}
+/** Why nothing, or nothing more, of a file was read. */
+export class CaptureFault extends Error {}
+
+/** Reads a format: it yields the number of bytes that it needs next, which `next` passes in, or a frame. */
+type Reading = Generator<number | Frame, never, Buffer>;
 
 interface Interface {
   linkType: number;
-  /** Limit on the bytes that are kept of a packet; 0: all are kept. */
-  snapBytes: number;
   ticksPerSecond: bigint;
   offsetNs: bigint;
 }
-
-/** Reads a format by asking for bytes: it yields the number of bytes that it needs next, and `next` passes these in. */
-type CaptureReading = Generator<number, void, Buffer>;
 
 /** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;
@@ -43,98 +35,78 @@ const nsPerSecond = 1_000_000_000n;
 /** The link types that `segmentOf` takes apart. */
 const linkTypes = new Set([0, 1, 101, 108, 113, 228, 229, 276]);
 const sectionHeader = 0x0a0d0d0a;
-const pcapMagic = new Map([
-  [0xa1b2c3d4, { isLittle: false, nsPerTick: 1000n }],
-  [0xd4c3b2a1, { isLittle: true, nsPerTick: 1000n }],
-  [0xa1b23c4d, { isLittle: false, nsPerTick: 1n }],
-  [0x4d3cb2a1, { isLittle: true, nsPerTick: 1n }],
+const [interfaceBlock, simplePacket, enhancedPacket] = [1, 3, 6];
+/** Magic numbers of pcap, as they are read with the byte order of the file, and the ticks of each in a second. */
+const pcapTicks = new Map([
+  [0xa1b2c3d4, 1_000_000n],
+  [0xa1b23c4d, nsPerSecond],
 ]);
 
-class CaptureFault extends Error {}
-
-/** Reads a capture from the chunks of its file. @param onFrame Gets each frame; returns false to stop reading */
-export async function readCapture(
-  chunks: AsyncIterable<Buffer>,
-  onFrame: (frame: Frame) => boolean,
-): Promise<CaptureEnd> {
-  const reader = new Reader(onFrame);
-  const reading = reader.file();
-  let rest: Buffer = Buffer.alloc(0);
-  const end = (cut: string | null, fault: string | null): CaptureEnd => {
-    const ns = reader.firstNs;
-    return { startedAtMs: ns === null ? null : Number(ns / 1000n) / 1000, cut, fault };
-  };
-  try {
-    let step = reading.next();
-    for await (const chunk of chunks) {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      while (!step.done && rest.length >= step.value) {
-        const taken = rest.subarray(0, step.value);
-        rest = rest.subarray(taken.length);
-        reader.offset += taken.length;
-        step = reading.next(taken);
-      }
-      if (step.done) return end(null, null);
-    }
-  } catch (error) {
-    if (error instanceof CaptureFault) return end(null, error.message);
-    throw error;
-  }
-  const { offset, recordAt } = reader;
-  const length = offset + rest.length;
-  if (length === 0) return end(null, 'the file is empty');
-  if (recordAt === 0) return end(null, `the file ends in its header, at byte ${length}`);
-  if (length === recordAt) return end(null, null);
-  const what = `the packet at byte ${recordAt} is not whole`;
-  return end(`the file is cut off at byte ${length}: ${what}`, null);
-}
-
-class Reader {
+/** Reads a capture from the chunks of its file. */
+export class CaptureReader {
   /** Number of bytes of the file that have been read. */
-  offset = 0;
+  #offset = 0;
   /** Offset in the file, bytes, at which the current record begins; 0: the file's header has not been read yet. */
-  recordAt = 0;
-  firstNs: bigint | null = null;
-  #lastMs = 0;
+  #recordAt = 0;
+  readonly #reading = this.#file();
+  #next = this.#reading.next().value;
+  #rest: Buffer = Buffer.alloc(0);
   #isLittle = false;
-  readonly #onFrame: (frame: Frame) => boolean;
 
-  constructor(onFrame: (frame: Frame) => boolean) {
-    this.#onFrame = onFrame;
-  }
-
-  *file(): CaptureReading {
-    const magic = yield 4;
-    const pcap = pcapMagic.get(magic.readUInt32BE());
-    if (pcap !== undefined) yield* this.#pcap(pcap.isLittle, pcap.nsPerTick);
-    else if (magic.readUInt32BE() === sectionHeader) yield* this.#pcapng();
-    else {
-      const isGzip = magic.readUInt16BE() === 0x1f8b;
-      const why = isGzip ? 'is compressed: unpack it first' : 'is neither pcap nor pcapng';
-      throw new CaptureFault(`the file ${why} (it begins with ${magic.toString('hex')})`);
+  /** Yields the frames that end in this chunk. @throws CaptureFault */
+  *framesIn(chunk: Buffer): Generator<Frame> {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    while (typeof this.#next !== 'number' || this.#rest.length >= this.#next) {
+      if (typeof this.#next !== 'number') yield this.#next;
+      const taken = this.#rest.subarray(0, typeof this.#next === 'number' ? this.#next : 0);
+      this.#rest = this.#rest.subarray(taken.length);
+      this.#offset += taken.length;
+      this.#next = this.#reading.next(taken).value;
     }
   }
 
-  *#pcap(isLittle: boolean, nsPerTick: bigint): CaptureReading {
-    this.#isLittle = isLittle;
+  /** Says that the file ends within a packet, and where; null: it ends after a whole one. @throws CaptureFault */
+  cut(): string | null {
+    const length = this.#offset + this.#rest.length;
+    if (length === 0) throw new CaptureFault('the file is empty');
+    if (this.#recordAt === 0) {
+      throw new CaptureFault(`the file ends in its header, at byte ${length}`);
+    }
+    if (length === this.#recordAt) return null;
+    const what = `the packet at byte ${this.#recordAt} is not whole`;
+    return `the file is cut off at byte ${length}: ${what}`;
+  }
+
+  *#file(): Reading {
+    const magic: Buffer = yield 4;
+    const isSection = magic.readUInt32BE() === sectionHeader;
+    this.#isLittle = pcapTicks.has(magic.readUInt32LE());
+    const ticksPerSecond = pcapTicks.get(this.#u32(magic));
+    if (ticksPerSecond !== undefined) yield* this.#pcap(ticksPerSecond);
+    if (isSection) yield* this.#pcapng();
+    const isGzip = magic.readUInt16BE() === 0x1f8b;
+    const why = isGzip ? 'is compressed: unpack it first' : 'is neither pcap nor pcapng';
+    throw new CaptureFault(`the file ${why} (it begins with ${magic.toString('hex')})`);
+  }
+
+  *#pcap(ticksPerSecond: bigint): Reading {
     // The upper bits of the field are not the link type: they say how long the check sum after each frame is.
     const linkType = this.#u32(yield 20, 16) & 0xffff;
     for (;;) {
-      this.recordAt = this.offset;
+      this.#recordAt = this.#offset;
       const head = yield 16;
-      const atNs =
-        BigInt(this.#u32(head, 0)) * nsPerSecond + BigInt(this.#u32(head, 4)) * nsPerTick;
+      const [seconds, ticks] = [BigInt(this.#u32(head)), BigInt(this.#u32(head, 4))];
+      const atNs = seconds * nsPerSecond + (ticks * nsPerSecond) / ticksPerSecond;
       const [kept, wireBytes] = [this.#u32(head, 8), this.#u32(head, 12)];
       this.#limit('packet', kept);
-      if (!this.#emit(linkType, atNs, yield kept, wireBytes)) return;
+      yield this.#frame(linkType, atNs, yield kept, wireBytes);
     }
   }
 
-  *#pcapng(): CaptureReading {
+  *#pcapng(): Reading {
     let interfaces: Interface[] = [];
     // The type of the first block has already been read, because it tells the format.
-    for (let isFirst = true; ; isFirst = false) {
-      const type = isFirst ? sectionHeader : this.#u32(yield 4, 0);
+    for (let type = sectionHeader; ; type = this.#u32(yield 4)) {
       const length = yield 4;
       const isSection = type === sectionHeader;
       if (isSection) {
@@ -143,26 +115,24 @@ class Reader {
         if (!this.#isLittle && order !== 0x1a2b3c4d) this.#fail('a section has no byte order');
         interfaces = [];
       }
-      const total = this.#u32(length, 0);
+      const total = this.#u32(length);
       this.#limit('block', total);
-      if (total % 4 !== 0 || total < (isSection ? 16 : 12))
-        this.#fail(`a block has the length ${total}`);
-      const body = yield total - (isSection ? 12 : 8);
-      if (this.#u32(body, body.length - 4) !== total) {
+      const frameBytes = isSection ? 16 : 12;
+      if (total % 4 !== 0 || total < frameBytes) this.#fail(`a block has the length ${total}`);
+      const body = yield total - frameBytes;
+      if (this.#u32(yield 4) !== total) {
         this.#fail(`a block of ${total} bytes ends with another length`);
       }
-      const content = body.subarray(0, -4);
-      if (type === 1) interfaces.push(this.#interface(content));
-      const isPacket = type === 3 || type === 6;
-      if (isPacket && !this.#packet(type === 3, content, interfaces)) return;
-      this.recordAt = this.offset;
+      if (type === interfaceBlock) interfaces.push(this.#interface(body));
+      if (type === simplePacket) this.#fail('a packet without a time');
+      if (type === enhancedPacket) yield this.#packet(body, interfaces);
+      this.#recordAt = this.#offset;
     }
   }
 
   #interface(body: Buffer): Interface {
     if (body.length < 8) this.#fail('the description of an interface is too short');
-    const [linkType, snapBytes] = [this.#u16(body, 0), this.#u32(body, 4)];
-    const found: Interface = { linkType, snapBytes, ticksPerSecond: 1_000_000n, offsetNs: 0n };
+    const found = { linkType: this.#u16(body), ticksPerSecond: 1_000_000n, offsetNs: 0n };
     for (let at = 8; at + 4 <= body.length && this.#u16(body, at) !== 0; ) {
       const [option, length] = [this.#u16(body, at), this.#u16(body, at + 2)];
       const value = body.subarray(at + 4, at + 4 + length);
@@ -179,36 +149,27 @@ class Reader {
     return found;
   }
 
-  /** Reads a simple or an enhanced packet block. @returns false if no more frames are wanted */
-  #packet(isSimple: boolean, body: Buffer, interfaces: readonly Interface[]): boolean {
-    const headBytes = isSimple ? 4 : 20;
-    const mostKept = body.length - headBytes;
-    if (mostKept < 0) this.#fail('a block is too short for a packet');
-    const which = isSimple ? 0 : this.#u32(body, 0);
-    const from = interfaces[which];
-    if (!from) return this.#fail(`a packet of the interface ${which}, which is not described`);
-    const wireBytes = this.#u32(body, headBytes - 4);
-    const whole = Math.min(wireBytes, mostKept, from.snapBytes || wireBytes);
-    const kept = isSimple ? whole : this.#u32(body, 12);
-    if (kept > mostKept) this.#fail(`a packet of ${kept} bytes in a shorter block`);
-    const bytes = body.subarray(headBytes, headBytes + kept);
-    if (isSimple) return this.#emit(from.linkType, null, bytes, wireBytes);
+  /** Reads an enhanced packet block. */
+  #packet(body: Buffer, interfaces: readonly Interface[]): Frame {
+    const bytes = body.subarray(20);
+    if (body.length < 20) this.#fail('a block is too short for a packet');
+    const from = interfaces[this.#u32(body)];
+    if (!from) {
+      return this.#fail(`a packet of the interface ${this.#u32(body)}, which is not described`);
+    }
     const ticks = (BigInt(this.#u32(body, 4)) << 32n) | BigInt(this.#u32(body, 8));
+    const [kept, wireBytes] = [this.#u32(body, 12), this.#u32(body, 16)];
+    if (kept > bytes.length) this.#fail(`a packet of ${kept} bytes in a shorter block`);
     const atNs = from.offsetNs + (ticks * nsPerSecond) / from.ticksPerSecond;
-    return this.#emit(from.linkType, atNs, bytes, wireBytes);
+    return this.#frame(from.linkType, atNs, bytes.subarray(0, kept), wireBytes);
   }
 
-  /** Passes a frame on. @param atNs Its time; null: as the frame before, since a simple packet block has none */
-  #emit(linkType: number, atNs: bigint | null, bytes: Buffer, wireBytes: number): boolean {
+  #frame(linkType: number, atNs: bigint, bytes: Buffer, wireBytes: number): Frame {
     if (!linkTypes.has(linkType)) {
       const known = 'Ethernet, raw IP, Linux cooked and loopback are read';
       this.#fail(`a packet of the link type ${linkType}; ${known}`);
     }
-    if (atNs !== null) {
-      this.firstNs ??= atNs;
-      this.#lastMs = Number(atNs - this.firstNs) / 1e6;
-    }
-    return this.#onFrame({ atMs: this.#lastMs, linkType, bytes, wireBytes });
+    return { atNs, linkType, bytes, wireBytes };
   }
 
   #limit(what: string, length: number): void {
@@ -217,14 +178,14 @@ class Reader {
   }
 
   #fail(what: string): never {
-    throw new CaptureFault(`at byte ${this.recordAt}: ${what}`);
+    throw new CaptureFault(`at byte ${this.#recordAt}: ${what}`);
   }
 
-  #u16(bytes: Buffer, at: number): number {
+  #u16(bytes: Buffer, at = 0): number {
     return this.#isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
   }
 
-  #u32(bytes: Buffer, at: number): number {
+  #u32(bytes: Buffer, at = 0): number {
     return this.#isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
   }
 }

@@ -2,8 +2,20 @@
 // which segments were seen before. It keeps what lists and pictures show of a packet, never its payload.
 
 import { clipMiddle, printableText } from '../report/printable.ts';
-import type { SequencePacket } from './acknowledgment-waits.ts';
 import { flag, type Segment } from './segment.ts';
+
+/** A packet of a capture or of the lab's simulated link. Sequence numbers begin anywhere and are modulo 2^32. */
+export interface SequencePacket {
+  atMs: number;
+  /** down: sent by the server; up: by the client. */
+  direction: 'down' | 'up';
+  seq: number;
+  ack: number;
+  /** Length of TCP's payload, bytes. */
+  dataBytes: number;
+  isSyn: boolean;
+  isFin: boolean;
+}
 
 type Direction = SequencePacket['direction'];
 
@@ -89,31 +101,24 @@ export class TcpConnections {
   }
 
   #open(segment: Segment, startMs: number): Flow {
-    const isFromClient = comesFromClient(segment);
-    const sender = addressOf(segment.from);
-    const receiver = addressOf(segment.to);
+    const { from, to } = segment;
+    const [clientKey, serverKey] = comesFromClient(segment) ? [from, to] : [to, from];
     const connection: TcpConnection = {
-      number: this.all.length + 1,
-      client: isFromClient ? sender : receiver,
-      server: isFromClient ? receiver : sender,
-      startMs,
-      packets: [],
-      windows: 'unknown',
+      ...{
+        number: this.all.length + 1,
+        client: addressOf(clientKey),
+        server: addressOf(serverKey),
+      },
+      ...{ startMs, packets: [], windows: 'unknown' },
     };
     this.all.push(connection);
-    const clientKey = isFromClient ? segment.from : segment.to;
     const [up, down] = [newSide(), newSide()];
     return { connection, clientKey, up, down, synAtMs: null, reorderMs: leastReorderMs };
   }
 }
 
 const newSide = (): TcpSide => ({
-  base: null,
-  highest: 0,
-  acknowledged: 0,
-  hasSent: false,
-  holes: [],
-  scale: undefined,
+  ...{ base: null, highest: 0, acknowledged: 0, hasSent: false, holes: [], scale: undefined },
 });
 
 /** Whether a segment comes from the client, which sends the first SYN or, if none was captured, has the higher port. */
@@ -160,18 +165,8 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   }
   const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
   return {
-    atMs,
-    direction,
-    seq,
-    ack,
-    dataBytes,
-    isSyn,
-    isFin,
-    isReset,
-    isPush,
-    hasAck,
-    window,
-    order,
+    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck },
+    ...{ window, order },
     carries: contentOf(payload, direction),
     sacks: sacks.length === 0 ? null : sacks,
     options: isSyn ? synOptions(segment) : null,
@@ -222,10 +217,10 @@ function orderOf(
 
 function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
   const named = [
-    ...(maxSegmentBytes === null ? [] : [`mss ${maxSegmentBytes}`]),
-    ...(windowScale === null ? [] : [`wscale ${windowScale}`]),
+    maxSegmentBytes !== null && `mss ${maxSegmentBytes}`,
+    windowScale !== null && `wscale ${windowScale}`,
   ];
-  return named.length === 0 ? null : named.join(',');
+  return named.filter(Boolean).join(',') || null;
 }
 
 /** Returns the address and port in `Segment.from` as text: `192.0.2.1:80`, `[2001:db8::1]:80`. */

@@ -1,11 +1,21 @@
-// Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on.
+// Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on. Among
+// them are those that Heidemann described (1996, sections 2.2 and 2.3): the server has more to send, but waits for an
+// acknowledgment that the client is delaying.
 //
 // The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
 // are measured in the handshake or, if it was not captured, as the shortest times from data to the next packet back.
 
 import { formatMs } from '../report/units.ts';
-import { type AcknowledgmentWait, acknowledgmentWaits } from './acknowledgment-waits.ts';
-import type { TcpConnection, TcpPacket } from './connections.ts';
+import type { SequencePacket, TcpConnection, TcpPacket } from './connections.ts';
+
+export interface AcknowledgmentWait {
+  /** When the server sent the last data before the wait. */
+  fromMs: number;
+  /** When the acknowledgment came that let the server send more. */
+  toMs: number;
+  /** Number of bytes that were sent but not acknowledged during the wait. */
+  waitingBytes: number;
+}
 
 export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   /**
@@ -18,17 +28,22 @@ export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   by: 'client' | 'server' | null;
 }
 
-interface Traffic {
-  packets: number;
+/** What is counted in each direction, besides bytes. */
+const counted = {
+  packets: () => true,
+  again: ({ order }) => order === 'again',
+  outOfOrder: ({ order }) => order === 'out of order',
+  zeroWindows: isZeroWindow,
+  syn: ({ isSyn }) => isSyn,
+  fin: ({ isFin }) => isFin,
+  reset: ({ isReset }) => isReset,
+} satisfies Record<string, (packet: TcpPacket) => boolean>;
+
+interface Traffic extends Record<Exclude<keyof typeof counted, 'zeroWindows'>, number> {
   /** Length of the payload of all packets, including what was sent again, bytes. */
   bytes: number;
-  again: number;
-  outOfOrder: number;
   /** Number of windows of 0 that this side announced; null: windows are not known. */
   zeroWindows: number | null;
-  syn: number;
-  fin: number;
-  reset: number;
 }
 
 export interface Facts {
@@ -54,18 +69,10 @@ export function factsOf(connection: TcpConnection): Facts {
   const { packets, windows } = connection;
   const traffic = (direction: TcpPacket['direction']): Traffic => {
     const own = packets.filter((packet) => packet.direction === direction);
-    const count = (is: (packet: TcpPacket) => boolean) =>
-      own.reduce((sum, packet) => sum + Number(is(packet)), 0);
-    return {
-      packets: own.length,
-      bytes: own.reduce((sum, { dataBytes }) => sum + dataBytes, 0),
-      again: count(({ order }) => order === 'again'),
-      outOfOrder: count(({ order }) => order === 'out of order'),
-      zeroWindows: windows === 'unknown' ? null : count(isZeroWindow),
-      syn: count(({ isSyn }) => isSyn),
-      fin: count(({ isFin }) => isFin),
-      reset: count(({ isReset }) => isReset),
-    };
+    const counts = Object.entries(counted).map(([name, is]) => [name, own.filter(is).length]);
+    const bytes = own.reduce((sum, { dataBytes }) => sum + dataBytes, 0);
+    const unknown = windows === 'unknown' ? { zeroWindows: null } : {};
+    return { ...Object.fromEntries(counts), bytes, ...unknown };
   };
   const [up, down] = [traffic('up'), traffic('down')];
   const trips = tripsOf(packets);
@@ -96,17 +103,16 @@ interface Trips {
 }
 
 function tripsOf(packets: readonly TcpPacket[]): Trips {
-  const syn = packets.find(({ direction, isSyn }) => direction === 'up' && isSyn);
+  const syns = packets.filter(({ direction, isSyn }) => direction === 'up' && isSyn);
+  const [syn] = syns;
   const answer = packets.find(({ direction, isSyn }) => direction === 'down' && isSyn);
-  const isThird = ({ direction, isSyn, hasAck, ack }: TcpPacket) =>
-    direction === 'up' && !isSyn && hasAck && ack > 0;
+  const isThird = ({ direction, isSyn, ack }: TcpPacket) => direction === 'up' && !isSyn && ack > 0;
   const third = packets.find(isThird);
   if (syn && answer && third) {
-    const isAnswered = ({ direction, isSyn, atMs }: TcpPacket) =>
-      direction === 'up' && isSyn && atMs <= answer.atMs;
+    const answered = syns.findLast(({ atMs }) => atMs <= answer.atMs) ?? syn;
     return {
       handshakeMs: third.atMs - syn.atMs,
-      serverMs: answer.atMs - (packets.findLast(isAnswered) ?? syn).atMs,
+      serverMs: answer.atMs - answered.atMs,
       clientMs: third.atMs - answer.atMs,
     };
   }
@@ -127,16 +133,12 @@ function stallsOf({ packets, windows }: TcpConnection, { serverMs, clientMs }: T
     leastMs: leastStallMs + clientMs,
     atOnceMs: atOnceMs + serverMs,
   });
-  const stalls: Stall[] = waits.map(({ fromMs, toMs }) => ({
-    kind: 'acknowledgment',
-    by: 'server',
-    fromMs,
-    toMs,
-  }));
-  const sides = {
-    up: { sent: 0, acknowledged: 0, lastMs: 0 },
-    down: { sent: 0, acknowledged: 0, lastMs: 0 },
-  };
+  const stalls: Stall[] = [];
+  const stall = (kind: Stall['kind'], by: Stall['by'], fromMs: number, toMs: number) =>
+    stalls.push({ kind, by, fromMs, toMs });
+  for (const { fromMs, toMs } of waits) stall('acknowledgment', 'server', fromMs, toMs);
+  const side = () => ({ sent: 0, acknowledged: 0, lastMs: 0 });
+  const sides = { up: side(), down: side() };
   let previousMs = 0;
   let isFull = false;
   let requestMs: number | null = null;
@@ -147,18 +149,13 @@ function stallsOf({ packets, windows }: TcpConnection, { serverMs, clientMs }: T
     const by = isUp ? 'client' : 'server';
     const isOutstanding = own.sent > own.acknowledged || other.sent > other.acknowledged;
     if (order === 'again') {
-      if (atMs - own.lastMs >= leastStallMs) {
-        stalls.push({ kind: 'again', by, fromMs: own.lastMs, toMs: atMs });
-      }
+      if (atMs - own.lastMs >= leastStallMs) stall('again', by, own.lastMs, atMs);
     } else if (!isUp && dataBytes > 0 && requestMs !== null) {
-      if (atMs - requestMs >= leastStallMs + serverMs) {
-        stalls.push({ kind: 'answer', by: 'server', fromMs: requestMs, toMs: atMs });
-      }
+      if (atMs - requestMs >= leastStallMs + serverMs) stall('answer', 'server', requestMs, atMs);
     } else if (!isOutstanding && requestMs === null) {
-      if (atMs - previousMs >= leastStallMs + serverMs + clientMs) {
-        const kind = isFull ? 'window' : 'idle';
-        stalls.push({ kind, by: isFull ? 'client' : null, fromMs: previousMs, toMs: atMs });
-      }
+      const isStall = atMs - previousMs >= leastStallMs + serverMs + clientMs;
+      if (isStall && isFull) stall('window', 'client', previousMs, atMs);
+      else if (isStall) stall('idle', null, previousMs, atMs);
     }
     if (isUp) isFull = hasWindows && isZeroWindow(packet);
     if (dataBytes > 0) requestMs = isUp ? atMs : null;
@@ -169,6 +166,42 @@ function stallsOf({ packets, windows }: TcpConnection, { serverMs, clientMs }: T
     previousMs = Math.max(previousMs, atMs);
   }
   return stalls.sort((one, next) => one.fromMs - next.fromMs);
+}
+
+/**
+ * Returns the waits of one connection that lasted at least `leastMs`: the server sent data, then nothing until an
+ * acknowledgment of all that data came without a request, and then it sent more within `atOnceMs`.
+ */
+export function acknowledgmentWaits(
+  packets: readonly SequencePacket[],
+  { leastMs, atOnceMs }: { leastMs: number; atOnceMs: number },
+): AcknowledgmentWait[] {
+  const waits: AcknowledgmentWait[] = [];
+  let lastSent: SequencePacket | undefined;
+  let lastAck: SequencePacket | undefined;
+  let acknowledged: number | undefined;
+  for (const packet of packets) {
+    if (packet.direction === 'up') {
+      // A request, or the beginning or end of the connection: what the server sends next answers it, and ends no wait.
+      if (packet.dataBytes > 0 || packet.isSyn || packet.isFin) lastAck = undefined;
+      // A packet that acknowledges the same number again only changes the window.
+      else if (packet.ack !== lastAck?.ack) lastAck = packet;
+      continue;
+    }
+    if (packet.dataBytes === 0) continue;
+    if (lastSent && lastAck && lastAck.atMs > lastSent.atMs) {
+      const ended = (lastSent.seq + lastSent.dataBytes) >>> 0;
+      const isAtOnce = packet.atMs - lastAck.atMs < atOnceMs;
+      const waitedMs = lastAck.atMs - lastSent.atMs;
+      if (lastAck.ack >>> 0 === ended && isAtOnce && waitedMs >= leastMs) {
+        const waitingBytes = (ended - (acknowledged ?? ended)) >>> 0;
+        waits.push({ fromMs: lastSent.atMs, toMs: lastAck.atMs, waitingBytes });
+      }
+    }
+    acknowledged = lastAck?.ack ?? acknowledged ?? packet.seq;
+    lastSent = packet;
+  }
+  return waits;
 }
 
 const sentences = {

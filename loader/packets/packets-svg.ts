@@ -6,17 +6,17 @@ import {
   clipToWidth,
   element,
   label,
+  picture,
   px,
   type Svg,
   smallPx,
   styleSheet,
-  svgFile,
   widthOf,
 } from '../report/svg.ts';
 import { formatBytes, formatCount, formatMs, plural, roundMs, timeTicks } from '../report/units.ts';
 import type { TcpConnection, TcpPacket } from './connections.ts';
-import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
-import { TimeScale } from './time-scale.ts';
+import { factsOf, isZeroWindow, type Stall, stallWords } from './facts.ts';
+import { timeScale } from './time-scale.ts';
 
 const width = 1000;
 const left = 70;
@@ -48,19 +48,7 @@ const css = styleSheet(
   Object.fromEntries(Object.entries(shades).map(([kind, [, ...colors]]) => [kind, colors])),
 );
 
-interface Plot {
-  connection: TcpConnection;
-  facts: Facts;
-  /** The packets that are drawn. */
-  packets: readonly TcpPacket[];
-  time: TimeScale;
-  x: (ms: number) => number;
-  y: (seq: number) => number;
-  top: number;
-  bottom: number;
-  /** The sequence number at the upper edge of the plot. */
-  highest: number;
-}
+type Plot = ReturnType<typeof plotOf>;
 
 export function renderPacketsSvg(name: string, connections: readonly TcpConnection[]): string {
   const drawn = connections.slice(0, mostPanels);
@@ -73,23 +61,24 @@ export function renderPacketsSvg(name: string, connections: readonly TcpConnecti
   const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
   const title = `${name}: ${plural(connections.length, 'connection')}${rest}`;
   const height = legendY + 62;
-  return svgFile({ width, height }, { title: `Packets of ${title}` }, css, [
+  return picture({ width, height, css }, { title: `Packets of ${title}` }, [
     label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
     ...plots.map(panel),
     ...legend(legendY),
   ]);
 }
 
-function plotOf(connection: TcpConnection, top: number, height: number, most: number): Plot {
+/** Returns a connection with its facts, the packets that are drawn, and their places in the picture. */
+function plotOf(connection: TcpConnection, top: number, height: number, most: number) {
   const facts = factsOf(connection);
-  const time = new TimeScale(facts, left, right - 12);
-  const x = (ms: number) => time.x(ms);
+  const time = timeScale(facts, left, right - 12);
   const sent = connection.packets.filter(({ direction }) => direction === 'down');
   const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
+  /** The sequence number at the upper edge of the plot, whose lower edge is at `bottom`. */
   const [highest, bottom] = [end * 1.06, top + height];
-  const y = (seq: number) => bottom - (seq / highest) * height;
-  const packets = thinned(connection.packets, { x, y }, most);
-  return { connection, facts, packets, time, x, y, top, bottom, highest };
+  const places = { x: time.x, y: (seq: number) => bottom - (seq / highest) * height };
+  const packets = thinned(connection.packets, places, most);
+  return { connection, facts, packets, time, ...places, top, bottom, highest };
 }
 
 function panel(plot: Plot): Svg {
@@ -148,7 +137,7 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
       line('grid', left, right, y(seq), y(seq)),
       label(left - 6, y(seq) + 4, 'small num muted end', formatBytes(seq).replace('.0 ', ' ')),
     ]),
-    ...time.ticks().flatMap((ms) => {
+    ...time.ticks.flatMap((ms) => {
       const words = inSeconds ? `${roundMs(ms / 1000)} s` : `${roundMs(ms)} ms`;
       const half = widthOf(words, smallPx) / 2;
       const grid = line('grid', x(ms), x(ms), top, end);
@@ -169,28 +158,26 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
 function curves({ connection, packets, x, y }: Plot): Svg[] {
   const paths = new Map<PictureLook, string>();
   const add = (look: PictureLook, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
-  const step = (look: PictureLook, ms: number, seq: number) =>
-    add(
-      look,
-      `${paths.has(look) ? 'H' : 'M'}${px(x(ms))}${paths.has(look) ? 'V' : ' '}${px(y(seq))}`,
-    );
+  const step = (look: PictureLook, atX: string, seq: number) =>
+    add(look, paths.has(look) ? `H${atX}V${px(y(seq))}` : `M${atX} ${px(y(seq))}`);
   for (const packet of packets) {
-    const { direction, atMs, seq, dataBytes, ack, order, sacks } = packet;
+    const { direction, atMs, seq, dataBytes, ack, order } = packet;
+    const atX = px(x(atMs));
     if (direction === 'down' && dataBytes > 0) {
       const look = order === 'again' ? 'connect' : order === 'out of order' ? 'l2' : 'receiving';
       add(look, bar(x(atMs), y(seq), y(seq + dataBytes)));
     } else if (direction === 'up' && packet.hasAck) {
-      step('l1', atMs, ack);
-      if (connection.windows === 'known') step('queued', atMs, ack + packet.window);
-      for (const [from = 0, to = 0] of sacks ?? [])
-        add('l4', `M${px(x(atMs))} ${px(y(from))}V${px(y(to))}`);
+      step('l1', atX, ack);
+      if (connection.windows === 'known') step('queued', atX, ack + packet.window);
+      for (const [from = 0, to = 0] of packet.sacks ?? []) {
+        add('l4', `M${atX} ${px(y(from))}V${px(y(to))}`);
+      }
     }
   }
   const lowestFirst = (Object.keys(looks) as PictureLook[]).reverse();
-  return lowestFirst.flatMap((look) => {
-    const d = paths.get(look);
-    return d === undefined ? [] : [element('path', { class: look, d })];
-  });
+  return lowestFirst
+    .filter((look) => paths.has(look))
+    .map((look) => element('path', { class: look, d: paths.get(look) ?? '' }));
 }
 
 /** Draws letters for SYN, FIN, RST and windows of 0: below the plot if the client sent SYN, FIN or RST, else in it. */
@@ -235,7 +222,7 @@ function bar(x: number, from: number, to: number): string {
 /** Returns at most `most` packets: of those that look alike and would be drawn in the same square, only the first. */
 function thinned(
   packets: readonly TcpPacket[],
-  { x, y }: Pick<Plot, 'x' | 'y'>,
+  { x, y }: Record<'x' | 'y', (value: number) => number>,
   most: number,
 ): readonly TcpPacket[] {
   let kept = packets;

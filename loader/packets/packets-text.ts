@@ -30,21 +30,19 @@ export function renderConnections(
 ): string {
   const paint = painter(color);
   const rows = shown.map((connection) => ({ connection, facts: factsOf(connection) }));
-  const [server, ...others] = new Set(shown.map((each) => each.server));
-  const only = others.length === 0 ? server : undefined;
-  const hidden = rows.length - mostRows;
-  const [head = '', ...table] =
-    rows.length === 0 ? [] : tableLines(rows, only === undefined, columns);
-  const lines = [
-    ...captureNotes(capture).flatMap((note) => wrapText(note, columns)),
-    ...(only === undefined ? [] : [clipMiddle(`server ${only}`, columns)]),
-    ...(head === '' ? [] : ['', paint('bold', head), ...table]),
-    ...(hidden > 0 ? [`and ${plural(hidden, 'connection')} more, in the sum`] : []),
-    ...stallLines(rows, columns),
-    ...(head === '' ? [] : ['', ...wrapText(meanings, columns).map((line) => paint('dim', line))]),
-    '',
-  ];
-  return inert(lines.join('\n'), { color });
+  const [server = '', ...others] = new Set(shown.map((each) => each.server));
+  const isOne = rows.length > 0 && others.length === 0;
+  const lines = captureNotes(capture).flatMap((note) => wrapText(note, columns));
+  if (isOne) lines.push(clipMiddle(`server ${server}`, columns));
+  if (rows.length > 0) {
+    const [head = '', ...table] = tableLines(rows, !isOne, columns);
+    lines.push('', paint('bold', head), ...table);
+    const hidden = rows.length - mostRows;
+    if (hidden > 0) lines.push(`and ${plural(hidden, 'connection')} more, in the sum`);
+    lines.push(...stallLines(rows, columns), '');
+    lines.push(...wrapText(meanings, columns).map((line) => paint('dim', line)));
+  }
+  return inert([...lines, ''].join('\n'), { color });
 }
 
 /** Returns sentences that say how much of a capture was read, and what was left out. */
@@ -70,7 +68,6 @@ export function captureNotes(capture: Capture): string[] {
 }
 
 function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number): string[] {
-  const titles = ['time', 'packets', 'sent', 'received', 'again', 'stalled'];
   const cells = (some: readonly TextRow[]) => {
     const sum = (of: (facts: Facts) => number) =>
       some.reduce((total, { facts }) => total + of(facts), 0);
@@ -83,19 +80,19 @@ function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number)
       formatMs(sum(({ stalledMs }) => stalledMs)),
     ];
   };
-  const named = ({ connection: { client, server } }: TextRow) =>
-    isNamed ? `${client} > ${server}` : client;
-  const each = rows.slice(0, mostRows).map((row) => ({ row, cells: cells([row]) }));
-  const sums = rows.length > 1 ? [['', 'sum', ...cells(rows)]] : [];
+  const each = rows.slice(0, mostRows).map((row) => {
+    const { number, client, server } = row.connection;
+    return [String(number), isNamed ? `${client} > ${server}` : client, ...cells([row])];
+  });
+  const heads = ['#', isNamed ? 'connection' : 'client', 'time', 'packets', 'sent', 'received'];
+  const table = [[...heads, 'again', 'stalled'], ...each];
+  if (rows.length > 1) table.push(['', 'sum', ...cells(rows)]);
   const lines = (nameWidth: number) =>
     textTable(
-      [
-        ['#', isNamed ? 'connection' : 'client', ...titles],
-        ...each.map(({ row, cells }) => [
-          ...[String(row.connection.number), clipMiddle(named(row), nameWidth), ...cells],
-        ]),
-        ...sums,
-      ],
+      table.map(([number = '', name = '', ...figures]) => [
+        ...[number, clipMiddle(name, nameWidth)],
+        ...figures,
+      ]),
       2,
     );
   const spare = columns - (lines(leastName)[0] ?? '').length;
@@ -125,18 +122,17 @@ function stallLines(rows: readonly TextRow[], columns: number): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Yields a line for each packet, as Heidemann 1996 does; a stall has a line before the packet that ended it. */
-export function* packetLines(connection: TcpConnection): Generator<string> {
+/** Returns a line for each packet, as Heidemann 1996 does; a stall has a line before the packet that ended it. */
+export function packetLines(connection: TcpConnection): string[] {
   const { number, client, server, startMs, packets, windows } = connection;
-  yield `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;
-  const pending = factsOf(connection).stalls.toSorted((one, next) => one.toMs - next.toMs);
-  let at = 0;
-  for (const packet of packets) {
-    for (let stall = pending[at]; stall && stall.toMs <= packet.atMs; stall = pending[++at]) {
-      yield `# ${stallWords(stall)}`;
-    }
-    yield packetLine(packet, windows);
-  }
+  const head = `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;
+  const stalls = factsOf(connection).stalls.toSorted((one, next) => one.toMs - next.toMs);
+  const lines = packets.flatMap((packet) => {
+    const ended = stalls.findIndex(({ toMs }) => toMs > packet.atMs);
+    const before = stalls.splice(0, ended === -1 ? stalls.length : ended);
+    return [...before.map((stall) => `# ${stallWords(stall)}`), packetLine(packet, windows)];
+  });
+  return [head, ...lines];
 }
 
 function packetLine(packet: TcpPacket, windows: TcpConnection['windows']): string {

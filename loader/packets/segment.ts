@@ -33,18 +33,26 @@ export type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
 
+const rawIp = 101;
 const etherIpv4 = 0x0800;
 const etherIpv6 = 0x86dd;
 const vlanTags = new Set([0x8100, 0x88a8, 0x9100]);
 const tcp = 6;
 
-export function segmentOf({ linkType, bytes, wireBytes }: Frame): Segment | SkippedFrame {
+export function segmentOf(frame: Omit<Frame, 'atNs'>): Segment | SkippedFrame {
+  const { linkType, bytes, wireBytes } = frame;
   const at = networkOffset(linkType, bytes);
   if (typeof at !== 'number') return at;
   if (at >= bytes.length) return 'short';
   const version = bytes.readUInt8(at) >> 4;
   if (version === 4) return fromIpv4(bytes.subarray(at), wireBytes - at);
   return version === 6 ? fromIpv6(bytes.subarray(at), wireBytes - at) : 'other';
+}
+
+/** Takes an IP packet apart; null: it is no TCP segment. */
+export function tcpOf(bytes: Buffer): Segment | null {
+  const segment = segmentOf({ linkType: rawIp, bytes, wireBytes: bytes.length });
+  return typeof segment === 'string' ? null : segment;
 }
 
 /** Returns the offset of the IP header, or why there is none. Raw IP and loopback frames do not state its version. */
@@ -109,13 +117,11 @@ function fromTcp(
   return {
     from: endpoint(source, target, fromPort),
     to: endpoint(target, end, toPort),
-    fromPort,
-    toPort,
+    ...{ fromPort, toPort, dataBytes },
     seq: bytes.readUInt32BE(at + 4),
     ack: bytes.readUInt32BE(at + 8),
     flags: bytes.readUInt8(at + 13),
     window: bytes.readUInt16BE(at + 14),
-    dataBytes,
     // Ethernet pads short frames, so more bytes may follow the payload.
     payload: bytes.subarray(at + headBytes, at + headBytes + dataBytes),
     ...optionsOf(bytes.subarray(at + 20, at + headBytes)),
@@ -124,28 +130,20 @@ function fromTcp(
 
 function optionsOf(bytes: Buffer): Pick<Segment, 'maxSegmentBytes' | 'windowScale' | 'sacks'> {
   const options: ReturnType<typeof optionsOf> = {
-    maxSegmentBytes: null,
-    windowScale: null,
-    sacks: [],
+    ...{ maxSegmentBytes: null, windowScale: null, sacks: [] },
   };
-  for (let at = 0; at < bytes.length; ) {
+  let length = 1;
+  for (let at = 0; at < bytes.length; at += length) {
     const kind = bytes.readUInt8(at);
     if (kind === 0) break;
-    if (kind === 1) {
-      at++;
-      continue;
-    }
-    const length = bytes[at + 1] ?? 0;
-    if (length < 2 || at + length > bytes.length) break;
+    length = kind === 1 ? 1 : (bytes[at + 1] ?? 0);
+    if (length < Math.min(2, kind) || at + length > bytes.length) break;
     if (kind === 2 && length === 4) options.maxSegmentBytes = bytes.readUInt16BE(at + 2);
     // A shift count of more than 14 counts as 14 (RFC 7323 2.3).
     if (kind === 3 && length === 3) options.windowScale = Math.min(14, bytes.readUInt8(at + 2));
-    if (kind === 5) {
-      for (let block = at + 2; block + 8 <= at + length; block += 8) {
-        options.sacks.push([bytes.readUInt32BE(block), bytes.readUInt32BE(block + 4)]);
-      }
+    for (let block = at + 2; kind === 5 && block + 8 <= at + length; block += 8) {
+      options.sacks.push([bytes.readUInt32BE(block), bytes.readUInt32BE(block + 4)]);
     }
-    at += length;
   }
   return options;
 }

@@ -26,40 +26,27 @@ export function element(
   return (inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`) as Svg;
 }
 
-/**
- * Writes an SVG file, light or dark as the viewer's system is set.
- * @param titles The title of the picture, and perhaps a longer description.
- */
-export function svgFile(
-  { width, height }: { width: number; height: number },
-  titles: { title: string; desc?: string },
-  css: string,
-  content: readonly Svg[],
-): string {
-  const ids = Object.keys(titles).map((name) => `la-${name}`);
-  const picture = element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'la text',
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      'aria-labelledby': ids.join(' '),
-    },
-    [
-      ...Object.entries(titles).map(([name, words]) => element(name, { id: `la-${name}` }, words)),
-      `<style>${css}</style>` as Svg,
-      element('rect', { class: 'bg', width, height }),
-      ...content,
-    ],
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${picture}\n`;
-}
-
 export function label(x: number, y: number, look: string, characters: string): Svg {
   return element('text', { x, y, class: look }, characters);
+}
+
+/** Writes a self-contained file of SVG, light or dark as the viewer's system is set. @param about Its title, and its description if it has one, for screen readers */
+export function picture(
+  { width, height, css }: { width: number; height: number; css: string },
+  about: { title: string; desc?: string },
+  content: readonly Svg[],
+): string {
+  const words = Object.entries(about).map(([name, text]) =>
+    element(name, { id: `la-${name}` }, text),
+  );
+  const [xmlns, viewBox] = ['http://www.w3.org/2000/svg', `0 0 ${width} ${height}`];
+  const labelledby = about.desc === undefined ? 'la-title' : 'la-title la-desc';
+  const named = { role: 'img', 'aria-labelledby': labelledby };
+  const svg = element('svg', { xmlns, class: 'la text', width, height, viewBox, ...named }, [
+    ...[...words, `<style>${css}</style>` as Svg, element('rect', { class: 'bg', width, height })],
+    ...content,
+  ]);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`;
 }
 
 export function px(value: number): string {

@@ -14,9 +14,9 @@ import {
   clipToWidth,
   element,
   label,
+  picture,
   type Svg,
   smallPx,
-  svgFile,
   waterfallCss,
   widthOf,
 } from './svg.ts';
@@ -62,11 +62,9 @@ export function renderWaterfallSvg(load: PageLoad): string {
   const bottom = layout.top + Math.max(1, load.resources.length) * layout.rowHeight;
   const height = bottom + legendHeight;
   const url = (characters: number) => clipMiddle(printableUrl(load.url), characters);
-  const titles = {
-    title: `Waterfall of ${url(200)}`,
-    desc: `${describe(load)}. ${describeTiming(load)}.`,
-  };
-  return svgFile({ width, height }, titles, waterfallCss, [
+  const desc = `${describe(load)}. ${describeTiming(load)}.`;
+  const about = { title: `Waterfall of ${url(200)}`, desc };
+  return picture({ width, height, css: waterfallCss }, about, [
     label(margin, 28, 'h1', clipToWidth(url(500), textWidth / boldness, 15)),
     label(margin, 47, 'muted', clipToWidth(describe(load), textWidth)),
     ...renderHeads(layout),

@@ -63,16 +63,12 @@ type HarEntry = ReturnType<typeof entriesOf>[number];
 
 /** Reads a recording from a file. @throws ServerError 'recording-unreadable' */
 export async function readRecording(path: string): Promise<Recording> {
-  let content: string;
-  try {
-    const { size } = await stat(path);
-    if (size > mostFileBytes) throw unreadable(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
-    content = await readFile(path, 'utf8');
-  } catch (cause) {
-    if (cause instanceof ServerError) throw cause;
+  const fail = (cause: unknown): never => {
     throw unreadable(fileFailure(path, 'read', cause), cause);
-  }
-  return parseRecording(content, path);
+  };
+  const { size } = await stat(path).catch(fail);
+  if (size > mostFileBytes) throw unreadable(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
+  return parseRecording(await readFile(path, 'utf8').catch(fail), path);
 }
 
 /**

@@ -17,7 +17,7 @@ export interface Replay extends AsyncDisposable {
   readonly url: string;
   /** Maps each recorded origin to the one that serves it; the page's origin is the first. */
   readonly addresses: Addresses;
-  /** Returns a copy of `value` whose texts name the recorded origins instead of the serving ones. */
+  /** Returns a copy of `value`, plain data, whose texts name the recorded origins instead of the serving ones. */
   asRecorded<Value>(value: Value): Value;
   close(): Promise<void>;
 }
@@ -60,19 +60,8 @@ export async function replay(
   ready(rewriter(addresses));
   const page = `${addresses.get(url.origin)}${url.pathname}${url.search}`;
   const back = rewriter(new Map([...addresses].map(([from, to]) => [to, from])));
-  const asRecorded = <Value>(value: Value) => withTexts(value, back);
+  const asRecorded = <Value>(value: Value): Value => JSON.parse(back(JSON.stringify(value)));
   return { url: page, addresses, asRecorded, close, [Symbol.asyncDispose]: close };
-}
-
-/** Returns a copy of plain data with each text rewritten. */
-function withTexts<Value>(value: Value, rewrite: Rewrite): Value {
-  if (typeof value === 'string') return rewrite(value) as Value;
-  if (Array.isArray(value)) return value.map((each) => withTexts(each, rewrite)) as Value;
-  if (Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
-  const entries = Object.entries(value as object);
-  return Object.fromEntries(
-    entries.map(([name, each]) => [name, withTexts(each, rewrite)]),
-  ) as Value;
 }
 
 function recordedHandler(
@@ -80,69 +69,50 @@ function recordedHandler(
   whenReady: Promise<Rewrite>,
 ): Handler {
   const known = new Map(
-    responses.map((each) => [`${each.url.pathname}${each.url.search}`, new Replayed(each)]),
+    responses.map((each) => [`${each.url.pathname}${each.url.search}`, answering(each, whenReady)]),
   );
   return (req, res, next) => {
-    const found = known.get(req.url ?? '');
-    if (found === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) next();
-    else whenReady.then((rewrite) => found.answer(req, res, rewrite)).catch(next);
+    const answer = known.get(req.url ?? '');
+    if (answer === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) next();
+    else answer(req, res).catch(next);
   };
 }
 
-class Replayed {
-  readonly #recorded: RecordedResponse;
-  readonly #coded = new Map<ContentCoding, Promise<Buffer>>();
-  #body: Buffer | null = null;
+/** Returns a function that answers requests for one URL. */
+function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
+  const { status, headers, body } = recorded;
+  const [etag, lastModified] = [fieldValue(headers, 'etag'), fieldValue(headers, 'last-modified')];
+  const recordedCoding = fieldValue(headers, 'content-encoding');
+  const coded = new Map<ContentCoding, Promise<Buffer>>();
+  let plain: Buffer | null = null;
 
-  constructor(recorded: RecordedResponse) {
-    this.#recorded = recorded;
-  }
-
-  async answer(req: Request, res: Response, rewrite: Rewrite): Promise<void> {
-    const { status, headers } = this.#recorded;
-    if (lacksBody(this.#recorded)) {
+  return async (req: Request, res: Response): Promise<void> => {
+    if (lacksBody(recorded)) {
       return plainAnswer(req, res, 404, {}, 'The recording has no body for it.');
     }
-    const coding = this.#codingFor(req);
-    const body = await this.#bodyIn(coding, rewrite);
+    const rewrite = await whenReady;
     for (const [name, value] of fieldsNow(headers)) addField(res, name, rewrite(value));
     res.statusCode = status;
-    const etag = fieldValue(headers, 'etag');
-    const lastModified = fieldValue(headers, 'last-modified');
-    if (status === 200 && (etag ?? lastModified) !== undefined) {
-      const verdict = evaluatePreconditions(req.headers, {
-        etag: etag ?? '',
-        lastModified: lastModified ?? '',
-      });
-      if (verdict === 'not-modified') {
-        res.statusCode = 304;
-        res.removeHeader('content-type');
-        res.end();
-        return;
-      }
+    const verdict = evaluatePreconditions(req.headers, { etag, lastModified });
+    if (status === 200 && verdict === 'not-modified') {
+      res.statusCode = 304;
+      res.removeHeader('content-type');
+      return void res.end();
     }
-    if (coding !== null) res.setHeader('content-encoding', coding);
-    res.setHeader('content-length', String(body.length));
-    if (req.method === 'HEAD' || body.length === 0) res.end();
-    else res.end(body);
-  }
-
-  /** Returns the recorded content coding if the client accepts it, otherwise null. */
-  #codingFor(req: Request): ContentCoding | null {
-    const recorded = fieldValue(this.#recorded.headers, 'content-encoding');
+    plain ??= rewrittenBody(body ?? Buffer.alloc(0), fieldValue(headers, 'content-type'), rewrite);
+    let sent = plain;
+    // The coding is the recorded one, if the client accepts it.
     const accepted = acceptedCodings(req.headers['accept-encoding']);
-    return accepted.find((coding): coding is ContentCoding => coding === recorded) ?? null;
-  }
-
-  #bodyIn(coding: ContentCoding | null, rewrite: Rewrite): Buffer | Promise<Buffer> {
-    const { headers, body } = this.#recorded;
-    const type = fieldValue(headers, 'content-type') ?? '';
-    this.#body ??= rewrittenBody(body ?? Buffer.alloc(0), type, rewrite);
-    if (coding === null) return this.#body;
-    const known = this.#coded.get(coding) ?? compress(coding, this.#body);
-    this.#coded.set(coding, known);
-    return known;
-  }
+    const coding = accepted.find((each): each is ContentCoding => each === recordedCoding);
+    if (coding !== undefined) {
+      const compressed = coded.get(coding) ?? compress(coding, plain);
+      coded.set(coding, compressed);
+      sent = await compressed;
+      res.setHeader('content-encoding', coding);
+    }
+    res.setHeader('content-length', String(sent.length));
+    res.end(req.method === 'HEAD' ? '' : sent);
+  };
 }
 
 /** Returns the recorded fields as they are sent now: Expires is as far ahead as it was when the page was recorded. */

@@ -7,12 +7,17 @@ import {
   renderComparison,
 } from '../../../cli/compare/comparison-text.ts';
 import { floorMs, rowsOf } from '../../../cli/compare/figures.ts';
-import { type LinkSettings, links, parseLinks } from '../../../cli/compare/links.ts';
+import { parseLinks } from '../../../cli/compare/links.ts';
 import type { Combination, Sample } from '../../../cli/compare/runs.ts';
+
+const [lan, wan, fourG] = parseLinks('lan, wan,4G');
+const wide = wan as NonNullable<typeof wan>;
 
 describe('--links', () => {
   it('takes names, and networks as they are written', () => {
-    expect(parseLinks('lan, 4G')).toEqual([links.lan, links['4g']]);
+    expect(lan).toMatchObject({ name: 'lan', delayMs: 0.3, downBitsPerSecond: 10e6 });
+    expect(fourG).toMatchObject({ name: '4g', upBitsPerSecond: 9e6, queuePackets: 375 });
+    expect(parseLinks('3g:loss=1%')[0]).toMatchObject({ upBitsPerSecond: 768e3, loss: 0.01 });
     expect(parseLinks('1.6mbit/150ms/1%')).toEqual([
       expect.objectContaining({
         ...{ name: '1.6mbit/150ms/1%', delayMs: 150, loss: 0.01 },
@@ -25,7 +30,7 @@ describe('--links', () => {
     const text = 'wan:up=1mbit:queue=9:loss=1%:reorder=2%:mtu=576:window=2:ack=200ms';
     expect(parseLinks(text)).toEqual([
       {
-        ...links.wan,
+        ...wan,
         ...{ name: text, upBitsPerSecond: 1e6, queuePackets: 9, loss: 0.01, reordering: 0.02 },
         ...{ mtuBytes: 576, initialWindow: 2, delayedAckMs: 200 },
       },
@@ -43,19 +48,19 @@ describe('--links', () => {
     ['4g:mtu=576.5', /from 576 to 1500, not "576.5"$/],
     ['4g:ack=fast', /from 0ms to 1000ms, not "fast"$/],
     ['4g:jitter=3ms', /a setting is up, queue, loss, .*, not "jitter=3ms"$/],
-    ['1mbit/-1ms', /not "1mbit\/-1ms"$/],
+    ['1mbit/-1ms', /from 0ms to 10000ms, not "-1ms"$/],
   ])('%s is refused with its reason', (text, message) => {
     expect(() => parseLinks(text)).toThrow(message);
   });
 });
 
 describe('the floor', () => {
-  const slow: LinkSettings = { ...(links.wan as LinkSettings), downBitsPerSecond: 80_000 };
+  const slow = { ...wide, downBitsPerSecond: 80_000 };
   it('of a slow network is its rate, after two round trips', () => {
     expect(floorMs(slow, 10_000)).toBe(2 * 90 + 1_000);
   });
   it('of a fast one is slow start: ten segments, then twice as many each round trip', () => {
-    const fast: LinkSettings = { ...slow, downBitsPerSecond: 1e12 };
+    const fast = { ...slow, downBitsPerSecond: 1e12 };
     expect(floorMs(fast, 15_000)).toBeCloseTo(180, 3);
     expect(floorMs(fast, 15_001)).toBeCloseTo(270, 3);
     expect(floorMs(fast, 45_001)).toBeCloseTo(360, 3);
@@ -63,15 +68,17 @@ describe('the floor', () => {
   });
 });
 
+const passed = {
+  ...{ dropped: 0, connections: 1, firstSentAtMs: 1, firstArrivedAtMs: 1, lastDataAtMs: 1 },
+};
 const sample = (completeMs: number | null, packets: number): Sample => ({
   load: {
     ...{ completeMs, sizesKnownMs: completeMs, requests: 43, connections: 1, writes: 2 },
-    ...{ bodyBytes: 1, error: completeMs === null ? 'http://a/: lost' : null, errors: 0 },
+    ...{ error: completeMs === null ? 'http://a/: lost' : null, errors: 0 },
   },
   wire: {
-    up: { packets, bytes: packets * 40, headerBytes: packets * 40, dropped: 0 },
-    down: { packets, bytes: packets * 1000, headerBytes: packets * 40, dropped: 1 },
-    ...{ connections: 1, firstPacketAtMs: 1, firstReplyMs: 1, lastDataMs: 1 },
+    up: { ...passed, packets, bytes: packets * 40, headerBytes: packets * 40 },
+    down: { ...passed, packets, bytes: packets * 1000, headerBytes: packets * 40, dropped: 1 },
   },
 });
 const combinations: Combination[] = [
@@ -84,7 +91,7 @@ const combinations: Combination[] = [
   { link: 'wan', way: 'h2', visit: 'first', samples: [sample(50, 50)] },
   { link: 'wan', way: 'auto', visit: 'revalidate', samples: [sample(null, 1)] },
 ];
-const rows = rowsOf(combinations, [links.wan as LinkSettings]);
+const rows = rowsOf(combinations, [wide]);
 
 describe('the figures', () => {
   it('are medians with extremes; overhead is the share of header bytes', () => {
@@ -95,7 +102,7 @@ describe('the figures', () => {
       dropped: { median: 1 },
     });
     expect(rows[0]?.overheadPercent?.median).toBeCloseTo((100 * 80) / 1040, 2);
-    expect(rows[0]?.timesFloor).toBeCloseTo(200 / floorMs(links.wan as LinkSettings, 50_000), 2);
+    expect(rows[0]?.timesFloor).toBeCloseTo(200 / floorMs(wide, 50_000), 2);
   });
 
   it.each([40, 60, 80, 120, 200])('fit %i columns, and always say way and time', (width) => {
@@ -112,7 +119,7 @@ describe('the figures', () => {
     expect(comparisonMarkdown(rows)).toContain('| pipelined | 200 ms (100 ms..300 ms) |');
     const svg = comparisonSvg(rows);
     expect(svg).toContain('wan, revalidation');
-    expect(svg.match(/class="bar"/g)).toHaveLength(2);
+    expect(svg.match(/class="waiting"/g)).toHaveLength(2);
     expect(svg).toContain('>failed<');
   });
 });

@@ -1,10 +1,11 @@
 // The acknowledgments of a client that delays them, as bytes and over a link of this machine; a link's other settings.
 
 import { describe, expect, it } from 'vitest';
-import { DelayedAcks } from '../../../cli/compare/delayed-acks.ts';
-import { EmulatedLink, whyNoLink } from '../../../cli/compare/emulated-link.ts';
+import { delayedAcks } from '../../../cli/compare/delayed-acks.ts';
+import { openLink, whyNoLink } from '../../../cli/compare/emulated-link.ts';
 import { LineProcess } from '../../../cli/compare/line-process.ts';
 import { type LinkSettings, parseLinks } from '../../../cli/compare/links.ts';
+import { type Segment, tcpOf } from '../../../loader/packets/segment.ts';
 
 const port = 5000;
 const [fin, syn, ack] = [1, 2, 16];
@@ -22,13 +23,15 @@ function packet(flags: number, number: number, dataBytes = 0, isUp = true): Buff
   return bytes;
 }
 
+const segment = (bytes: Buffer) => tcpOf(bytes) as Segment;
+
 describe('a client that delays acknowledgments by 200 ms', () => {
   const opened = () => {
-    const acks = new DelayedAcks(200, 1000);
-    acks.beatsAt(0);
-    acks.passes(packet(syn, 0));
-    acks.passes(packet(ack, 4_000_000_000)); // of the handshake
-    return acks;
+    const acks = delayedAcks(200, 1000);
+    const passes = (bytes: Buffer) => acks.passes(segment(bytes), bytes, 0);
+    passes(packet(syn, 0));
+    passes(packet(ack, 4_000_000_000)); // of the handshake
+    return { ...acks, passes };
   };
 
   it('acknowledges every second full segment at once', () => {
@@ -60,7 +63,7 @@ describe('a client that delays acknowledgments by 200 ms', () => {
   it('acknowledges the end at once, over the wrap of the numbers', () => {
     const acks = opened();
     acks.passes(packet(ack, 4_294_967_000, 1));
-    acks.seeFromServer(packet(fin | ack, 4_294_967_000, 500, false));
+    acks.seeFromServer(segment(packet(fin | ack, 4_294_967_000, 500, false)));
     expect(acks.passes(packet(ack, 4_294_967_100))).toBe(false);
     expect(acks.passes(packet(ack, (4_294_967_501 >>> 0) % 2 ** 32))).toBe(true);
   });
@@ -86,9 +89,9 @@ describe.skipIf(whyNoLink() !== null)('over a link', () => {
     const counts = [];
     let tookMs = 0;
     for (const settings of parseLinks('lan:mtu=576,lan:mtu=576:window=1:ack=1000ms')) {
-      await using link = await EmulatedLink.open(settings);
+      await using link = await openLink(settings);
       const at = (end: 'client' | 'server', script: string) =>
-        new LineProcess(...link.at(end, [process.execPath, '-e', script]));
+        new LineProcess(link.at(end, [process.execPath, '-e', script]));
       await using server = at('server', served);
       await server.nextLine(10_000);
       await link.counts();
@@ -101,7 +104,7 @@ describe.skipIf(whyNoLink() !== null)('over a link', () => {
     for (const each of counts) {
       // 30,000 bytes in segments of at most 524.
       expect(each.down.packets).toBeGreaterThanOrEqual(3 * 58);
-      expect(each.connections).toBe(3);
+      expect(each.up.connections).toBe(3);
     }
     // A first segment is alone, so it is acknowledged at a beat, once a second, or once it comes again, after 200 ms.
     expect(tookMs).toBeGreaterThan(400);
@@ -109,14 +112,14 @@ describe.skipIf(whyNoLink() !== null)('over a link', () => {
 
   it('two of one process are apart', async () => {
     const [settings] = parseLinks('lan') as [LinkSettings];
-    const both = await Promise.all([EmulatedLink.open(settings), EmulatedLink.open(settings)]);
-    for (const link of both) expect((await link.counts()).connections).toBe(0);
+    const both = await Promise.all([openLink(settings), openLink(settings)]);
+    for (const link of both) expect((await link.counts()).up.connections).toBe(0);
     await Promise.all(both.map((link) => link[Symbol.asyncDispose]()));
   });
 
   it('packets overtake each other, and all arrive', async () => {
     const [settings] = parseLinks('10mbit/20ms:reorder=20%');
-    await using link = await EmulatedLink.open(settings as LinkSettings);
+    await using link = await openLink(settings as LinkSettings);
     const receive = `
       const seen = [];
       const socket = require('node:dgram').createSocket('udp4');
@@ -127,9 +130,9 @@ describe.skipIf(whyNoLink() !== null)('over a link', () => {
       const socket = require('node:dgram').createSocket('udp4');
       for (let i = 0; i < 50; i++) socket.send(Buffer.alloc(1000, i), 8080, '${link.serverAddress}');
       process.stdin.resume().on('end', () => process.exit());`;
-    await using server = new LineProcess(...link.at('server', [process.execPath, '-e', receive]));
+    await using server = new LineProcess(link.at('server', [process.execPath, '-e', receive]));
     await server.nextLine(10_000);
-    await using _client = new LineProcess(...link.at('client', [process.execPath, '-e', send]));
+    await using _client = new LineProcess(link.at('client', [process.execPath, '-e', send]));
     const order = (await server.nextLine(10_000)).split(',').map(Number);
     const sorted = order.toSorted((a, b) => a - b);
     expect(sorted).toEqual(Array.from({ length: 50 }, (_, index) => index));
