@@ -2,7 +2,7 @@
 // adds its result to a store, once all of the file has been read and found right; `prefetchd export --accesses FILE
 // LOG...` writes what a warehouse can learn from.
 
-import { formatCount, plural } from '../../loader/report/units.ts';
+import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults, prefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { nameRule } from '../../prefetchd/rules/deny-list.ts';
@@ -61,10 +61,16 @@ export async function importResult(
     const learner = await learnerFor(store, { ...flags, predictor: 'double-graph' }, halfLifeMs);
     delta.window = learner.window;
     const isNew = await store.addOnce?.(delta, Date.now(), name);
+    const arcs = plural(delta.graphs.flat().length, 'arc');
+    const told = [
+      `imported ${plural(delta.urls.length, 'URL')}, ${arcs} as ${name}`,
+      ...(leftOut > 0 ? [`left out: ${plural(leftOut, 'row')} of URLs that are never hinted`] : []),
+      ...(beyond > 0
+        ? [`left out: ${plural(beyond, 'row')} beyond the strongest that are kept`]
+        : []),
+    ];
     const lines = [
-      isNew
-        ? `imported ${plural(delta.urls.length, 'URL')}, ${plural(delta.graphs.flat().length, 'arc')} as ${name}; not ${plural(leftOut, 'row')} by URL, and ${formatCount(beyond)} weaker than the most that is kept`
-        : `${name} was imported before; the store is as it was`,
+      ...(isNew ? told : [`${name} was imported before; the store is as it was`]),
       `they are in ${storeName(location)}`,
       '',
       serveCommand(storeName(location), learner),

@@ -42,7 +42,7 @@ export class BrowserReports {
   }
 
   /** Processes a report (`isReport`). @param url URL of the report, normalised */
-  take(access: Access, url: string): void {
+  process(access: Access, url: string): void {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);
     else if (access.isLargest === true) this.#named(access, url);

@@ -221,7 +221,7 @@ export class Engine implements AsyncDisposable {
     const { timeMs, kind, page } = access;
     if (access.noindex === true) return this.dropped('noindex', { url, kind });
     if (isReport(access)) {
-      this.#reports.take(access, url);
+      this.#reports.process(access, url);
       return this.dropped('shown');
     }
     if (this.#holdback !== null) this.#received(this.#holdback, access);
