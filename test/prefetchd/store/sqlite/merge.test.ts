@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
-import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
 import { graphIn } from '../../../support/stored-file.ts';
@@ -54,7 +54,7 @@ async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOp
     await plain.add(delta, nowMs + n * hourMs);
     file.add(delta, nowMs + n * hourMs);
     const atMs = nowMs + n * hourMs;
-    const [expected, found] = [await plain.load(atMs), graphIn(file, atMs)];
+    const [expected, found] = [await loaded(plain, atMs), graphIn(file, atMs)];
     expect(found?.era).toBe(expected?.era);
     // An unpaired surrogate is no UTF-8: it is kept as the mark in its place.
     const content = contentOf(expected);

@@ -1,4 +1,4 @@
-// A file that the version before wrote (version-2.db) is converted when it is opened.
+// A file that the version before wrote (version-3.db) is converted when it is opened.
 
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
-import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { arcsOf, contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const nowMs = Date.UTC(2026, 0, 1);
 
 async function stores(count: number): Promise<SqliteGraphStore[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'version-2-'));
+  const folder = await mkdtemp(join(tmpdir(), 'version-3-'));
   const path = join(folder, 'store.db');
-  await copyFile(new URL('./version-2.db', import.meta.url), path);
+  await copyFile(new URL('./version-3.db', import.meta.url), path);
   const opened = Array.from(
     { length: count },
     () => new SqliteGraphStore(path, { halfLifeMs: dayMs }),
@@ -24,20 +24,16 @@ async function stores(count: number): Promise<SqliteGraphStore[]> {
     const database = new DatabaseSync(path);
     const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
     expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'import', 'meta', 'url']);
-    // Fingerprints of ended eras became numbers.
-    expect(database.prepare('SELECT DISTINCT era FROM arc ORDER BY era').all()).toEqual([
-      { era: 0 },
-      { era: 3946636034 },
-    ]);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     database.close();
     await rm(folder, { recursive: true });
   });
   return opened;
 }
 
-test('a file of version 2 is converted, whoever opens it first, with all that it held', async () => {
+test('a file of version 3 is converted, whoever opens it first, with all that it held', async () => {
   const both = await stores(2);
-  for (const found of await Promise.all(both.map((store) => store.load(nowMs)))) {
+  for (const found of await Promise.all(both.map((store) => loaded(store, nowMs)))) {
     expect(found).toMatchObject({ predictor: 'double', window: 7, era: 3946636034 });
     expect(found?.urls.map(({ kind }) => kind)).toEqual([0, 0, 1, 0, 0, 2]);
     expect(contentOf(found)).toEqual({
@@ -74,6 +70,6 @@ test('and goes on: its salt and its ageing hold, and additions add up', async ()
   expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
   const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
   await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
-  const found = await store.load(nowMs + dayMs);
+  const found = await loaded(store, nowMs + dayMs);
   expect(arcsOf(found, '/')).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
 });
