@@ -1,11 +1,17 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freePort, runToEnd } from '../../support/command.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
-import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
+import {
+  servingPrefetchd,
+  startPrefetchd,
+  untilListening,
+} from '../../support/prefetchd-command.ts';
 import { access, ask, begun } from './ask.ts';
 
 const folder = folderOfTests();
@@ -78,6 +84,21 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
   expect((await ask(url, '/v1/config')).json.threshold).toBe(0.2);
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
+});
+
+it('SIGHUP before the store was read does not end it', async () => {
+  const config = join(folder, 'early.json');
+  await writeFile(config, '{}');
+  const redis = createServer((socket) => {
+    child.kill('SIGHUP');
+    socket.destroy();
+  });
+  await once(redis.listen(0, '127.0.0.1'), 'listening');
+  const store = `redis://127.0.0.1:${(redis.address() as AddressInfo).port}`;
+  const child = start(['--port', '0', '--config', config, '--store', store]);
+  await using service = await untilListening(child);
+  await service.logged(/hints continue from memory/);
+  redis.close();
 });
 
 it.each([
