@@ -177,27 +177,22 @@ export function graphStoreContract(name: string, open: Open, options: Partial<ty
 
     describe('the arcs of a URL', () => {
       const to = (url: string, count: number) => ({ from: '/a', to: url, count });
+      const order = async (store: GraphStore) => arcsOf(await loaded(store, nowMs), '/a');
 
       test('stand strongest first', async () => {
         const store = await opened();
         await store.add(arcs(to('/b', 3), to('/c', 2), to('/d', 1)), nowMs);
         await store.add(arcs(to('/d', 4), to('/e', 0.5)), nowMs);
-        expect(arcsOf(await loaded(store, nowMs), '/a')).toEqual([
-          '/d 5',
-          '/b 3',
-          '/c 2',
-          '/e 0.5',
-        ]);
+        expect(await order(store)).toEqual(['/d 5', '/b 3', '/c 2', '/e 0.5']);
       });
 
       test.runIf(hasCreditOrder)('and among equals those that were credited last', async () => {
         const store = await opened();
         await store.add(arcs(to('/b', 1), to('/c', 1)), nowMs);
         await store.add(arcs(to('/d', 1), to('/e', 1)), nowMs);
-        const order = async () => arcsOf(await loaded(store, nowMs), '/a');
-        expect(await order()).toEqual(['/d 1', '/e 1', '/b 1', '/c 1']);
+        expect(await order(store)).toEqual(['/d 1', '/e 1', '/b 1', '/c 1']);
         await store.add(arcs(to('/c', 1), to('/b', 1)), nowMs);
-        expect(await order()).toEqual(['/c 2', '/b 2', '/d 1', '/e 1']);
+        expect(await order(store)).toEqual(['/c 2', '/b 2', '/d 1', '/e 1']);
       });
     });
 

@@ -5,22 +5,17 @@ import { retryWhileBusy } from '../../process/sqlite-file.ts';
 
 const busy = Object.assign(new Error('busy'), { errcode: 5 });
 
-it('tries again until it succeeds', () => {
+it.each([
+  ['tries again until it succeeds', 1000, [busy, busy], 3],
+  ['gives up after its time', 10, [busy, busy, busy, busy], 3],
+  ['gives up at once for another reason', 1000, [new Error('full')], 1],
+])('%s', (_, timeoutMs, errors, expected) => {
   let tries = 0;
-  retryWhileBusy(1000, () => {
-    if (++tries < 3) throw busy;
-  });
-  expect(tries).toBe(3);
-});
-
-it('gives up after its time, and at once for another reason', () => {
-  let tries = 0;
-  const fails = (error: Error) => () => {
-    tries++;
-    throw error;
+  const work = () => {
+    const error = errors[tries++];
+    if (error !== undefined) throw error;
   };
-  expect(() => retryWhileBusy(10, fails(busy))).toThrow(busy);
-  expect(tries).toBe(3);
-  expect(() => retryWhileBusy(1000, fails(new Error('full')))).toThrow('full');
-  expect(tries).toBe(4);
+  if (errors[expected - 1] === undefined) retryWhileBusy(timeoutMs, work);
+  else expect(() => retryWhileBusy(timeoutMs, work)).toThrow(errors[0]);
+  expect(tries).toBe(expected);
 });

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
+import { useLog } from '../../../../prefetchd/store/sqlite/tables.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { arcsOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
@@ -44,11 +45,7 @@ const isForeign = /is not a prefetchd store/;
 const foreign: [name: string, make: (path: string) => unknown, message: RegExp][] = [
   ['a text', (path) => writeFile(path, 'buy milk'), isForeign],
   ['a database of another program', (path) => databaseAt(path, 'CREATE TABLE urls (x)'), isForeign],
-  [
-    'one in WAL mode',
-    (path) => databaseAt(path, 'PRAGMA journal_mode = wal; CREATE TABLE urls (x)'),
-    isForeign,
-  ],
+  ['one in WAL mode', (path) => databaseAt(path, `${useLog}; CREATE TABLE urls (x)`), isForeign],
   ...[1, 2, 5].map((version): (typeof foreign)[number] => [
     `version ${version} of the format`,
     (path) => databaseAt(storedFile(path), `PRAGMA user_version = ${version}`),

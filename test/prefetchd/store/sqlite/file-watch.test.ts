@@ -44,10 +44,10 @@ async function keptIn(path: string): Promise<string[]> {
   const store = new SqliteGraphStore(path);
   const { graphs } = contentOf(await loaded(store, nowMs));
   await store.close();
-  const rows = [...(graphs[0] ?? [])];
-  return rows
-    .flatMap(([from, arcs]) => arcs.map(({ to, count }) => `${from} > ${to} ${count}`))
-    .sort();
+  const rows = [...(graphs[0] ?? [])].flatMap(([from, arcs]) =>
+    arcs.map(({ to, count }) => `${from} > ${to} ${count}`),
+  );
+  return rows.sort();
 }
 
 test.each([

@@ -101,7 +101,6 @@ describe('when an era has ended, its fingerprints', () => {
     const below = (end: number) => Math.floor(end * random());
     const path = newPath();
     const file = fileAt(path, { maxNodes: 700, maxArcs: 900 });
-    /** The fingerprints with which each list of that day begins. */
     const printsOf = (day: number) => [500 + day, 600 + day];
     const isThere = (day: number) => isOnDisk(path, Buffer.from(printsOf(day).join()));
     for (let day = 0; day < 12; day++) {

@@ -8,7 +8,7 @@ import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
-import { graphIn } from '../../../support/stored-file.ts';
+import { fileOptions, graphIn } from '../../../support/stored-file.ts';
 
 const folder = folderOfTests();
 let files = 0;
@@ -42,10 +42,9 @@ const anyDelta = fc
   });
 
 async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOptions) {
-  const checked = checkStoreOptions(options);
   const plain = new MemoryGraphStore(options);
-  const more = { busyTimeoutMs: 0, onDamaged: 'refuse' as const, onNotice: () => {} };
-  const file = new SqliteFile(join(folder, `${++files}.db`), { ...checked, ...more });
+  const own = { ...fileOptions, ...checkStoreOptions(options), onDamaged: 'refuse' as const };
+  const file = new SqliteFile(join(folder, `${++files}.db`), own);
   let era = 0;
   for (const [n, given] of deltas.entries()) {
     // No era comes again.

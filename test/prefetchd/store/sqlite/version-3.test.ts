@@ -49,8 +49,8 @@ test('a file of version 3 is converted, whoever opens it first, with all that it
   expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
   const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
   await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
-  const found = await loaded(store, nowMs + dayMs);
-  expect(arcsOf(found, '/')).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
+  const later = arcsOf(await loaded(store, nowMs + dayMs), '/');
+  expect(later).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
   await Promise.all([store.close(), other.close()]);
   const database = new DatabaseSync(path);
   expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
