@@ -6,7 +6,7 @@ import { on, once } from 'node:events';
 import { extname } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { PrefetchdError, type PrefetchdErrorCode, storeError } from '../../errors.ts';
 import type { GraphParts, GraphStore, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
 import type { SqliteFile, SqliteFileOptions, SqliteFileSettings } from './graph-file.ts';
@@ -87,7 +87,9 @@ export class SqliteGraphStore implements GraphStore {
     if (this.#closing !== null) throw new PrefetchdError(code, `the store ${this.name} is closed`);
     const turn = this.#turn.then(() => this.#answer(take, message));
     this.#turn = turn.catch(() => {});
-    const answer = await turn;
+    const answer = await turn.catch((cause) => {
+      throw storeError(code, this.name, cause);
+    });
     if (answer === null) {
       const lost = `the worker thread of ${this.name} ended before it answered; the next call starts another`;
       throw new PrefetchdError(code, lost);
