@@ -36,6 +36,19 @@ export class PrefetchdError extends Error {
   }
 }
 
+/** Returns the error that a store throws for a cause. @param advice more sentences for the operator */
+export function storeError(
+  code: PrefetchdErrorCode,
+  place: string,
+  cause: Error,
+  ...advice: (string | undefined)[]
+): PrefetchdError {
+  if (cause instanceof PrefetchdError) return cause;
+  const verb = code === 'store-unreadable' ? 'read' : 'written to';
+  const sentences = [`${place} cannot be ${verb}: ${cause.message}`, ...advice];
+  return new PrefetchdError(code, sentences.filter(Boolean).join('; '), { cause });
+}
+
 /** Reports a wrong option. @throws PrefetchdError `invalid-option` */
 export function invalidOption(sentence: string, option?: string): never {
   throw new PrefetchdError('invalid-option', sentence, { option });

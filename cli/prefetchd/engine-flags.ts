@@ -23,7 +23,7 @@ import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
-import { denyOf, fileSettings, pick, type SettingSource } from './flag-settings.ts';
+import { denyOf, pick, type SettingSource, settingsOf } from './flag-settings.ts';
 import { defaultStore, type Settings } from './settings.ts';
 
 export interface RunningEngine {
@@ -261,7 +261,7 @@ async function retune(
     log.error({ err: error }, `the certificate was not taken: ${message}; the one before stays`);
   }
   try {
-    const settings = { ...(await fileSettings(source)), ...source.flags };
+    const settings = await settingsOf(source);
     const said = {
       ...pick(settings, 'threshold', 'window', 'limit'),
       ...speculationIn(settings),

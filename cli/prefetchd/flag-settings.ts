@@ -26,17 +26,16 @@ export function settingSource(
     name,
     value === Number.POSITIVE_INFINITY ? null : value,
   ]);
+  // SIGHUP reads the file again (engine-flags.ts); as long as the store is being read, it must not end the process.
+  if (config !== undefined) process.on('SIGHUP', () => {});
   return { config, flags: Object.fromEntries(entries), command };
 }
 
-/** Reads the settings that the file of --config has now; none without --config. @throws PrefetchdError
+/** Returns the settings: those of flags, else those that the file of --config has now. @throws PrefetchdError
  *  `config-unreadable` */
-export async function fileSettings({ config, command }: SettingSource): Promise<Settings> {
-  return config === undefined ? {} : readConfigFile(config, settingsFor(command));
-}
-
-export async function settingsOf(source: SettingSource): Promise<Settings> {
-  return { ...(await fileSettings(source)), ...source.flags };
+export async function settingsOf({ config, command, flags }: SettingSource): Promise<Settings> {
+  const file = config === undefined ? {} : await readConfigFile(config, settingsFor(command));
+  return { ...file, ...flags };
 }
 
 /** Returns the token that the hint service requires; `@FILE` stands for what the file contains; null: none is set. */

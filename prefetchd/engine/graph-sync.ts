@@ -199,7 +199,7 @@ export class GraphSync {
   }
 
   /**
-   * Imports the stored graph, part by part if the store can, so that requests are served in between.
+   * Imports the stored graph part by part, so that requests can be served in between.
    * @param begin Called before the first part; false: the graph is not imported
    * @returns false if the store is empty
    */
@@ -210,13 +210,8 @@ export class GraphSync {
   ): Promise<boolean> {
     const { kept } = this.#options;
     const { era } = this.#salt;
-    if (store.loadParts === undefined) {
-      const graph = await store.load(nowMs);
-      if (graph !== null && begin(graph)) kept.add(graph, era);
-      return graph !== null;
-    }
     let addArcs: ReturnType<GraphExport['begin']> | null = null;
-    return store.loadParts(nowMs, {
+    return store.load(nowMs, {
       begin(graph) {
         addArcs = begin(graph) ? kept.begin(graph, era) : null;
       },

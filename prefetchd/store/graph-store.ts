@@ -54,17 +54,12 @@ export interface GraphStore {
    *  PrefetchdError `store-unreadable` */
   identity(): Promise<StoreIdentity | null>;
   /**
-   * Returns everything stored, aged to `nowMs`; null if the store is empty. The fingerprints of clients are only those
-   * made with the current salt; of clients under earlier salts, each arc has only a number, `seen`.
-   * @throws PrefetchdError `store-unreadable`
-   */
-  load(nowMs: number): Promise<GraphDelta | null>;
-  /**
-   * Loads the stored graph, as `load` does, but in parts; absent for stores that have the whole graph at once.
+   * Loads everything stored, aged to `nowMs`, and gives it to `parts`. The fingerprints of clients are only those made
+   * with the current salt; of clients under earlier salts, each arc has only a number, `seen`.
    * @returns false if the store is empty
    * @throws PrefetchdError `store-unreadable`, perhaps after some parts
    */
-  loadParts?(nowMs: number, parts: GraphParts): Promise<boolean>;
+  load(nowMs: number, parts: GraphParts): Promise<boolean>;
   /**
    * Adds a delta to the stored graph. If it throws, the outcome is unknown: pass the same object again before any
    * other, and it counts once.

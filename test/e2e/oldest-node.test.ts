@@ -24,7 +24,7 @@ it.skipIf(why !== '' && process.env.NEEDS_OLDEST_NODE === undefined)(
   { timeout: 600_000 },
   async () => {
     expect(why).toBe('');
-    const store = ['sqlite-graph-store', 'merge', 'version-2'];
+    const store = ['sqlite-graph-store', 'merge', 'version-3'];
     const files = store.map((name) => `test/prefetchd/store/sqlite/${name}.test.ts`);
     files.push('test/docs/guides.test.ts', 'test/repository/examples.test.ts');
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH}`;

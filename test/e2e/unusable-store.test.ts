@@ -139,7 +139,9 @@ it('starts where the store is a pipe, or is locked by another process for long',
   await using app = await startApp();
   {
     await using running = await started('proxy', `http://${app.address}`);
-    await running.logged(/site\.db is a pipe, no file; name a file.*hints continue from memory/);
+    await running.logged(
+      /site\.db cannot be read: it is not a file; name a file.*hints continue from memory/,
+    );
   }
   await rm(stored());
   {

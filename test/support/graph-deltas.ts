@@ -1,6 +1,7 @@
 // Deltas written the short way, and read back in a form that can be compared.
 
-import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { ArcDelta, GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
+import type { GraphParts, GraphStore } from '../../prefetchd/store/graph-store.ts';
 
 export interface ArcSketch {
   from: string;
@@ -78,4 +79,23 @@ export function contentOf(delta: GraphDelta | null): DeltaContent {
 export function arcsOf(delta: GraphDelta | null, from: string, graph = 0): string[] {
   const arcs = contentOf(delta).graphs[graph]?.get(from) ?? [];
   return arcs.map(({ to, count }) => `${to} ${count}`);
+}
+
+/** Puts the parts of a stored graph together. */
+export class Gathered implements GraphParts {
+  graph: GraphDelta | null = null;
+
+  begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void {
+    this.graph = { ...graph, graphs: Array.from({ length: graphs }, () => []) };
+  }
+
+  arcs(graph: number, arcs: readonly ArcDelta[]): void {
+    this.graph?.graphs[graph]?.push(...arcs);
+  }
+}
+
+/** The whole graph in a store; null: it is empty. */
+export async function loaded(store: GraphStore, nowMs: number): Promise<GraphDelta | null> {
+  const parts = new Gathered();
+  return (await store.load(nowMs, parts)) ? parts.graph : null;
 }

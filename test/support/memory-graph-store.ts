@@ -18,7 +18,7 @@ import {
   mostExponent,
   unitOf,
 } from '../../prefetchd/store/forward-decay.ts';
-import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
+import type { GraphParts, GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../../prefetchd/store/store-options.ts';
 
 type KeptArc = Omit<ArcDelta, 'from' | 'to'> & { to: string; era: number };
@@ -54,10 +54,10 @@ export class MemoryGraphStore implements GraphStore {
     return identity && { predictor: identity.predictor, window: identity.window };
   }
 
-  async load(nowMs: number): Promise<GraphDelta | null> {
+  async load(nowMs: number, parts: GraphParts): Promise<boolean> {
     this.#checkOpen('store-unreadable');
     const { identity, rows, ageing, salt } = this.#content;
-    if (identity === null) return null;
+    if (identity === null) return false;
     const unit = unitOf(ageingAt(ageing, nowMs, this.#halfLifeMs));
     const era = salt?.era ?? this.#content.era;
     const built = new DeltaBuilder({ ...identity, era }, identity.graphs);
@@ -72,7 +72,10 @@ export class MemoryGraphStore implements GraphStore {
         }
       }
     }
-    return built.delta();
+    const graph = built.delta();
+    parts.begin(graph, graph.graphs.length);
+    for (const [number, arcs] of graph.graphs.entries()) parts.arcs(number, arcs);
+    return true;
   }
 
   async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import { RedisStore, type RedisStoreOptions } from '../../prefetchd/store/redis/redis-store.ts';
 import { eventually } from './eventually.ts';
-import { contentOf, deltaOf } from './graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from './graph-deltas.ts';
 import { RedisServer } from './redis.ts';
 
 export class TestNode {
@@ -18,7 +18,7 @@ export class TestNode {
 
   static async start(store: RedisStore, nowMs: number): Promise<TestNode> {
     const node = new TestNode(store);
-    const kept = await store.load(nowMs);
+    const kept = await loaded(store, nowMs);
     if (kept !== null) node.model.push(kept);
     return node;
   }
@@ -35,7 +35,7 @@ export class TestNode {
     this.model.push(...others);
     if (this.store.need === 'whole') await this.store.restore(this.whole(), nowMs, [delta]);
     if (this.store.need === 'load' || this.store.need === 'forget') {
-      const kept = await this.store.load(nowMs);
+      const kept = await loaded(this.store, nowMs);
       this.model = kept === null ? [] : [kept];
     }
     return others;

@@ -4,7 +4,7 @@ import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
 import { SqliteFile } from '../../prefetchd/store/sqlite/graph-file.ts';
 import { arriving } from '../../prefetchd/store/sqlite/read-graph.ts';
 import { storeDefaults } from '../../prefetchd/store/store-options.ts';
-import { type DeltaSketch, deltaOf } from './graph-deltas.ts';
+import { type DeltaSketch, deltaOf, Gathered } from './graph-deltas.ts';
 
 export const nowMs = Date.UTC(2024, 1, 29, 12);
 
@@ -29,12 +29,6 @@ export function storedFile(path: string): string {
 
 /** The graph in a file, as its store puts it together. */
 export function graphIn(file: SqliteFile, atMs = nowMs): GraphDelta | null {
-  let whole: GraphDelta | null = null;
-  const take = arriving({
-    begin(graph, graphs) {
-      whole = { ...graph, graphs: Array.from({ length: graphs }, () => []) };
-    },
-    arcs: (graph, arcs) => void whole?.graphs[graph]?.push(...arcs),
-  });
-  return file.load(atMs, take) ? whole : null;
+  const parts = new Gathered();
+  return file.load(atMs, arriving(parts)) ? parts.graph : null;
 }

@@ -8,10 +8,20 @@
 // lose the transactions of the last seconds. Removed data stays in free pages until they are reused, so the file is
 // private to its user, like a browser's cache.
 
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { retryWhileBusy } from '../../../process/while-busy.ts';
+import {
+  Damage,
+  damaged,
+  faultOf,
+  fileNumber,
+  full,
+  makePrivate,
+  readOnly,
+  renameFile,
+  retryWhileBusy,
+} from '../../../process/sqlite-file.ts';
 import { LoaderError } from '../../errors.ts';
 
 /** The file's `user_version`: the ASCII codes of "lac", then the version of the tables. */
@@ -42,21 +52,9 @@ const tables = `
   INSERT INTO sqlite_sequence (name, seq) VALUES ('heads', abs(random() % ${2 ** 47}));
   PRAGMA user_version = ${format};`;
 
-const busy = 'another process has been writing to it for too long';
-const readOnly = 'this user may not write to it, or to its folder';
-const full = 'the disk is full';
-const damaged = 'it is damaged, or another program or version wrote it';
-
-/** Faults by the low byte of SQLite's result code (https://www.sqlite.org/rescode.html), or by the system's code. */
-const faults: Record<string | number, string> = {
+/** Faults by the low byte of SQLite's result code, or by the system's code. */
+const otherFaults: Record<string | number, string> = {
   1: damaged, // SQLITE_ERROR: the tables are not ours, or an unknown SQLite wrote them
-  5: busy, // SQLITE_BUSY
-  8: readOnly, // SQLITE_READONLY
-  11: damaged, // SQLITE_CORRUPT
-  13: full, // SQLITE_FULL
-  14: readOnly, // SQLITE_CANTOPEN: the file's log cannot be created
-  19: damaged, // SQLITE_CONSTRAINT: an intact file violates none
-  26: damaged, // SQLITE_NOTADB
   EROFS: readOnly,
   EACCES: readOnly,
   EPERM: readOnly,
@@ -64,16 +62,12 @@ const faults: Record<string | number, string> = {
   EDQUOT: full,
 };
 
-/** The error of a file whose content cannot be used. */
-export class Damage extends Error {}
-
 /** Says what is wrong with the file, by the error it led to; null: a programming error, which must not be hidden. */
-function faultOf(error: unknown): string | null {
+function wordsFor(error: unknown): string | null {
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: number };
-  // node:sqlite refuses integers beyond 2 ** 53. No cache writes one, so the file is damaged.
-  if (error instanceof Damage || code === 'ERR_OUT_OF_RANGE') return damaged;
   const isSystems = code === 'ERR_SQLITE_ERROR' || typeof syscall === 'string';
-  return isSystems ? (faults[Number(errcode) & 0xff] ?? faults[`${code}`] ?? 'it fails') : null;
+  const other = otherFaults[Number(errcode) & 0xff] ?? otherFaults[`${code}`] ?? 'it fails';
+  return faultOf(error) ?? (isSystems ? other : null);
 }
 
 /** Runs a statement, which is prepared once, and returns its rows. */
@@ -152,8 +146,7 @@ export class CacheFile {
   };
 
   #open(): void {
-    // The file is made before SQLite opens it, for this user alone; SQLite gives its log the same permissions.
-    if (!existsSync(this.#path)) closeSync(openSync(this.#path, 'a', 0o600));
+    makePrivate(this.#path);
     // Not an `import`: older versions of Node would warn that SQLite is experimental even if it is unused.
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
     const { busyTimeoutMs } = this.#options;
@@ -170,12 +163,11 @@ export class CacheFile {
     }
     const found = this.#query('PRAGMA user_version')[0]?.user_version;
     if (found !== format) throw new Damage(`user_version is ${found}, not ${format}`);
-    const useLog = () => database.exec('PRAGMA journal_mode = WAL');
-    retryWhileBusy(busyTimeoutMs, (error) => faultOf(error) === busy, useLog);
+    retryWhileBusy(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'));
   }
 
   #failed(error: unknown): void {
-    const fault = faultOf(error);
+    const fault = wordsFor(error);
     this.close(); // closing rolls the transaction back
     if (fault === null) throw error;
     // Another process may have set the file aside. It is examined by name only: closing any descriptor of it would
@@ -199,21 +191,10 @@ function makeFolder(folder: string): void {
 
 /** Renames a damaged file. @returns What became of it, in words. */
 function setAside(path: string): string {
-  const aside = `${path}.damaged`;
   try {
-    // The log is moved first: SQLite would apply an old log to a new file.
-    for (const end of ['-wal', '-shm', '-journal', '']) {
-      rmSync(aside + end, { force: true });
-      if (existsSync(path + end)) renameSync(path + end, aside + end);
-    }
-    return `is begun anew, and the old one is kept as ${aside}`;
+    renameFile(path, `${path}.damaged`);
+    return `is begun anew, and the old one is kept as ${path}.damaged`;
   } catch (error) {
     return `is unusable, and cannot be renamed (${(error as Error).message})`;
   }
-}
-
-/** Identifies a file by device and inode; null if it does not exist. */
-function fileNumber(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}:${found.ino}`;
 }

@@ -8,10 +8,11 @@
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { aFunction, wholeNumber } from '../../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option } from '../../../options/options.ts';
+import { Damage } from '../../../process/sqlite-file.ts';
 import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
 import { bytesOf, type CacheStore, checkOpen, variantOf } from '../store.ts';
-import { CacheFile, type CacheFileOptions, Damage, type Query, type SqlRow } from './cache-file.ts';
+import { CacheFile, type CacheFileOptions, type Query, type SqlRow } from './cache-file.ts';
 
 const sqliteTable = {
   /**

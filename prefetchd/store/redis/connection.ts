@@ -6,7 +6,7 @@
 // leaves this file.
 
 import { Cluster, Redis } from 'ioredis';
-import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import { PrefetchdError, type PrefetchdErrorCode, storeError } from '../../errors.ts';
 import { flushScript } from './flush-script.ts';
 import type { RedisPlace } from './location.ts';
 
@@ -52,10 +52,7 @@ export class RedisConnection {
       return await turn;
     } catch (error) {
       if (error instanceof PrefetchdError) throw error;
-      const cause = this.#causeOf(error as Error);
-      const verb = code === 'store-unreadable' ? 'read' : 'written to';
-      const message = `${this.#name} cannot be ${verb}: ${cause.message}`;
-      throw new PrefetchdError(code, message, { cause });
+      throw storeError(code, this.#name, this.#causeOf(error as Error));
     }
   }
 

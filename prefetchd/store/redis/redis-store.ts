@@ -13,7 +13,7 @@ import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import { checkAddition, checkSamePredictor, digestOf } from '../addition.ts';
-import type { GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
+import type { GraphParts, GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions, type StoreSettings } from '../store-options.ts';
 import { inOne, type RedisClient, RedisConnection } from './connection.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
@@ -78,16 +78,17 @@ export class RedisStore implements GraphStore {
     });
   }
 
-  load(nowMs: number): Promise<GraphDelta | null> {
+  load(nowMs: number, parts: GraphParts): Promise<boolean> {
     return this.#connection.call('store-unreadable', async (client) => {
       const options = { ...this.#options, nowMs, era: this.#salt?.era };
       const graph = await readGraph(client, this.#keys, options);
-      if (this.need === 'whole') return graph?.delta ?? null;
-      this.need = null;
-      if (graph === null) return null; // if a graph was known before, the next `add` finds that it is lost
-      this.#place = graph.meta;
-      this.#ticks = graph.ticks;
-      return graph.delta;
+      const isWhole = this.need === 'whole';
+      if (!isWhole) this.need = null;
+      if (graph === null) return false; // if a graph was known before, the next `add` finds that it is lost
+      if (!isWhole) [this.#place, this.#ticks] = [graph.meta, graph.ticks];
+      parts.begin(graph.delta, graph.delta.graphs.length);
+      for (const [at, arcs] of graph.delta.graphs.entries()) parts.arcs(at, arcs);
+      return true;
     });
   }
 

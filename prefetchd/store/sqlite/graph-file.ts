@@ -5,18 +5,25 @@
 // Guarantee: an addition is one transaction, stored completely or not at all, and additions of several processes add
 // up. A foreign file is never written to; a damaged one is refused or, if requested, set aside under another name.
 
-import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { retryWhileBusy } from '../../../process/while-busy.ts';
-import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
+import {
+  busy,
+  damaged,
+  faultOf,
+  fileNumber,
+  makePrivate,
+  renameFile,
+  retryWhileBusy,
+} from '../../../process/sqlite-file.ts';
+import { type PrefetchdErrorCode, storeError } from '../../errors.ts';
 import type { GraphDelta } from '../../model/delta/graph-delta.ts';
 import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import type { StoreIdentity, StoreNeed } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import { checkOurs, fileNumber, isBusy, isDamage, setAside, storeError } from './file-faults.ts';
-import { addDelta, deleteBelow } from './graph.ts';
-import { type GraphPart, readGraph } from './read-graph.ts';
-import { endEras, inTransaction, type Meta, openTables, readMeta, useLog } from './tables.ts';
+import { addDelta, deleteBelow, endEra } from './graph.ts';
+import { readGraph } from './read-graph.ts';
+import { type Meta, openTables, readMeta, useLog } from './tables.ts';
 
 export interface SqliteFileSettings {
   /** Longest wait for another process's write lock, ms. */
@@ -32,6 +39,7 @@ export type SqliteFileOptions = StoreSettings & SqliteFileSettings;
 type Work<Result> = (database: DatabaseSync, meta: Meta) => Result;
 
 export class SqliteFile {
+  need: StoreNeed = null;
   readonly #path: string;
   readonly #options: SqliteFileOptions;
   #database: DatabaseSync | null = null;
@@ -39,11 +47,8 @@ export class SqliteFile {
   #file: string | null = null;
   /** True if a graph was loaded or added to; if the file is empty after that, it must have been created anew. */
   #hasGraph = false;
-  /** Value of `forgetting`, which each deletion changes, when the graph was loaded; undefined: the graph was not
-   *  loaded. */
-  #loadedAfter: string | null | undefined;
-  /** Number of additions by `addOnce` in the file when the graph was loaded; undefined: the graph was not loaded. */
-  #loadedImports: number | undefined;
+  /** `meta` as it was when the graph was loaded. */
+  #loaded: Meta | null = null;
   /** True if deleted URLs or client fingerprints of a replaced salt may still be in the file or its write-ahead log. */
   #hasRest = false;
 
@@ -60,26 +65,25 @@ export class SqliteFile {
 
   /** Reads the graph. @param give Receives its parts, from the first on again if reading is repeated @returns true if
    *  there is a graph */
-  load(nowMs: number, give: (part: GraphPart) => void): boolean {
+  load(nowMs: number, give: (part: string) => void): boolean {
     return this.#read((database, meta) => {
-      this.#loadedAfter = meta.forgetting;
-      this.#loadedImports = meta.imports;
+      this.#loaded = meta;
       const isThere = readGraph(database, { meta, nowMs, ...this.#options }, give);
       this.#hasGraph ||= isThere;
+      if (this.need !== 'whole') this.need = null;
       return isThere;
     });
   }
 
-  /** Adds a delta, unless this process must first do what is returned: restore the graph, or forget URLs. */
-  add(delta: GraphDelta, nowMs: number): StoreNeed {
+  /** Adds a delta, unless this process must first restore the graph, or forget URLs. */
+  add(delta: GraphDelta, nowMs: number): GraphDelta[] {
     return this.#write((database, meta) => {
-      const need = this.#needOf(meta);
-      if (need === null || need === 'load') this.#add(database, delta, nowMs);
-      return need;
+      this.#look(meta);
+      if (this.need === null || this.need === 'load') this.#add(database, delta, nowMs);
+      return [];
     });
   }
 
-  /** Adds a delta, unless one was added under that name. @returns whether it was added */
   addOnce(delta: GraphDelta, nowMs: number, name: string): boolean {
     return this.#write((database) => {
       const { changes } = database.prepare('INSERT OR IGNORE INTO import VALUES (?)').run(name);
@@ -88,16 +92,15 @@ export class SqliteFile {
     });
   }
 
-  look(): StoreNeed {
-    return this.#read((_, meta) => this.#needOf(meta));
+  look(): void {
+    this.#read((_, meta) => this.#look(meta));
   }
 
-  /** Writes the whole graph into an empty file. @param news deltas that are added instead if another process has
-   *  written the whole graph */
   restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): void {
     this.#write((database, { predictor }) => {
       for (const delta of predictor === null ? [whole] : news) this.#add(database, delta, nowMs);
-      if (predictor !== null) return;
+      this.need = null;
+      if (predictor !== null) return; // another process has written the whole graph
       this.#options.onNotice(`${this.#path} was created anew; the whole graph is written to it`);
     });
   }
@@ -109,7 +112,7 @@ export class SqliteFile {
       const { bytes, madeMs } = (meta.salt === null && own) || newSalt(nowMs);
       const salt = saltOf(bytes, madeMs);
       database.prepare('UPDATE meta SET salt = ?, salt_made_ms = ?').run(bytes, madeMs);
-      endEras(database, salt.era);
+      if (salt.era !== meta.era) database.exec(endEra);
       this.#hasRest = true;
       return salt;
     };
@@ -117,26 +120,24 @@ export class SqliteFile {
     return this.#read(valid) ?? this.#write((...now) => valid(...now) ?? renewed(...now));
   }
 
-  /** Deletes a URL and all URLs below it. @returns the number of URLs deleted */
   forget(url: string): number {
     return this.#write((database) => {
       const deleted = deleteBelow(database, url);
-      if (deleted > 0) database.prepare('UPDATE meta SET forgetting = ?').run(randomUUID());
+      if (deleted > 0) database.exec('UPDATE meta SET forgetting = hex(randomblob(16))');
       this.#hasRest ||= deleted > 0;
       return deleted;
     });
   }
 
-  /** Called before this process serves hints; returns whether another process has the file open. Only SQLite knows: it
-   *  refuses to leave WAL mode then. */
-  beginServing(): boolean {
-    return this.#use('store-unwritable', (database) => {
+  beginServing(): string | null {
+    return this.#use('store-unwritable', '', (database) => {
       try {
+        // Only SQLite knows whether another process has the file open: it refuses to leave WAL mode then.
         database.exec(`PRAGMA journal_mode = DELETE; ${useLog}`);
-        return false;
+        return null;
       } catch (error) {
-        if (isBusy(error)) return true;
-        throw error;
+        if (faultOf(error) !== busy) throw error;
+        return `another process has ${this.#path} open too: both add to it, but neither hints what the other learned before it starts again; let one process serve it, or share a Redis`;
       }
     });
   }
@@ -146,17 +147,16 @@ export class SqliteFile {
     this.#database = null;
   }
 
-  /** Returns what the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
+  /** Finds out what the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
    *  loaded. `load`: something was added by `addOnce` since then. */
-  #needOf({ predictor, forgetting, imports }: Meta): StoreNeed {
-    if (this.#hasGraph && predictor === null) return 'whole';
-    const isOld = this.#loadedImports !== undefined && imports !== this.#loadedImports;
+  #look({ predictor, forgetting, imports }: Meta): void {
+    const isOld = this.#loaded !== null && imports !== this.#loaded.imports;
     // If `forgetting` is null, nothing was ever deleted from this file.
-    const isLoaded = this.#loadedAfter !== undefined && forgetting !== null;
-    if (!isLoaded || forgetting === this.#loadedAfter) return isOld ? 'load' : null;
+    const isGone = this.#loaded !== null && ![null, this.#loaded.forgetting].includes(forgetting);
+    this.need = isGone ? 'forget' : isOld ? 'load' : null;
+    if (this.#hasGraph && predictor === null) this.need = 'whole';
     // The process that deleted URLs could not empty the write-ahead log while this one read it; so this one does.
-    this.#hasRest = true;
-    return 'forget';
+    this.#hasRest ||= this.need === 'forget';
   }
 
   #add(database: DatabaseSync, delta: GraphDelta, nowMs: number): void {
@@ -165,41 +165,44 @@ export class SqliteFile {
   }
 
   #read<Result>(work: Work<Result>): Result {
-    return this.#use('store-unreadable', (database) =>
-      inTransaction(database, 'BEGIN', () => work(database, readMeta(database))),
-    );
+    return this.#use('store-unreadable', 'BEGIN', work);
   }
 
   #write<Result>(work: Work<Result>): Result {
-    return this.#use('store-unwritable', (database) =>
-      inTransaction(database, 'BEGIN IMMEDIATE', () => work(database, readMeta(database))),
-    );
+    return this.#use('store-unwritable', 'BEGIN IMMEDIATE', work);
   }
 
-  #use<Result>(code: PrefetchdErrorCode, work: (database: DatabaseSync) => Result): Result {
+  /** Runs `work` in a transaction that `begin` begins. */
+  #use<Result>(code: PrefetchdErrorCode, begin: string, work: Work<Result>): Result {
     const { busyTimeoutMs, onDamaged } = this.#options;
-    const attempt = () => retryWhileBusy(busyTimeoutMs, isBusy, () => this.#attempt(work));
+    const attempt = () => retryWhileBusy(busyTimeoutMs, () => this.#attempt(begin, work));
     try {
       try {
         return attempt();
       } catch (error) {
-        if (!isDamage(error) || onDamaged === 'refuse') throw error;
+        if (faultOf(error) !== damaged || onDamaged === 'refuse') throw error;
         this.#setAside(error as Error);
         return attempt();
       }
     } catch (error) {
-      throw storeError(code, this.#path, error as Error);
+      const fault = faultOf(error);
+      const advice = fault === damaged ? 'set it aside and train again' : undefined;
+      throw storeError(code, this.#path, error as Error, fault, advice);
     }
   }
 
-  #attempt<Result>(work: (database: DatabaseSync) => Result): Result {
+  #attempt<Result>(begin: string, work: Work<Result>): Result {
     try {
       const database = this.#opened();
-      const result = work(database);
+      database.exec(begin);
+      const result = work(database, readMeta(database));
+      if (database.isTransaction) database.exec('COMMIT');
       this.#removeRest(database);
       return result;
     } catch (error) {
-      if (!isBusy(error) && !(error instanceof PrefetchdError)) this.close();
+      if (faultOf(error) !== busy)
+        this.close(); // which rolls the transaction back
+      else if (this.#database?.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
   }
@@ -208,10 +211,9 @@ export class SqliteFile {
   #opened(): DatabaseSync {
     if (this.#database !== null && fileNumber(this.#path) === this.#file) return this.#database;
     this.close();
-    checkOurs(this.#path);
+    makePrivate(this.#path);
     this.#file = fileNumber(this.#path);
     this.#database = openTables(this.#path);
-    this.#file = fileNumber(this.#path);
     return this.#database;
   }
 
@@ -233,7 +235,10 @@ export class SqliteFile {
 
   #setAside(why: Error): void {
     if (fileNumber(this.#path) !== this.#file) return; // another process has set the file aside
-    const aside = setAside(this.#path);
+    let n = 1;
+    while (existsSync(`${this.#path}.damaged-${n}`)) n++;
+    const aside = `${this.#path}.damaged-${n}`;
+    renameFile(this.#path, aside);
     this.#options.onNotice(
       `${this.#path} was damaged (${why.message}); it was renamed to ${aside}, and an empty store was created`,
     );

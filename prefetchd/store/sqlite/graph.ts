@@ -1,9 +1,9 @@
 // Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs within
 // the caller's transaction. Counts are in units of forward-decay.ts.
 //
-// `clients` is a list of fingerprints such as `7,1023,3`. All in the table are made with the present salt, so those of
-// an addition are united with them. The arcs that leave one URL have no order in the table, so each has the number of
-// the last addition to it (`credited`), which decides between arcs with equal counts.
+// All fingerprints in the table are made with the present salt, so those of an addition are united with them. The arcs
+// that leave one URL have no order in the table, so each has the number of the last addition to it (`credited`), which
+// decides between arcs with equal counts.
 
 import type { DatabaseSync } from 'node:sqlite';
 import {
@@ -16,7 +16,7 @@ import { checkAddition } from '../addition.ts';
 import { ageingAt, mostExponent, unitOf } from '../forward-decay.ts';
 import { isForgotten } from '../graph-store.ts';
 import type { StoreSettings } from '../store-options.ts';
-import { endEras, type Meta, readMeta } from './tables.ts';
+import { readMeta } from './tables.ts';
 
 const urlAddition = `
   INSERT INTO url (url, kind, accesses) VALUES (?, ?, ?)
@@ -25,11 +25,10 @@ const urlAddition = `
   RETURNING id`;
 
 const arcAddition = `
-  INSERT INTO arc VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO arc VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
     count = count + excluded.count,
     clients = united(clients, excluded.clients),
-    era = max(era, excluded.era), -- of two that are the present one or none
     seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
@@ -43,6 +42,13 @@ const deleteLooseArcs = `
   DELETE FROM arc
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
+/** Replaces all client fingerprints by their number, when the salt with which they were made has been replaced, also in
+ *  arcs that nobody follows any more: equal ones in several rows would show a path. */
+export const endEra = `
+  UPDATE arc SET clients = '', seen = seen & 8 |
+    max(seen & 7, 1 + length(clients) - length(replace(clients, ',', '')))
+  WHERE clients <> ''`;
+
 /** Adds a delta to the tables. @param place name of the store @throws `store-mismatch`, `invalid-option` */
 export function addDelta(
   database: DatabaseSync,
@@ -51,10 +57,9 @@ export function addDelta(
 ): void {
   const meta = readMeta(database);
   const { predictor, window, era, urls, graphs } = delta;
-  const isFirst = meta.predictor === null;
-  checkAddition(delta, place, isFirst ? null : (meta as Meta & { predictor: string }));
-  const before = isFirst ? { asOfMs: nowMs, exponent: 0 } : meta;
-  const ageing = ageingAt(before, nowMs, options.halfLifeMs);
+  const kept = meta.predictor === null ? null : { ...meta, predictor: meta.predictor };
+  checkAddition(delta, place, kept);
+  const ageing = ageingAt(kept ?? { asOfMs: nowMs, exponent: 0 }, nowMs, options.halfLifeMs);
   if (ageing.exponent > mostExponent) {
     const unit = unitOf(ageing);
     database.exec(
@@ -65,7 +70,7 @@ export function addDelta(
   const unit = unitOf(ageing);
   // If the delta's fingerprints were made with a salt that has been replaced by now, only their number is stored.
   const isLate = meta.salt !== null && era !== meta.era;
-  if (meta.salt === null && era !== 0) endEras(database, era);
+  if (!isLate && era !== 0 && era !== meta.era) database.exec(endEra);
   const addUrl = database.prepare(urlAddition);
   const ids = urls.map(({ url, kind, accesses }) => {
     return addUrl.get(url.toWellFormed(), kind, accesses * unit)?.id as number;
@@ -81,8 +86,7 @@ export function addDelta(
       const [source, target] = [ids[from] as number, ids[to] as number];
       const prints = era === 0 || isLate ? '' : clients.join();
       const most = isLate ? mergedSeen(seen, neverNext + clients.length) : seen;
-      const ownEra = prints === '' ? 0 : era;
-      addArc.run(source, graph, target, count * unit, prints, ownEra, most, credits - at);
+      addArc.run(source, graph, target, count * unit, prints, most, credits - at);
     }
     for (const from of new Set(arcs.map((arc) => arc.from))) {
       const row = [ids[from] as number, graph];
@@ -98,7 +102,7 @@ export function addDelta(
   // Rows are not counted at each addition, because counting a million arcs takes ten times as long as an addition.
   const rowsBetween = Math.min(options.maxNodes, options.maxArcs) / 64;
   if (Math.floor(credits / rowsBetween) > Math.floor(meta.credits / rowsBetween)) {
-    prune(database, options);
+    prune(database, graphs.length, options);
   }
 }
 
@@ -113,20 +117,18 @@ function united(kept: unknown, given: unknown): string {
 const slack = 1.25;
 
 /** Deletes the URLs with the fewest accesses, and the arcs with the lowest counts, if there are too many. */
-function prune(database: DatabaseSync, { maxNodes, maxArcs }: StoreSettings): void {
-  const held = database.prepare(
-    'SELECT graphs, (SELECT count(*) FROM url) AS nodes, (SELECT count(*) FROM arc) AS arcs FROM meta',
+function prune(database: DatabaseSync, graphs: number, options: StoreSettings): void {
+  const [mostUrls, mostArcs] = [options.maxNodes, options.maxArcs * graphs];
+  const isMore = database.prepare(
+    'SELECT (SELECT count(*) FROM url) > ? OR (SELECT count(*) FROM arc) > ? AS is_more',
   );
-  const { graphs, nodes, arcs } = held.get() as { graphs: number; nodes: number; arcs: number };
-  if (nodes <= maxNodes * slack && arcs <= maxArcs * graphs * slack) return;
+  if (isMore.get(mostUrls * slack, mostArcs * slack)?.is_more === 0) return;
   const weakUrls = 'SELECT id FROM url ORDER BY accesses DESC, id DESC LIMIT -1 OFFSET ?';
-  database.prepare(`DELETE FROM url WHERE id IN (${weakUrls})`).run(maxNodes);
+  database.prepare(`DELETE FROM url WHERE id IN (${weakUrls})`).run(mostUrls);
   database.exec(deleteLooseArcs);
   const weakArcs = `SELECT source, graph, target FROM arc
     ORDER BY count DESC, graph DESC, source DESC, credited LIMIT -1 OFFSET ?`;
-  database
-    .prepare(`DELETE FROM arc WHERE (source, graph, target) IN (${weakArcs})`)
-    .run(maxArcs * graphs);
+  database.prepare(`DELETE FROM arc WHERE (source, graph, target) IN (${weakArcs})`).run(mostArcs);
 }
 
 /** Deletes a URL and all URLs below it. @returns the number of URLs deleted */

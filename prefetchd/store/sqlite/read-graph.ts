@@ -1,60 +1,36 @@
-// Reads the stored graph in one thread and puts it together in another. SQL makes a text of each column, a list of
-// numbers: to read a million rows one by one takes three times as long, and to copy them to another thread seconds.
+// Reads the stored graph in one thread and puts it together in another. SQL writes the arcs of each URL as JSON, because
+// to read a million rows one by one takes twice as long, and to copy them to another thread seconds.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { ArcDelta } from '../../model/delta/graph-delta.ts';
+import { Damage } from '../../../process/sqlite-file.ts';
+import type { ArcDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
 import type { GraphParts } from '../graph-store.ts';
-import { DamagedFile } from './file-faults.ts';
 import type { Meta } from './tables.ts';
 
-/** A part of the graph as the reading thread sends it: first all but the arcs, then the arcs of some URLs at a time. */
-export type GraphPart = GraphHead | { graph: number; arcs: PackedArcs };
+/** A part of the graph as the reading thread sends it, in JSON: first all but the arcs (`GraphHead`), then a list of
+ *  URLs with their arcs (`ArcRow`) at a time. */
+export type GraphPart = string;
 
-interface PackedArcs {
-  /** For each arc, the index of the URL that the arc leaves; `to`: of the URL to which it leads. */
-  from: Uint32Array;
-  to: Uint32Array;
-  seen: Float64Array;
-  credited: Float64Array;
-  counts: Float64Array;
-  /** For each arc, between semicolons, a list of the fingerprints of clients that followed it, such as `7,1023,3`. */
-  clients: string;
-}
-
-/** The graph without its arcs. Its counts, and those of the arcs that follow, are in units (forward-decay.ts). */
-interface GraphHead extends Pick<Meta, 'window' | 'era' | 'graphs'> {
+type GraphHead = Pick<Meta, 'window' | 'era' | 'graphs'> & {
   predictor: string;
-  unit: number;
-  /** List of URLs, each with its kind and its number of accesses, in JSON. */
-  urls: string;
-}
-
-/** Number of URLs whose arcs one query reads. */
-const urlsAtOnce = 500;
-
-/** Returns SQL that makes a JSON list of a column of whole numbers; other values (damage) become numbers. */
-const integers = (name: string) => `'[' || group_concat(coalesce(${name} | 0, 0)) || ']'`;
-/** Returns SQL that writes a count with all its digits; up to 2 ** 250 it is exact also in the SQLite of Node 22. */
-const exact = (name: string) => `format('%!.17g', max(0, min(${name}, 1e308)))`;
-
-const urlQuery = `
-  SELECT id, format('[%s,%d,%s]', json_quote(format('%s', url)), kind, ${exact('accesses')}) AS row
-  FROM url ORDER BY id`;
-
-const arcQuery = `
-  SELECT ${integers('source')} AS sources, ${integers('target')} AS targets,
-    ${integers('seen')} AS seen, ${integers('credited')} AS credited,
-    '[' || group_concat(${exact('count')}) || ']' AS counts,
-    group_concat(coalesce(clients, ''), ';') AS clients
-  FROM arc WHERE graph = ? AND source >= ? AND source < ?`;
-
-/** Each column is a list of numbers in JSON; null: there are no arcs. */
-type PackedRow = Record<'targets' | 'seen' | 'credited' | 'counts' | 'clients', string> & {
-  sources: string | null;
+  urls: (UrlDelta & { id: number })[];
 };
+/** The arcs that leave a URL in one graph, strongest first, and of equally strong ones the latest. */
+type ArcRow = [graph: number, source: number, arcs: PackedArc[]];
+type PackedArc = [target: number, count: number, seen: number, clients: number[]];
 
-/** Reads the whole graph. @returns false if there is none @throws DamagedFile */
+/** Length of a part, characters: some 2,500 arcs, which the other thread imports in some milliseconds. */
+const partLength = 100_000;
+
+// A count is written with all its digits; up to 2 ** 250 it is exact also in the SQLite of Node 22.
+const arcQuery = `
+  SELECT format('[%d,%d,[%s]]', graph, source, group_concat(
+    format('[%d,%!.17g,%d,[%s]]', target, count / ?, seen, clients) ORDER BY count DESC, credited DESC
+  )) AS row
+  FROM arc GROUP BY source, graph`;
+
+/** Reads the whole graph. @returns false if there is none @throws Damage */
 export function readGraph(
   database: DatabaseSync,
   { meta, nowMs, halfLifeMs }: { meta: Meta; nowMs: number; halfLifeMs: number | null },
@@ -62,90 +38,55 @@ export function readGraph(
 ): boolean {
   const { predictor, window, era, graphs } = meta;
   if (predictor === null) return false;
-  const rows = database.prepare(urlQuery).all() as { id: number; row: string }[];
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
-  give({ predictor, window, era, graphs, unit, urls: `[${rows.map(({ row }) => row)}]` });
-  const indexes: number[] = [];
-  for (const [index, { id }] of rows.entries()) indexes[id] = index;
-  const indexOf = (id: number) => {
-    const index = indexes[id];
-    if (index === undefined) throw new DamagedFile('an arc leads nowhere');
-    return index;
-  };
-  const indexesOf = (ids: string) => Uint32Array.from((JSON.parse(ids) as number[]).map(indexOf));
-  const numbersOf = (list: string) => Float64Array.from(JSON.parse(list) as number[]);
-  const query = database.prepare(arcQuery);
-  let arcs = database.prepare('SELECT count(*) AS n FROM arc').get()?.n as number;
-  for (let n = 0; n < rows.length; n += urlsAtOnce) {
-    const first = n === 0 ? Number.MIN_SAFE_INTEGER : (rows[n]?.id as number);
-    const end = rows[n + urlsAtOnce]?.id ?? Number.MAX_SAFE_INTEGER;
-    for (let graph = 0; graph < graphs; graph++) {
-      const row = query.get(graph, first, end) as unknown as PackedRow;
-      if (row.sources === null) continue;
-      const [from, to] = [indexesOf(row.sources), indexesOf(row.targets)];
-      const [seen, credited, counts] = [row.seen, row.credited, row.counts].map(numbersOf);
-      give({
-        graph,
-        arcs: { from, to, seen, credited, counts, clients: row.clients } as PackedArcs,
-      });
-      arcs -= from.length;
+  const urlQuery =
+    'SELECT id, CAST(url AS TEXT) AS url, kind, accesses / ? AS accesses FROM url ORDER BY id';
+  const urls = database.prepare(urlQuery).all(unit);
+  give(JSON.stringify({ predictor, window, era, graphs, urls }));
+  const isThere: boolean[] = [];
+  for (const { id } of urls) isThere[id as number] = true;
+  let [rows, length]: [string[], number] = [[], 0];
+  const giveRows = () => {
+    const part = `[${rows.join()}]`;
+    for (const [, source, arcs] of JSON.parse(part) as ArcRow[]) {
+      const isWhole = isThere[source] && arcs.every((arc) => isThere[arc[0]]);
+      if (!isWhole) throw new Damage('an arc leads nowhere');
     }
+    give(part);
+    [rows, length] = [[], 0];
+  };
+  for (const { row } of database.prepare(arcQuery).iterate(unit)) {
+    rows.push(row as string);
+    length += (row as string).length;
+    if (length > partLength) giveRows();
   }
-  // The queries did not find each arc once, so the table is damaged.
-  if (arcs !== 0) throw new DamagedFile('some arcs are not where they belong');
+  giveRows();
   return true;
 }
 
-/** Returns a function that makes arcs from the parts that the reading thread sends, and gives them to `parts`. */
+/** Returns a function that takes the parts that the reading thread sends, and gives what is in them to `parts`. */
 export function arriving(parts: GraphParts): (part: GraphPart) => void {
-  let unit = 1;
+  const indexes: number[] = [];
   return (part) => {
-    if ('arcs' in part) {
-      parts.arcs(part.graph, arcsOf(part.arcs, unit));
+    const content: GraphHead | ArcRow[] = JSON.parse(part);
+    if (!Array.isArray(content)) {
+      const { graphs, ...graph } = content;
+      for (const [index, { id }] of graph.urls.entries()) indexes[id] = index;
+      parts.begin(graph, graphs);
       return;
     }
-    const { urls, graphs, unit: own, ...rest } = part;
-    unit = own;
-    const rows: [url: string, kind: number, accesses: number][] = JSON.parse(urls);
-    const all = rows.map(([url, kind, accesses]) => ({ url, kind, accesses: accesses / unit }));
-    parts.begin({ ...rest, urls: all }, graphs);
-  };
-}
-
-/** Returns the arcs of some URLs: for each URL the strongest first, and of equally strong arcs the latest. */
-function arcsOf(packed: PackedArcs, unit: number): ArcDelta[] {
-  const arcs: (ArcDelta & { credited: number })[] = [];
-  const nextList = listsIn(packed.clients);
-  for (let at = 0; at < packed.from.length; at++) {
-    const [from, to] = [packed.from[at] as number, packed.to[at] as number];
-    const [count, seen] = [(packed.counts[at] as number) / unit, packed.seen[at] as number];
-    const credited = packed.credited[at] as number;
-    let place = at;
-    for (; place > 0; place--) {
-      const before = arcs[place - 1] as (typeof arcs)[number];
-      if (before.from !== from || before.count > count) break;
-      if (before.count === count && before.credited > credited) break;
-      arcs[place] = before;
+    for (const [graph, source, arcs] of content) {
+      const from = indexes[source] as number;
+      const arcOf = (arc: PackedArc): ArcDelta => {
+        return {
+          from,
+          to: indexes[arc[0]] as number,
+          count: arc[1],
+          clients: arc[3],
+          seen: arc[2],
+        };
+      };
+      parts.arcs(graph, arcs.map(arcOf));
     }
-    arcs[place] = { from, to, count, clients: nextList(), seen, credited };
-  }
-  return arcs;
-}
-
-/** Returns a function that reads lists of numbers one by one, in a fifth of the time that splitting would take. */
-function listsIn(text: string): () => number[] {
-  const list: number[] = [];
-  let at = 0;
-  return () => {
-    let length = 0;
-    for (let number = 0, code = 0; code !== 59; at++) {
-      code = at < text.length ? text.charCodeAt(at) : 59; // a semicolon
-      if (code >= 48 && code <= 57) number = 10 * number + code - 48;
-      else if (number > 0) {
-        list[length++] = number;
-        number = 0;
-      }
-    }
-    return list.slice(0, length);
   };
 }

@@ -1,16 +1,16 @@
 // Keeps a store in an SQLite file, which several processes may share. All SQL runs in a worker thread, because a second
 // of a busy site (100 accesses, 300 arcs) takes 5 ms, each tenth one with a checkpoint 30 to 70 ms. The thread keeps the
-// process alive only while a call waits for it. If it dies, pending calls fail and the next call starts a new thread.
+// process alive only while a call waits for it. If it dies, its call fails and the next one starts a new thread.
 
+import { on, once } from 'node:events';
 import { extname } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { PrefetchdError, type PrefetchdErrorCode } from '../../errors.ts';
-import type { GraphDelta } from '../../model/delta/graph-delta.ts';
-import type { Salt } from '../../model/salt.ts';
-import type { GraphParts, GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
+import { PrefetchdError, type PrefetchdErrorCode, storeError } from '../../errors.ts';
+import type { GraphParts, GraphStore, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
 import type { SqliteFile, SqliteFileOptions, SqliteFileSettings } from './graph-file.ts';
-import { arriving, type GraphPart } from './read-graph.ts';
+import { arriving } from './read-graph.ts';
 
 export type SqliteGraphStoreOptions = StoreOptions & Partial<SqliteFileSettings>;
 
@@ -19,27 +19,16 @@ export interface SqliteWorkerData {
   options: Omit<SqliteFileOptions, 'onNotice'>;
 }
 
-type FileCall = keyof SqliteFile;
+/** The methods of graph-file.ts, which the thread calls. */
+type FileCall = Exclude<keyof SqliteFile, 'need'>;
+export type ToSqlite = [call: FileCall, ...args: unknown[]];
 
-/** Message that calls a method of graph-file.ts in the thread; answers come in the order of the calls. */
-export interface ToSqlite {
-  call: FileCall;
-  args: unknown[];
-}
-
-type SqliteAnswer =
-  | { result: unknown }
-  | { error: { code?: PrefetchdErrorCode; message: string; cause: unknown } };
-
-/** What the thread sends; the parts of a graph come before the answer to `load`. */
-export type FromSqlite = SqliteAnswer | { part: GraphPart } | { notice: string };
-
-interface WaitingCall {
-  /** Called with the thread's answer; null: the thread ended without one. */
-  resolve: (answer: SqliteAnswer | null) => void;
-  /** Receives the parts of a graph, which come before the answer; undefined: the call loads no graph. */
-  take: ((part: GraphPart) => void) | undefined;
-}
+/** What the thread sends; the parts of a graph, and notices, come before the answer to their call. */
+export type FromSqlite =
+  | { result: unknown; need: StoreNeed }
+  | { error: { code: PrefetchdErrorCode; message: string; cause: unknown } }
+  | { part: string }
+  | { notice: string };
 
 export class SqliteGraphStore implements GraphStore {
   readonly isShared = false;
@@ -50,9 +39,18 @@ export class SqliteGraphStore implements GraphStore {
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
   #worker: Worker | null = null;
-  /** The calls that were not answered yet, in their order. */
-  readonly #waiting: WaitingCall[] = [];
+  /** Resolves when all calls that were begun have ended; each waits for those before it. */
+  #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
+
+  readonly identity = this.#inThread('identity');
+  readonly add = this.#inThread('add');
+  readonly addOnce = this.#inThread('addOnce');
+  readonly look = this.#inThread('look');
+  readonly restore = this.#inThread('restore');
+  readonly salt = this.#inThread('salt');
+  readonly forget = this.#inThread('forget');
+  readonly beginServing = this.#inThread('beginServing');
 
   /** Makes a store; its first call opens the file, or creates it. @throws PrefetchdError `invalid-option` */
   constructor(path: string, options: SqliteGraphStoreOptions = {}) {
@@ -62,109 +60,73 @@ export class SqliteGraphStore implements GraphStore {
     this.#onNotice = onNotice;
   }
 
-  identity(): Promise<StoreIdentity | null> {
-    return this.#call('store-unreadable', 'identity');
-  }
-
-  async load(nowMs: number): Promise<GraphDelta | null> {
-    let whole: GraphDelta | null = null;
-    const isThere = await this.loadParts(nowMs, {
-      begin(graph, graphs) {
-        whole = { ...graph, graphs: Array.from({ length: graphs }, () => []) };
-      },
-      arcs(graph, arcs) {
-        for (const arc of arcs) whole?.graphs[graph]?.push(arc);
-      },
-    });
-    return isThere ? whole : null;
-  }
-
-  async loadParts(nowMs: number, parts: GraphParts): Promise<boolean> {
-    const isThere = await this.#call('store-unreadable', 'load', nowMs, arriving(parts));
-    if (this.need !== 'whole') this.need = null;
-    return isThere;
-  }
-
-  async add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {
-    this.need = await this.#call('store-unwritable', 'add', delta, nowMs);
-    return [];
-  }
-
-  addOnce(delta: GraphDelta, nowMs: number, name: string): Promise<boolean> {
-    return this.#call('store-unwritable', 'addOnce', delta, nowMs, name);
-  }
-
-  async look(): Promise<void> {
-    this.need = await this.#call('store-unreadable', 'look');
-  }
-
-  async restore(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void> {
-    await this.#call('store-unwritable', 'restore', whole, nowMs, news);
-    this.need = null;
-  }
-
-  salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
-    return this.#call('store-unwritable', 'salt', nowMs, lifeMs, own);
-  }
-
-  forget(url: string): Promise<number> {
-    return this.#call('store-unwritable', 'forget', url);
-  }
-
-  async beginServing(): Promise<string | null> {
-    if (!(await this.#call('store-unwritable', 'beginServing'))) return null;
-    return `another process has ${this.#data.path} open too: both add to it, but neither hints what the other learned before it starts again; let one process serve it, or share a Redis`;
+  load(nowMs: number, parts: GraphParts): Promise<boolean> {
+    return this.#call(arriving(parts), 'load', nowMs) as Promise<boolean>;
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#turn.then(async () => {
+      if (this.#worker === null) return;
+      const ended = once(this.#worker, 'exit');
+      this.#worker.ref();
+      this.#worker.postMessage(['close'] satisfies ToSqlite);
+      await ended;
+    });
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
-    const worker = this.#worker;
-    if (worker === null) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    await this.#send('close', []);
-    worker.ref();
-    await ended;
+  #inThread<Name extends FileCall>(name: Name) {
+    return (...args: Parameters<SqliteFile[Name]>) =>
+      this.#call(() => {}, name, ...args) as Promise<ReturnType<SqliteFile[Name]>>;
   }
 
-  async #call<Name extends FileCall>(
-    code: PrefetchdErrorCode,
-    call: Name,
-    ...args: Partial<Parameters<SqliteFile[Name]>>
-  ): Promise<ReturnType<SqliteFile[Name]>> {
+  /** Calls a method in the thread after all earlier calls. @param take receives the parts of a graph */
+  async #call(take: (part: string) => void, ...message: ToSqlite): Promise<unknown> {
+    const isRead = ['identity', 'load', 'look'].includes(message[0]);
+    const code = isRead ? 'store-unreadable' : 'store-unwritable';
     if (this.#closing !== null) throw new PrefetchdError(code, `the store ${this.name} is closed`);
-    const answer = await this.#send(call, args);
-    if (answer !== null && 'result' in answer) return answer.result as ReturnType<SqliteFile[Name]>;
-    const lost = `the worker thread of ${this.#data.path} ended before it answered; the next call starts another`;
-    const { code: own = code, message, cause } = answer?.error ?? { message: lost, cause: null };
-    throw new PrefetchdError(own, message, { cause });
+    const turn = this.#turn.then(() => this.#answer(take, message));
+    this.#turn = turn.catch(() => {});
+    const answer = await turn.catch((cause) => {
+      throw storeError(code, this.name, cause);
+    });
+    if (answer === null) {
+      const lost = `the worker thread of ${this.name} ended before it answered; the next call starts another`;
+      throw new PrefetchdError(code, lost);
+    }
+    if ('error' in answer) {
+      throw new PrefetchdError(answer.error.code, answer.error.message, answer.error);
+    }
+    this.need = answer.need;
+    return answer.result;
   }
 
-  /** Sends a call to the thread. @param args arguments of the method; a function in them receives parts of a graph */
-  #send(call: FileCall, args: unknown[]): Promise<SqliteAnswer | null> {
-    const take = args.find((arg) => typeof arg === 'function') as WaitingCall['take'];
+  /** Returns the thread's answer; null: the thread ended without one. */
+  async #answer(take: (part: string) => void, message: ToSqlite) {
     this.#worker ??= this.#started();
-    this.#worker.ref();
-    this.#worker.postMessage({ call, args: args.filter((arg) => arg !== take) } satisfies ToSqlite);
-    return new Promise((resolve) => this.#waiting.push({ resolve, take }));
+    const worker = this.#worker;
+    const answers = on(worker, 'message', { close: ['exit'] });
+    worker.ref();
+    worker.postMessage(message);
+    for await (const [answer] of answers as AsyncIterable<[FromSqlite]>) {
+      if ('notice' in answer) this.#onNotice(answer.notice);
+      else if ('part' in answer) {
+        take(answer.part);
+        await immediate(); // requests that came meanwhile are served before the next part is taken
+      } else {
+        worker.unref();
+        return answer;
+      }
+    }
+    return null;
   }
 
   #started(): Worker {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
     const worker = new Worker(workerFile, { workerData: this.#data, execArgv: [] });
-    worker.on('message', (message: FromSqlite) => {
-      if ('notice' in message) this.#onNotice(message.notice);
-      else if ('part' in message) this.#waiting[0]?.take?.(message.part);
-      else this.#waiting.shift()?.resolve(message);
-      if (this.#waiting.length === 0) worker.unref();
-    });
-    worker.on('error', () => {}); // pending calls fail in `exit`
+    worker.on('error', () => {}); // the call that waits fails
     worker.on('exit', () => {
       this.#worker = null;
-      for (const { resolve } of this.#waiting.splice(0)) resolve(null);
     });
     return worker;
   }

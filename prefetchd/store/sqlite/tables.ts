@@ -1,22 +1,26 @@
-// Defines the tables of an SQLite store, and opens its file. The tables can be read with `sqlite3` (docs/learning.md).
+// Defines the tables of an SQLite store, which `sqlite3` can read (docs/learning.md), and opens its file.
 //
 // The file has a write-ahead log with `synchronous = NORMAL`: commits survive a crash of the process; a power failure
 // may lose the last seconds, but only whole additions. A new file, and those that SQLite puts beside it, are readable
-// by the owner only, because they contain URLs and a salt. An existing file keeps its mode. Deleted content becomes
-// zeros.
+// by the owner only, because they contain URLs and a salt. Deleted content becomes zeros.
+//
+// Guarantee: a foreign file is never written to. The application id identifies a store; it is read from the header
+// before SQLite touches the file.
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { Damage } from '../../../process/sqlite-file.ts';
 import { type Salt, saltOf } from '../../model/salt.ts';
 import type { DecayState } from '../forward-decay.ts';
-import { applicationId, DamagedFile, formatVersion } from './file-faults.ts';
-import { fromVersion2 } from './version-2.ts';
 
-/** Table of the names under which something was added by `GraphStore.addOnce`. Older stores have no such table. */
-const imports = 'CREATE TABLE IF NOT EXISTS import (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;';
+const applicationId = 0x70666864; // "pfhd"
+const formatVersion = 4;
+
+/** Table of the names under which something was added by `GraphStore.addOnce`. */
+const imports = 'CREATE TABLE IF NOT EXISTS import (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID';
 
 const tables = `
-  ${imports}
+  ${imports};
   CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     predictor TEXT, -- null before the first addition, as are window and graphs
@@ -42,48 +46,40 @@ const tables = `
     graph INTEGER NOT NULL,
     target INTEGER NOT NULL,
     count REAL NOT NULL,
-    clients TEXT NOT NULL,
-    era INTEGER NOT NULL,
+    clients TEXT NOT NULL, -- fingerprints such as 7,1023,3, all made with the present salt
     seen INTEGER NOT NULL,
-    credited INTEGER NOT NULL,
+    credited INTEGER NOT NULL, -- value of meta.credits at the last addition
     PRIMARY KEY (source, graph, target)
   ) STRICT, WITHOUT ROWID;
-  PRAGMA application_id = ${applicationId};
-  PRAGMA user_version = ${formatVersion};`;
+  PRAGMA application_id = ${applicationId};`;
 
-/** Settings of a connection. SQLite finds damage where it reads, and `cell_size_check` finds more of it. A check of the
- *  whole file would take a third of the time of loading, which reads both tables anyway. */
+/** Version 3 had the era of the fingerprints in each arc. All but those of the present era were numbers already. */
+const fromVersion3 = `${imports}; ALTER TABLE arc DROP COLUMN era;`;
+
+export const useLog = 'PRAGMA journal_mode = WAL';
+
+/** Settings of a connection. SQLite finds damage where it reads, and `cell_size_check` finds more of it. */
 const settings = `
   PRAGMA cell_size_check = ON;
   PRAGMA synchronous = NORMAL;
   PRAGMA secure_delete = ON;
   PRAGMA cache_size = -16384;
   PRAGMA journal_size_limit = 16777216;
-  PRAGMA wal_autocheckpoint = 4000;`;
+  PRAGMA wal_autocheckpoint = 4000`;
 
-export const useLog = 'PRAGMA journal_mode = WAL';
-
-/** Opens the file of a store, which is created if there is none. */
+/** Opens the file of a store, which is created if there is none. @throws Error if the file is not of a store */
 export function openTables(path: string): DatabaseSync {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch {
-    // Either the file exists, or it cannot be created, and then SQLite itself reports that.
-  }
+  checkOurs(path);
   const database = new DatabaseSync(path);
   try {
     database.exec(settings);
     const versionOf = () => database.prepare('PRAGMA user_version').get()?.user_version;
     if (versionOf() !== formatVersion) {
-      inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const version = versionOf(); // another process may have been faster
-        if (version === 2) {
-          fromVersion2(database, tables);
-          endEras(database, readMeta(database).era);
-        } else if (version !== formatVersion) database.exec(tables);
-      });
+      database.exec('BEGIN IMMEDIATE');
+      // Another process may have been faster.
+      if (versionOf() !== formatVersion) database.exec(versionOf() === 3 ? fromVersion3 : tables);
+      database.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`);
     }
-    database.exec(imports);
     // A process that was killed may have left deleted data in the write-ahead log; the checkpoint empties it.
     database.exec(`${useLog}; PRAGMA wal_checkpoint(TRUNCATE)`);
     return database;
@@ -91,6 +87,28 @@ export function openTables(path: string): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+function checkOurs(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile()) throw new Error('it is not a file; name a file');
+  if (found.size === 0) return;
+  // The header has 100 bytes (https://www.sqlite.org/fileformat2.html#the_database_header).
+  const header = Buffer.alloc(100);
+  const file = openSync(path, 'r');
+  readSync(file, header);
+  closeSync(file);
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new Error('it is not a prefetchd store and is left unchanged; name another file');
+  }
+  const version = header.readUInt32BE(60);
+  // If SQLite's first bytes are missing, the file is damaged, which SQLite itself reports on opening it.
+  if (version === 3 || version === formatVersion || header.indexOf('SQLite format 3\0') !== 0)
+    return;
+  throw new Error(
+    `it has version ${version} of the format, but this prefetchd knows 4 and 3; use the prefetchd that created it, or train into another file`,
+  );
 }
 
 /** The only row of `meta`. `era`: the number of the present salt or, if there is none, of the salt with which the last
@@ -107,41 +125,13 @@ export interface Meta extends DecayState {
   imports: number;
 }
 
-/** Reads the only row of the table `meta`. @throws DamagedFile */
+/** Reads the only row of the table `meta`. @throws Damage */
 export function readMeta(database: DatabaseSync): Meta {
   const row = database
     .prepare('SELECT *, as_of_ms AS asOfMs, (SELECT count(*) FROM import) AS imports FROM meta')
     .get();
-  if (row === undefined) throw new DamagedFile('meta has no row');
+  if (row === undefined) throw new Damage('meta has no row');
   const meta = row as unknown as Meta & { salt: Uint8Array | null; salt_made_ms: number };
   const salt = meta.salt === null ? null : saltOf(meta.salt, meta.salt_made_ms);
   return { ...meta, salt, era: salt?.era ?? meta.era };
-}
-
-/** Replaces client fingerprints made with other salts than that of the era `present` by their number, also in arcs that
- *  nobody follows any more. Without the salt they identify nobody, but equal ones in several rows would show a path. */
-export function endEras(database: DatabaseSync, present: number): void {
-  database
-    .prepare(
-      `UPDATE arc SET clients = '', era = 0, seen = seen & 8 | max(seen & 7,
-         length(clients) - length(replace(clients, ',', '')) + (clients <> ''))
-       WHERE era NOT IN (0, ?)`,
-    )
-    .run(present);
-}
-
-export function inTransaction<Result>(
-  database: DatabaseSync,
-  begin: 'BEGIN' | 'BEGIN IMMEDIATE',
-  work: () => Result,
-): Result {
-  database.exec(begin);
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
 }

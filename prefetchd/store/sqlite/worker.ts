@@ -8,13 +8,15 @@ import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-stor
 const { path, options } = workerData as SqliteWorkerData;
 const tell = (message: FromSqlite) => parentPort?.postMessage(message);
 const file = new SqliteFile(path, { ...options, onNotice: (notice) => tell({ notice }) });
+const give = (part: string) => tell({ part });
 
 parentPort?.on('message', onCall);
 
-function onCall({ call, args }: ToSqlite): void {
-  const given = call === 'load' ? [...args, (part: unknown) => tell({ part } as FromSqlite)] : args;
+function onCall([call, ...args]: ToSqlite): void {
   try {
-    tell({ result: (file[call] as (...given: unknown[]) => unknown)(...given) });
+    const work = file[call] as (...args: unknown[]) => unknown;
+    const result = work.apply(file, call === 'load' ? [...args, give] : args);
+    tell({ result, need: file.need });
   } catch (error) {
     const { code, message, cause } = error as PrefetchdError;
     tell({ error: { code, message, cause } });

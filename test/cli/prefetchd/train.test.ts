@@ -13,6 +13,7 @@ import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-s
 import { learnedArcs, learnedNodes } from '../../prefetchd/model/learned.ts';
 import { runToEnd } from '../../support/command.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { loaded } from '../../support/graph-deltas.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 
 const command = fileURLToPath(new URL('../../../cli/prefetchd.ts', import.meta.url));
@@ -39,7 +40,7 @@ const urlsOf = (predictor: DoubleGraph) => learnedNodes(predictor).map(({ url })
 async function kept(path: string, window = 4): Promise<DoubleGraph> {
   const store = new SqliteGraphStore(path);
   const predictor = new DoubleGraph({ window });
-  const delta = await store.load(Date.now());
+  const delta = await loaded(store, Date.now());
   await store.close();
   expect(delta?.window).toBe(window);
   if (delta !== null) new GraphExport(predictor).add(delta, 1);
@@ -87,7 +88,7 @@ describe('prefetchd train', () => {
     const lines = [1, 2, 3].map((client) => line(client, 1, '/a') + line(client, 2, '/b'));
     const { path } = await learn('clients', lines);
     const store = new SqliteGraphStore(path);
-    const arcs = [...((await store.load(Date.now()))?.graphs[0] ?? [])];
+    const arcs = [...((await loaded(store, Date.now()))?.graphs[0] ?? [])];
     await store.close();
     // Of both pages, and between them.
     expect(arcs.map(({ seen }) => seen)).toEqual([3, 3, 3]);
@@ -213,7 +214,7 @@ describe('prefetchd train', () => {
     expect(missing.code).toBe(1);
     const foreign = await train(log, '--store', `sqlite:${log}`);
     expect(foreign).toMatchObject({ code: 1, stdout: '' });
-    expect(foreign.stderr).toMatch(/combined\.log is not a prefetchd store/);
+    expect(foreign.stderr).toMatch(/combined\.log cannot be read: it is not a prefetchd store/);
     expect(learnedArcs(await kept(path))).toEqual(before);
   });
 });

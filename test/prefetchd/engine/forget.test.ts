@@ -12,7 +12,7 @@ import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-s
 import { runToEnd } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
-import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../support/graph-deltas.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 import { step, TestNode, totals } from '../../support/redis-nodes.ts';
@@ -41,7 +41,7 @@ const site = deltaOf({
 });
 
 async function expectForgotten(store: GraphStore): Promise<void> {
-  const [before, after] = [contentOf(site), contentOf(await store.load(nowMs))];
+  const [before, after] = [contentOf(site), contentOf(await loaded(store, nowMs))];
   const isJane = (url: string) => /^\/users\/jane(?!t)/.test(url);
   expect([...after.nodes.keys()].toSorted()).toEqual(
     [...before.nodes.keys()].filter((url) => !isJane(url)).toSorted(),
@@ -80,7 +80,7 @@ describe('an SQLite store', () => {
     onTestFinished(() => again.close());
     await expectForgotten(again);
     await again.add(step('/', '/users/janet', 1), nowMs);
-    expect(totals(await again.load(nowMs))['0 / /users/janet']).toBe(5);
+    expect(totals(await loaded(again, nowMs))['0 / /users/janet']).toBe(5);
   });
 
   it('is found however it is written: normalised as the service does', async () => {
@@ -125,7 +125,7 @@ describe('an SQLite store', () => {
     }
     const store = new SqliteGraphStore(path);
     onTestFinished(() => store.close());
-    const kept = totals(await store.load(Date.now()));
+    const kept = totals(await loaded(store, Date.now()));
     expect(Object.keys(kept).filter((name) => name.includes('jane'))).toEqual([]);
     expect(Object.keys(kept)).toContain('0 /home /contact');
     expect((await readFile(path)).includes('jane')).toBe(false);

@@ -12,7 +12,7 @@ import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { RedisStore } from '../../../prefetchd/store/redis/redis-store.ts';
 import { SqliteGraphStore } from '../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
-import { contentOf, deltaOf } from '../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../support/graph-deltas.ts';
 import { MemoryContent, MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import fc from '../../support/property.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
@@ -71,7 +71,7 @@ function walkAs(prefetchd: Prefetchd, client: string, ...path: string[]): void {
 
 /** `/a 3, /a > /b 2`: what is kept, as another sees it. */
 async function keptIn(store: GraphStore): Promise<string> {
-  const { nodes, graphs } = contentOf(await store.load(clockMs));
+  const { nodes, graphs } = contentOf(await loaded(store, clockMs));
   return [
     ...[...nodes].map(([url, { accesses }]) => `${url} ${accesses}`),
     ...[...(graphs[0] ?? [])].flatMap(([from, arcs]) =>
@@ -258,7 +258,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       expect(hinted(engine, '/public')).toEqual(['/news 1']);
     };
     expectKnown(prefetchd);
-    const { graphs } = contentOf(await reader(at).load(clockMs));
+    const { graphs } = contentOf(await loaded(reader(at), clockMs));
     const [arc] = graphs[0]?.get('/private') ?? [];
     expect(arc?.count).toBe(6);
     expect(Math.max(arc?.seen ?? 9, arc?.clients.length ?? 9)).toBeLessThanOrEqual(2);
@@ -349,7 +349,7 @@ test('a store slower than learning: what waits is bounded, and comes in small pi
   expect(Math.max(...rows('urls'), ...rows('arcs'))).toBeLessThanOrEqual(8);
   expect(sum(rows('urls'))).toBeLessThanOrEqual(40);
   expect(sum(rows('arcs'))).toBeLessThanOrEqual(60);
-  const { nodes } = contentOf(await store.load(clockMs));
+  const { nodes } = contentOf(await loaded(store, clockMs));
   expect(nodes.get('/b')?.accesses).toBe(3001);
 });
 

@@ -13,7 +13,7 @@ import {
   predictorNames,
 } from '../../../prefetchd/model/index.ts';
 import type { NodePredictor } from '../../../prefetchd/model/predictors/node-predictor.ts';
-import { contentOf } from '../../support/graph-deltas.ts';
+import { contentOf, loaded } from '../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../support/memory-graph-store.ts';
 import fc from '../../support/property.ts';
 import { access } from '../model/accesses.ts';
@@ -190,7 +190,7 @@ describe.each(predictorNames)('%s: what was taken and added elsewhere', (name) =
           if (isTaken) await store.add(one.kept.drain(era), timeMs);
         }
         await store.add(one.kept.drain(era), timeMs);
-        const delta = await store.load(timeMs);
+        const delta = await loaded(store, timeMs);
         other.kept.add(delta as GraphDelta, era);
         expect(hintsOf(other)).toEqual(hintsOf(one));
         // What comes next counts as one access for both, however far the gain has grown.

@@ -5,7 +5,12 @@
 import { PrefetchdError } from '../../../prefetchd/errors.ts';
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import type { Salt } from '../../../prefetchd/model/salt.ts';
-import type { GraphStore, StoreIdentity, StoreNeed } from '../../../prefetchd/store/graph-store.ts';
+import type {
+  GraphParts,
+  GraphStore,
+  StoreIdentity,
+  StoreNeed,
+} from '../../../prefetchd/store/graph-store.ts';
 
 type Call = 'load' | 'add' | 'salt' | 'restore' | 'close';
 
@@ -60,8 +65,8 @@ export class FaultyStore implements GraphStore {
     return this.#inner.identity();
   }
 
-  load(nowMs: number): Promise<GraphDelta | null> {
-    return this.#call('load', () => this.#inner.load(nowMs));
+  load(nowMs: number, parts: GraphParts): Promise<boolean> {
+    return this.#call('load', () => this.#inner.load(nowMs, parts));
   }
 
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]> {

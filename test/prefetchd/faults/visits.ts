@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import type { GraphStore } from '../../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore } from '../../../prefetchd/store/store-location.ts';
-import { contentOf } from '../../support/graph-deltas.ts';
+import { contentOf, loaded } from '../../support/graph-deltas.ts';
 
 /** Opens a store and sums up. @param isExact false: it lost its data, and of the last second the larger part stays */
 export async function visitsIn(store: string, isExact = true): Promise<number> {
   const opened: GraphStore = await openStore(parseStore(store), { halfLifeMs: null });
-  const { nodes, graphs } = contentOf(await opened.load(Date.now()));
+  const { nodes, graphs } = contentOf(await loaded(opened, Date.now()));
   await opened.close();
   const accesses = (name: string) =>
     [...nodes].reduce((sum, [url, node]) => sum + (url.startsWith(name) ? node.accesses : 0), 0);

@@ -1,13 +1,17 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { listening } from '../../server/listening.ts';
 import { freePort, runToEnd } from '../../support/command.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
-import { servingPrefetchd, startPrefetchd } from '../../support/prefetchd-command.ts';
+import {
+  servingPrefetchd,
+  startPrefetchd,
+  untilListening,
+} from '../../support/prefetchd-command.ts';
 import { access, ask, begun } from './ask.ts';
 
 const folder = folderOfTests();
@@ -81,6 +85,19 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
 });
 
 const site = 'proxy --upstream http://127.0.0.1:1 --port 0';
+
+it('SIGHUP before the store was read does not end it', async () => {
+  await writeFile(join(folder, 'early.json'), '{}');
+  const redis = createServer((socket) => {
+    child.kill('SIGHUP');
+    socket.destroy();
+  });
+  const store = `redis://127.0.0.1:${await listening(redis)}`;
+  const args = ['serve', '--port', '0', '--config', 'early.json', '--store', store];
+  const child = startPrefetchd(folder, args);
+  await using _ = await untilListening(child);
+  redis.close();
+});
 
 it.each([
   [

@@ -28,6 +28,7 @@ import { openStore, parseStore } from '../../../prefetchd/store/store-location.t
 import { isInstalled, runToEnd, withoutPackage } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
+import { loaded } from '../../support/graph-deltas.ts';
 import { installFromNpm } from '../../support/npm-package.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
@@ -350,7 +351,7 @@ describe('prefetchd import', () => {
       expect(said[0]).toContain('imported 2 URLs, 3 arcs as monday');
       expect(said[1]).toContain('monday was imported before; the store is as it was');
       const kept = await openStore(parseStore(store));
-      const graph = await kept.load(Date.now());
+      const graph = await loaded(kept, Date.now());
       await kept.close();
       expect(graph?.urls.map(({ accesses }) => Math.round(accesses)).sort()).toEqual([12, 18]);
     });
@@ -378,7 +379,7 @@ test.skipIf(whyNoRedis)(
     await expect(other).rejects.toThrow('has a part of another file as monday');
     expect(await store.addOnce(deltaOfPages('a'), 0, 'monday')).toBe(true);
     expect(await store.addOnce(deltaOfPages('b'), 0, 'monday')).toBe(false);
-    const kept = await store.load(0);
+    const kept = await loaded(store, 0);
     expect(kept?.urls.map(({ accesses }) => accesses)).toEqual(Array(2500).fill(1));
     expect(kept?.urls.every(({ url }) => url.startsWith('/a/'))).toBe(true);
     await store.close();

@@ -7,7 +7,7 @@ import {
   RedisStore,
   type RedisStoreOptions,
 } from '../../../../prefetchd/store/redis/redis-store.ts';
-import { deltaOf } from '../../../support/graph-deltas.ts';
+import { deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { RedisServer, type RedisServerOptions, whyNoRedis } from '../../../support/redis.ts';
 import { connected, step, TestNode, totals } from '../../../support/redis-nodes.ts';
 import { makeTestCertificate } from '../../../support/tls.ts';
@@ -32,7 +32,7 @@ async function nodeOn(server: RedisServer, options: RedisStoreOptions = {}) {
 
 const kept = async (server: RedisServer) => {
   const store = new RedisStore(server.url());
-  const found = totals(await store.load(nowMs));
+  const found = totals(await loaded(store, nowMs));
   await store.close();
   return found;
 };
@@ -131,7 +131,7 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
     const server = await started({ tls });
     const stranger = new RedisStore(server.url());
     onTestFinished(() => stranger.close());
-    await expect(stranger.load(nowMs)).rejects.toMatchObject({
+    await expect(loaded(stranger, nowMs)).rejects.toMatchObject({
       code: 'store-unreadable',
       message: expect.stringContaining('self-signed'),
     });
@@ -140,6 +140,6 @@ describe.skipIf(whyNoRedis !== '')(`a Redis that fails ${whyNoRedis}`, () => {
     setDefaultCACertificates([...trusted, tls.cert]);
     const { store } = await nodeOn(server);
     await store.add(step('/a', '/b', 1), nowMs);
-    expect(totals(await store.load(nowMs))).toEqual({ '0 /a /b': 1 });
+    expect(totals(await loaded(store, nowMs))).toEqual({ '0 /a /b': 1 });
   });
 });

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
-import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { whyNoRedis } from '../../../support/redis.ts';
 import { redisOfTests, step, totals } from '../../../support/redis-nodes.ts';
 
@@ -76,7 +76,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     async (_, delta, most) => {
       const place = newPlace();
       const [one, other] = [opened(place, { newsLifeMs: 1 }), opened(place, { newsLifeMs: 1 })];
-      await other.load(nowMs);
+      await loaded(other, nowMs);
       await other.add(nothing, nowMs);
       await one.add(step('/a', '/b', 4), nowMs);
       await one.add(step('/a', '/b', 3), nowMs);
@@ -87,7 +87,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
       }
       if (other.need === null) await other.add(nothing, nowMs);
       expect([heard, other.need]).toEqual([0, 'load']);
-      expect(totals(await other.load(nowMs))['0 /a /b']).toBe(7);
+      expect(totals(await loaded(other, nowMs))['0 /a /b']).toBe(7);
       expect(other.need).toBeNull();
       expect(await other.add(nothing, nowMs)).toEqual([]);
       expect(await other.add(nothing, nowMs)).toEqual([]);
@@ -111,7 +111,7 @@ describe.skipIf(whyNoRedis !== '')(`what Redis forgets ${whyNoRedis}`, () => {
     await redis.server.admin.unlink(salt, clients); // a day passes
     const next = await store.salt(nowMs + dayMs, dayMs);
     await store.add(prints(next.era, [4]), nowMs + dayMs);
-    const [arc] = contentOf(await store.load(nowMs + dayMs)).graphs[0]?.get('/a') ?? [];
+    const [arc] = contentOf(await loaded(store, nowMs + dayMs)).graphs[0]?.get('/a') ?? [];
     expect(arc).toMatchObject({ count: 2, clients: [4], seen: 3 });
     expect(await kept('seen')).toEqual({ '/b': '3' });
   });

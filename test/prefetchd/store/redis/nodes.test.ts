@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GraphDelta, neverNext } from '../../../../prefetchd/model/delta/graph-delta.ts';
 import type { RedisStoreOptions } from '../../../../prefetchd/store/redis/redis-store.ts';
-import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
 import { whyNoRedis } from '../../../support/redis.ts';
@@ -70,11 +70,11 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
         }
         for (const node of all) {
           await node.learn(deltaOf({ graphs: [[], []] }), nowMs);
-          const truth = totals(await one.load(nowMs));
+          const truth = totals(await loaded(one, nowMs));
           expect(totals(...node.model)).toEqual(truth);
           if (flushes.length > 0) {
-            const kept = await node.store.load(nowMs);
-            expect(knownOf(kept)).toEqual(knownOf(await one.load(nowMs)));
+            const kept = await loaded(node.store, nowMs);
+            expect(knownOf(kept)).toEqual(knownOf(await loaded(one, nowMs)));
           }
         }
       }),
@@ -96,8 +96,8 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
       await one.learn(step('/a', '/b', 1), nowMs);
       await late.learn(step('/a', '/b', 1), nowMs - 2 * hourMs);
     }
-    expect(totals(await one.store.load(nowMs))).toEqual({ '0 /a /b': 10 });
-    expect(totals(await late.store.load(nowMs + hourMs))).toEqual({ '0 /a /b': 5 });
+    expect(totals(await loaded(one.store, nowMs))).toEqual({ '0 /a /b': 10 });
+    expect(totals(await loaded(late.store, nowMs + hourMs))).toEqual({ '0 /a /b': 5 });
   });
 
   test('need one round trip for an addition, whatever its size', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
       isLoaded = true;
       await Promise.all(hammering);
       while ((await reader.learn(nothing, nowMs)).length > 0) {}
-      const truth = await reader.store.load(nowMs);
+      const truth = await loaded(reader.store, nowMs);
       expect(reader.store.need).toBeNull();
       expect(totals(...reader.model)).toEqual(totals(truth));
       const accesses = (delta: GraphDelta | null) =>
@@ -173,12 +173,12 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
         ...['/top', '/next'].map((to) => ({ from: `/${n}`, to, count: 1 })),
       ];
       await store.add(deltaOf({ nodes, graphs: [arcs] }), nowMs);
-      const found = contentOf(await store.load(nowMs));
+      const found = contentOf(await loaded(store, nowMs));
       const sizes = [...(found.graphs[0]?.values() ?? [])].map((row) => row.length);
       expect(found.nodes.size).toBeLessThanOrEqual(20);
       expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(30);
     }
-    const found = contentOf(await store.load(nowMs));
+    const found = contentOf(await loaded(store, nowMs));
     expect(found.nodes.get('/top')?.accesses).toBe(50 * 99);
     expect(found.graphs[0]?.get('/top')).toMatchObject([{ to: '/next', count: 50 }]);
     expect(found.nodes.has('/49')).toBe(true);

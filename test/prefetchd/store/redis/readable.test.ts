@@ -1,7 +1,7 @@
 // What a person finds with redis-cli, how many arcs a URL has, and what becomes of another format.
 
 import { describe, expect, test } from 'vitest';
-import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { arcsOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { whyNoRedis } from '../../../support/redis.ts';
 import { redisOfTests, step } from '../../../support/redis-nodes.ts';
 
@@ -50,7 +50,7 @@ describe.skipIf(whyNoRedis !== '')(`a graph in Redis ${whyNoRedis}`, () => {
     await store.add(arcs('efg', 1), nowMs + hourMs);
     await store.add(arcs('i', 9), nowMs + hourMs);
     expect([await arcsIn(place), await countedIn(place)]).toEqual([4, 4]);
-    const found = await opened(place).load(nowMs + hourMs);
+    const found = await loaded(opened(place), nowMs + hourMs);
     expect(arcsOf(found, '/')).toEqual(['i 9', 'g 1', 'f 1', 'e 1']);
     expect(await redis.server.admin.hlen(`{${place}}:seen:0:/`)).toBe(4);
   });
@@ -72,7 +72,7 @@ describe.skipIf(whyNoRedis !== '')(`a graph in Redis ${whyNoRedis}`, () => {
     await redis.server.admin.hset(`{${place}}:meta`, 'format', '3', 'generation', 'x');
     const before = await redis.server.admin.keys(`{${place}}*`);
     const message = new RegExp(`prefix=${place} cannot be .*its format is 3.*name another prefix`);
-    await expect(opened(place).load(nowMs)).rejects.toThrow(message);
+    await expect(loaded(opened(place), nowMs)).rejects.toThrow(message);
     await expect(opened(place).add(step('/a', '/b', 1), nowMs)).rejects.toThrow(message);
     await expect(opened(place).forget('/a')).rejects.toThrow(message);
     expect(await redis.server.admin.keys(`{${place}}*`)).toEqual(before);

@@ -14,7 +14,7 @@ import {
   type SqliteGraphStoreOptions,
 } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
-import { arcsOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { arcsOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { nowMs, storedFile } from '../../../support/stored-file.ts';
 
 const folder = folderOfTests();
@@ -53,16 +53,16 @@ test.skipIf(!isRoot || !works(() => run('lsattr', '-d', tmpdir())))(
     if (!works(() => run('chattr', '+i', path))) return;
     const store = storeAt(path);
     try {
-      expect((await store.load(nowMs))?.urls.length).toBe(800);
+      expect((await loaded(store, nowMs))?.urls.length).toBe(800);
       await expect(store.add(one, nowMs)).rejects.toMatchObject(
-        unwritable(/immutable\.db cannot be written to.*may not be written to/),
+        unwritable(/immutable\.db cannot be written to.*may not write to it/),
       );
       await expect(store.salt(nowMs, 1000)).rejects.toMatchObject(unwritable(/written to/));
     } finally {
       run('chattr', '-i', path);
     }
     await store.add(one, nowMs);
-    expect((await store.load(nowMs))?.urls.length).toBe(802);
+    expect((await loaded(store, nowMs))?.urls.length).toBe(802);
   },
 );
 
@@ -70,23 +70,25 @@ test.skipIf(isRoot)('a folder that is read-only (root may write)', async () => {
   const closed = join(folder, 'closed');
   await mkdir(closed, { mode: 0o500 });
   const store = storeAt(join(closed, 'a.db'));
-  await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/may write/));
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/permission denied/));
   await chmod(closed, 0o700);
   await store.add(one, nowMs);
 });
 
 test('a folder that is missing, and is not made; or in place of the file', async () => {
-  await expect(storeAt(folder).load(nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
+  await expect(loaded(storeAt(folder), nowMs)).rejects.toMatchObject({ code: 'store-unreadable' });
   const path = join(folder, 'later', 'a.db');
   const store = storeAt(path);
-  await expect(store.load(nowMs)).rejects.toMatchObject({
+  await expect(loaded(store, nowMs)).rejects.toMatchObject({
     code: 'store-unreadable',
-    message: expect.stringMatching(/later\/a\.db cannot be read: .*check that its folder exists/),
+    message: expect.stringMatching(/later\/a\.db cannot be read: .*no such file or directory/),
   });
-  await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/its folder exists/));
+  await expect(store.add(one, nowMs)).rejects.toMatchObject(
+    unwritable(/no such file or directory/),
+  );
   await mkdir(join(folder, 'later'));
   await store.add(one, nowMs);
-  expect(arcsOf(await store.load(nowMs), '/a')).toEqual(['/b 1']);
+  expect(arcsOf(await loaded(store, nowMs), '/a')).toEqual(['/b 1']);
 });
 
 test('another process that writes for too long', async () => {
@@ -95,11 +97,11 @@ test('another process that writes for too long', async () => {
   other.exec('BEGIN IMMEDIATE');
   const store = storeAt(path, { busyTimeoutMs: 20 });
   await expect(store.add(one, nowMs)).rejects.toMatchObject(unwritable(/another process/));
-  expect((await store.load(nowMs))?.urls.length).toBe(800);
+  expect((await loaded(store, nowMs))?.urls.length).toBe(800);
   other.exec('ROLLBACK');
   other.close();
   await store.add(one, nowMs);
-  expect((await store.load(nowMs))?.urls.length).toBe(802);
+  expect((await loaded(store, nowMs))?.urls.length).toBe(802);
 });
 
 test('waiting for another process stops nothing else', async () => {
@@ -119,7 +121,7 @@ test('waiting for another process stops nothing else', async () => {
   await adding;
 });
 
-test('a thread that dies: its calls fail, the next one starts another', async () => {
+test('a thread that dies: its call fails, the next one starts another', async () => {
   const path = storedFile(join(folder, 'thread.db'));
   const workers: Worker[] = [];
   const remember = (worker: Worker) => workers.push(worker);
@@ -129,20 +131,13 @@ test('a thread that dies: its calls fail, the next one starts another', async ()
   });
   const store = storeAt(path);
   await store.identity();
-  const lost = [store.load(nowMs), store.add(one, nowMs)];
+  const calls = [loaded(store, nowMs), store.add(one, nowMs)];
   const ended = workers[0]?.terminate();
-  const results = await Promise.allSettled(lost);
+  const results = await Promise.allSettled(calls);
   await ended;
-  expect(results).toMatchObject([
-    { reason: { code: 'store-unreadable', message: expect.stringContaining('thread') } },
-    {
-      reason: {
-        code: 'store-unwritable',
-        message: expect.stringContaining('the next call starts another'),
-      },
-    },
-  ]);
-  expect((await store.load(nowMs))?.urls.length).toBe(800);
+  const message = expect.stringMatching(/thread.*the next call starts another/);
+  expect(results).toMatchObject([{ reason: { code: 'store-unreadable', message } }, { value: [] }]);
+  expect((await loaded(store, nowMs))?.urls.length).toBe(802);
   expect(workers.length).toBe(2);
   await workers[1]?.terminate();
   await store.close();

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPrefetchd, type Prefetchd } from '../../../../prefetchd/engine/prefetchd.ts';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
-import { contentOf } from '../../../support/graph-deltas.ts';
+import { contentOf, loaded } from '../../../support/graph-deltas.ts';
 import { nowMs } from '../../../support/stored-file.ts';
 import { tellingLog } from '../../../support/telling-log.ts';
 
@@ -42,12 +42,12 @@ async function remove(path: string): Promise<void> {
 /** `/a > /b 2` */
 async function keptIn(path: string): Promise<string[]> {
   const store = new SqliteGraphStore(path);
-  const { graphs } = contentOf(await store.load(nowMs));
+  const { graphs } = contentOf(await loaded(store, nowMs));
   await store.close();
-  const rows = [...(graphs[0] ?? [])];
-  return rows
-    .flatMap(([from, arcs]) => arcs.map(({ to, count }) => `${from} > ${to} ${count}`))
-    .sort();
+  const rows = [...(graphs[0] ?? [])].flatMap(([from, arcs]) =>
+    arcs.map(({ to, count }) => `${from} > ${to} ${count}`),
+  );
+  return rows.sort();
 }
 
 test.each([

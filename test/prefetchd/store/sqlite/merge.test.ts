@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
 import { checkStoreOptions, type StoreOptions } from '../../../../prefetchd/store/store-options.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
-import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../../support/memory-graph-store.ts';
 import fc from '../../../support/property.ts';
-import { graphIn } from '../../../support/stored-file.ts';
+import { fileOptions, graphIn } from '../../../support/stored-file.ts';
 
 const folder = folderOfTests();
 let files = 0;
@@ -42,10 +42,9 @@ const anyDelta = fc
   });
 
 async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOptions) {
-  const checked = checkStoreOptions(options);
   const plain = new MemoryGraphStore(options);
-  const more = { busyTimeoutMs: 0, onDamaged: 'refuse' as const, onNotice: () => {} };
-  const file = new SqliteFile(join(folder, `${++files}.db`), { ...checked, ...more });
+  const own = { ...fileOptions, ...checkStoreOptions(options), onDamaged: 'refuse' as const };
+  const file = new SqliteFile(join(folder, `${++files}.db`), own);
   let era = 0;
   for (const [n, given] of deltas.entries()) {
     // No era comes again.
@@ -54,7 +53,7 @@ async function expectSame(deltas: ReturnType<typeof deltaOf>[], options: StoreOp
     await plain.add(delta, nowMs + n * hourMs);
     file.add(delta, nowMs + n * hourMs);
     const atMs = nowMs + n * hourMs;
-    const [expected, found] = [await plain.load(atMs), graphIn(file, atMs)];
+    const [expected, found] = [await loaded(plain, atMs), graphIn(file, atMs)];
     expect(found?.era).toBe(expected?.era);
     // An unpaired surrogate is no UTF-8: it is kept as the mark in its place.
     const content = contentOf(expected);

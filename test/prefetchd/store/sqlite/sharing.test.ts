@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
-import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 import { nowMs } from '../../../support/stored-file.ts';
 
 const folder = folderOfTests();
@@ -22,7 +22,7 @@ describe('processes', () => {
     const program = fileURLToPath(new URL('../../../support/adds-for-ever.ts', import.meta.url));
     await Promise.all(Array.from({ length: 4 }, () => node(program, path, '25')));
     const store = new SqliteGraphStore(path);
-    const [graph] = contentOf(await store.load(Date.now())).graphs;
+    const [graph] = contentOf(await loaded(store, Date.now())).graphs;
     await store.close();
     const counts = [...(graph?.values() ?? [])].flat().map(({ count }) => count);
     expect(counts).toEqual(Array.from({ length: 50 }, () => 100));
@@ -59,7 +59,7 @@ describe('when there is too much', () => {
       const old = ['/old', ...fan.map(({ to }) => to)];
       const nodes = Object.fromEntries(old.map((url) => [url, { accesses: 9 }]));
       await store.add(deltaOf({ nodes, graphs: [[...fan, ...news]] }), nowMs);
-      const found = contentOf(await store.load(nowMs));
+      const found = contentOf(await loaded(store, nowMs));
       expect(found.nodes.size).toBeLessThanOrEqual(125);
       expect([...(found.graphs[0]?.values() ?? [])].flat().length).toBeLessThanOrEqual(250);
       expect(found.graphs[0]?.get('/old')?.map(({ to }) => to)).toEqual([

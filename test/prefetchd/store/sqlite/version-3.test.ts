@@ -1,41 +1,22 @@
-// A file that the version before wrote (version-2.db) is converted when it is opened.
+// A file that the version before wrote (version-3.db) is converted when it is opened.
 
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTest } from '../../../support/folder-of-tests.ts';
-import { arcsOf, contentOf, deltaOf } from '../../../support/graph-deltas.ts';
+import { arcsOf, contentOf, deltaOf, loaded } from '../../../support/graph-deltas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const nowMs = Date.UTC(2026, 0, 1);
 
-async function stores(count: number): Promise<SqliteGraphStore[]> {
+test('a file of version 3 is converted, whoever opens it first, with all that it held, and goes on', async () => {
   const path = join(folderOfTest(), 'store.db');
-  await copyFile(new URL('./version-2.db', import.meta.url), path);
-  const opened = Array.from(
-    { length: count },
-    () => new SqliteGraphStore(path, { halfLifeMs: dayMs }),
-  );
-  onTestFinished(async () => {
-    await Promise.all(opened.map((store) => store.close()));
-    const database = new DatabaseSync(path);
-    const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
-    expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'import', 'meta', 'url']);
-    // Fingerprints of ended eras became numbers.
-    expect(database.prepare('SELECT DISTINCT era FROM arc ORDER BY era').all()).toEqual([
-      { era: 0 },
-      { era: 3946636034 },
-    ]);
-    database.close();
-  });
-  return opened;
-}
-
-test('a file of version 2 is converted, whoever opens it first, with all that it held', async () => {
-  const both = await stores(2);
-  for (const found of await Promise.all(both.map((store) => store.load(nowMs)))) {
+  await copyFile(new URL('./version-3.db', import.meta.url), path);
+  const open = () => new SqliteGraphStore(path, { halfLifeMs: dayMs });
+  const [store, other] = [open(), open()];
+  for (const found of await Promise.all([store, other].map((one) => loaded(one, nowMs)))) {
     expect(found).toMatchObject({ predictor: 'double', window: 7, era: 3946636034 });
     expect(found?.urls.map(({ kind }) => kind)).toEqual([0, 0, 1, 0, 0, 2]);
     expect(contentOf(found)).toEqual({
@@ -65,13 +46,14 @@ test('a file of version 2 is converted, whoever opens it first, with all that it
       ],
     });
   }
-});
-
-test('and goes on: its salt and its ageing hold, and additions add up', async () => {
-  const [store] = (await stores(1)) as [SqliteGraphStore];
   expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
   const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
   await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
-  const found = await store.load(nowMs + dayMs);
-  expect(arcsOf(found, '/')).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
+  const later = arcsOf(await loaded(store, nowMs + dayMs), '/');
+  expect(later).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
+  await Promise.all([store.close(), other.close()]);
+  const database = new DatabaseSync(path);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+  expect(database.prepare('SELECT * FROM arc').get()).not.toHaveProperty('era');
+  database.close();
 });
