@@ -178,7 +178,7 @@ export class CssSheet {
     }
     if (block === null) return;
     const within = { ...around, skipped, path, layer };
-    if (around.rule === null) this.#read(statementsOf(block, inside, true), within);
+    if (around.rule === null) this.#read(statementsOf(block, inside, false), within);
     else this.#readRule(statement, within, around.rule.text);
   }
 

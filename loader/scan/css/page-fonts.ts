@@ -115,7 +115,7 @@ export class PageFonts {
     for (const [part, parse] of style.size === 0 ? [] : parsers) {
       const declaration = style.get(`${pseudoElement} font-${part}`)?.declaration;
       if (declaration === undefined || inherits.test(declaration.value)) continue;
-      const whole = substituted(declaration.value, textOf, 0);
+      const whole = substituted(declaration.value, textOf);
       const isShorthand = declaration.from === 'font';
       const computed = isShorthand ? fontShorthand(whole)?.[part] : parse(whole);
       if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
@@ -147,15 +147,9 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
 }
 
 /** Returns the value with custom properties in place of var(); '' if that is too long. */
-function substituted(
-  value: string,
-  textOf: (name: string) => string | undefined,
-  depth: number,
-): string {
-  if (depth > deepest || !/var\(/i.test(value)) return value;
-  const replaced = value.replace(
-    reference,
-    (_, name: string, fallback = '') => textOf(name) ?? fallback,
-  );
-  return replaced.length > longest ? '' : substituted(replaced, textOf, depth + 1);
+function substituted(value: string, textOf: (name: string) => string | undefined): string {
+  let whole = value;
+  for (let depth = 0; depth < deepest && whole.length <= longest && /var\(/i.test(whole); depth++)
+    whole = whole.replace(reference, (_, name: string, fallback = '') => textOf(name) ?? fallback);
+  return whole.length > longest ? '' : whole;
 }

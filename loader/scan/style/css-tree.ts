@@ -143,7 +143,7 @@ export const listOf = (text: string): string[] =>
 /**
  * Splits a text into statements (CSS Syntax 3, 5.5).
  * @param offset Where the text begins in its sheet
- * @param isInside Whether the text is in a block or an attribute, where declarations and nested rules are
+ * @param isInside Whether the text is in a rule or an attribute, where declarations and nested rules are
  */
 export function statementsOf(text: string, offset: number, isInside: boolean): Statement[] {
   const statements: Statement[] = [];
