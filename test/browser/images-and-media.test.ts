@@ -23,13 +23,13 @@ const cases = 400;
 const queries = `
   all; SCREEN; only screen; not print; print, screen; screen,; (min-width: 1280px); (max-width: 1280px)
   (width: 1280px); (width); (min-width: 0); screen and (min-width: 60em); (min-width: 80rem); (width >= 100vw)
-  (width < 34cm); (400px <= width <= 1280px); (1280px = width); (400px < width); (height <= 50em)
+  (width < 34cm); (400px <= width <= 1280px); (400px < width); (height <= 50em)
   (orientation: landscape); (aspect-ratio: 16/10); (aspect-ratio: 1.6); (aspect-ratio > 1/1)
   (min-resolution: 2dppx); (resolution: 192dpi); (min-resolution: 2x)
   (-webkit-min-device-pixel-ratio: 1.5); (-webkit-device-pixel-ratio: 2); (color); (min-color: 8)
   not (monochrome); (hover); (pointer: fine); (prefers-color-scheme: light)
-  (prefers-reduced-motion: no-preference); not (prefers-reduced-motion); (scripting: enabled); (grid: 0)
-  not (grid); (width > 1px) and (height > 1px); (width < 1px) or (height > 1px); (width; not (width < 1px)
+  (prefers-reduced-motion: no-preference); not (prefers-reduced-motion); (scripting: enabled)
+  (width > 1px) and (height > 1px); (width < 1px) or (height > 1px); not (width < 1px)
   ((width > 1px) and (not (height < 1px))); not print and (width); (min-width: calc(1000px + 10em))
   (min-width: min(2000px, 10em)); (max-width: clamp(1px, 1300px, 2000px)); (min-width: max(10px, 2 * 5em))
   (width < 1px), (height); (foo) or (width); (foo: bar) , screen; (min-width: 1e3px)
@@ -37,7 +37,7 @@ const queries = `
   (width: 1279px); (max-width: 600px); screen and (max-width: 40em); (width > 1280px); (400px <= width < 1280px)
   (orientation: portrait); (aspect-ratio: 16/9); (max-resolution: 96dpi); (monochrome); (hover: none)
   (pointer: coarse); (prefers-color-scheme: dark); (prefers-reduced-motion); (prefers-reduced-motion: reduce)
-  (grid); (display-mode: fullscreen)
+  (display-mode: fullscreen)
   (foo); not (foo); (foo: bar); (width) and (foo); (min-width: 3s); (width: red); (orientation: sideways)
   (min-orientation: portrait); (min-hover: hover); (100px)
   screen and; and (width); (width) and (height) or (color); screen or (width); not screen or (width)
@@ -81,14 +81,13 @@ const images: Array<{ srcset: string; sizes: string | null; src: string | null }
 const length = fc.constantFrom(
   ...['0', '1px', '360px', '600px', '37.5em', '1280px', '50vw', '10cm', '5in', '3', '-1px', '20%'],
   ...['calc(10em + 2px)', 'min(50vw, 300px)', 'max(1px, 20vh)', 'clamp(1px, 50vw, 2px)'],
-  'calc(1px',
 );
-const range = fc.constantFrom('width', 'height', 'aspect-ratio', 'resolution', 'color', 'foo');
+const range = fc.constantFrom('width', 'height', 'aspect-ratio', 'resolution', 'foo');
 const value = fc.oneof(length, fc.constantFrom('16/10', '1', '2dppx', '96dpi', '1.5x', 'red', '8'));
 /** Chromium takes lengths and resolutions for ratios, too, which is not in the grammar (Media Queries 4, 4.2). */
 const isRatioOfLengths = (text: string) =>
   /aspect-ratio/.test(text) && /[\d.](?:[a-z%]|\))/.test(text);
-const operator = fc.constantFrom('<', '<=', '>', '>=', '=');
+const operator = fc.constantFrom('<', '<=', '>', '>=');
 const feature = fc.oneof(
   fc
     .tuple(fc.constantFrom('', 'min-', 'max-'), range, value)
@@ -97,7 +96,7 @@ const feature = fc.oneof(
   fc.tuple(value, operator, range).map(([wanted, than, name]) => `(${wanted} ${than} ${name})`),
   fc.constantFrom(
     ...['(orientation: landscape)', '(hover)', '(pointer: coarse)', '(color)', '(monochrome)'],
-    ...['(grid)', '(prefers-color-scheme: dark)', '(prefers-reduced-motion)', '(foo)', '(width)'],
+    ...['(prefers-color-scheme: dark)', '(prefers-reduced-motion)', '(foo)', '(width)'],
     '(update: fast)',
   ),
 );

@@ -11,7 +11,7 @@ export interface Matched {
   readonly selector: PageSelector;
 }
 
-/** The winning declarations of an element, by property: `content`, or `before content` for its pseudo-element. */
+/** The winning declarations of an element by pseudo-element and property: `before content`, ` content` for its own. */
 export type ElementStyle = ReadonlyMap<string, Matched>;
 
 /** Path of the cascade layer that stands for the browser's own sheet. */
@@ -20,8 +20,6 @@ export const browserLayer: readonly string[] = ['(browser)'];
 const deepest = 32;
 /** Cost of comparing two declarations, counted as this many steps of the limited selector matching (selectors.ts). */
 const stepsToCount = 4;
-/** Limit on the declarations with URLs that are kept; further ones are ignored. */
-const mostReferring = 20_000;
 const nothing: ElementStyle = new Map();
 
 export class Cascade {
@@ -29,8 +27,7 @@ export class Cascade {
   readonly #rules: StyleRule[] = [];
   /** By the full name of each layer, its number in the order of first occurrence. */
   readonly #layers = new Map<string, number>();
-  /** What the winning declarations were computed from: the tree, its version, and the number of rules applied. */
-  #tree: PageTree | null = null;
+  /** What the winning declarations were computed from: the version of the tree, and the number of rules applied. */
   #version = 0;
   #applied = 0;
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
@@ -50,8 +47,7 @@ export class Cascade {
   add(rule: StyleRule): void {
     this.#rules.push(rule);
     for (const declaration of rule.declarations) {
-      if (declaration.unused.size > 0 && this.referring.size < mostReferring)
-        this.referring.add(declaration);
+      if (declaration.unused.size > 0) this.referring.add(declaration);
     }
   }
 
@@ -72,14 +68,13 @@ export class Cascade {
 
   /** Finds the winning declarations for the elements that the tree has now. */
   update(tree: PageTree): void {
-    if (this.#tree !== tree || this.#version !== tree.version) {
+    if (this.#version !== tree.version) {
       this.#applied = 0;
       this.#winners.clear();
       this.#byKey.clear();
       for (const element of tree.elements) this.#index(element);
       this.#byKey.set('*', tree.elements);
     }
-    this.#tree = tree;
     this.#version = tree.version;
     try {
       this.#selectors.spend(tree.elements.length);
@@ -97,22 +92,19 @@ export class Cascade {
 
   /** Returns the winning declaration of a custom property, own or inherited; null if the property is not set. */
   custom(element: PageElement, name: string, pseudoElement: string): Declaration | null {
-    const own = this.of(element).get(`${pseudoElement} ${name}`);
-    if (own) return own.declaration;
-    for (let at: PageElement | null = element; at !== null; at = at.parent) {
-      const matched = this.of(at).get(name);
-      if (matched !== undefined) return matched.declaration;
-    }
-    return null;
+    let matched = this.of(element).get(`${pseudoElement} ${name}`);
+    for (let at: PageElement | null = element; at !== null && !matched; at = at.parent)
+      matched = this.of(at).get(` ${name}`);
+    return matched?.declaration ?? null;
   }
 
   #index(element: PageElement): void {
     const { name, attributes } = element;
     const classes = attributes.get('class')?.split(/[\t\n\f\r ]+/) ?? [];
     for (const key of [name, `#${attributes.get('id')}`, ...classes.map((each) => `.${each}`)]) {
-      const elements = this.#byKey.get(key);
-      if (elements === undefined) this.#byKey.set(key, [element]);
-      else if (elements.at(-1) !== element) elements.push(element);
+      const elements = this.#byKey.get(key) ?? [];
+      if (elements.at(-1) !== element) elements.push(element);
+      this.#byKey.set(key, elements);
     }
   }
 
@@ -132,17 +124,14 @@ export class Cascade {
 
   #count(element: PageElement, matched: Matched): void {
     this.#selectors.spend(stepsToCount);
-    const { declaration, selector } = matched;
-    const { pseudoElement } = selector;
-    const { property } = declaration;
-    const key = pseudoElement === '' ? property : `${pseudoElement} ${property}`;
+    const key = `${matched.selector.pseudoElement} ${matched.declaration.property}`;
     const style = this.#winners.get(element) ?? new Map<string, Matched>();
     this.#winners.set(element, style);
     const other = style.get(key);
-    const isWinner = other === undefined || compare(matched, other) >= 0;
-    if (isWinner) style.set(key, matched);
-    const loser = isWinner ? other?.declaration : declaration;
-    if (loser !== undefined) loser.whyNot = 'overridden by another declaration';
+    const isLost = other !== undefined && compare(other, matched) > 0;
+    const [winner, loser] = isLost ? [other, matched] : [matched, other];
+    style.set(key, winner);
+    if (loser) loser.declaration.whyNot = 'overridden by another declaration';
   }
 }
 

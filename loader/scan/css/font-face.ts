@@ -18,9 +18,9 @@ export interface FontFace {
   readonly family: string;
   /** Lightest and heaviest weight, 1..1000. */
   readonly weight: readonly [number, number];
-  readonly style: 'normal' | 'italic' | 'oblique';
-  /** First and last code point of each range; null: the face is for all characters. */
-  readonly unicodeRange: ReadonlyArray<readonly [number, number]> | null;
+  readonly style: 'normal' | 'italic';
+  /** Matches a text with a character that the face is for; null: it is for all. */
+  readonly characters: RegExp | null;
 }
 
 /**
@@ -37,61 +37,59 @@ export function fontFaceOf(
   const [family] = familiesOf(textOf('font-family'));
   const [written, ...others] = sourcesOf(descriptors.get('src') ?? '');
   if (family === undefined || written === undefined || /^data:/i.test(written)) return null;
-  const [style] = /^(?:italic|oblique)/.exec(textOf('font-style')) ?? ['normal'];
   const [first, last] = textOf('font-weight').split(/\s+/).map(weightOf);
   const weights = first ? [first, last ?? first] : [400];
+  // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
+  const how = { priority: 'highest', crossOrigin: 'anonymous' } as const;
   return {
-    // Fonts are always fetched with CORS (CSS Fonts 4, 4.9).
-    found: {
-      kind: 'font',
-      written,
-      others,
-      named: '@font-face src',
-      offset,
-      priority: 'highest',
-      crossOrigin: 'anonymous',
-    },
+    found: { kind: 'font', written, others, named: '@font-face src', offset, ...how },
     tell,
     family,
-    style: style as FontFace['style'],
+    style: styleOf(textOf('font-style')),
     weight: [Math.min(...weights), Math.max(...weights)],
-    unicodeRange: unicodeRanges(textOf('unicode-range')),
+    characters: unicodeRange(textOf('unicode-range')),
   };
 }
+
+/** Matches the names in format() that Chromium 156 supports (CSS Fonts 4, 4.3). */
+const supported = /^(?:collection|(?:opentype|truetype|woff2?)(?:-variations)?)$/;
 
 /** Returns the URLs of the supported sources, in order, without local(): the fonts of the system are not known. */
 export function sourcesOf(src: string): string[] {
   return splitAtCommas(valuesOf(src) ?? []).flatMap(([first, ...others]) => {
     const written = urlOf(first) ?? '';
-    const isNamed = others.some((each) => wordOf(each) === 'format');
+    const formats = others.filter((each) => wordOf(each) === 'format').flatMap(childrenOf);
     // Chromium takes the extension .eot for an unsupported format: old sheets name such files for Internet Explorer.
-    const isOld = !isNamed && /\.eot$/i.test(written);
-    return written !== '' && !isOld && others.every(isTaken) ? [written] : [];
+    const isTaken = formats[0]
+      ? formats.every((each) => supported.test(wordOf(each)))
+      : !/\.eot$/i.test(written);
+    return written !== '' && isTaken ? [written] : [];
   });
-}
-
-function isTaken(node: CssNode): boolean {
-  const known = { format: chromiumFormat, tech: chromiumTech }[wordOf(node)];
-  return known !== undefined && childrenOf(node).every((each) => known.has(wordOf(each)));
 }
 
 export function weightOf(text: string): number | null {
   const word = text.trim().toLowerCase();
-  if (word === 'normal') return 400;
-  if (word === 'bold' || word === 'bolder') return 700;
-  const number = /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : 0;
+  const named = { normal: 400, bold: 700, bolder: 700, lighter: 100 }[word];
+  const number = named ?? (/^\d+(?:\.\d+)?$/.test(word) ? Number(word) : 0);
   return number >= 1 && number <= 1000 ? number : null;
 }
 
-function unicodeRanges(text: string): FontFace['unicodeRange'] {
-  const ranges: Array<readonly [number, number]> = [];
-  for (const each of text.split(',')) {
-    const range = /^u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?$/.exec(each.trim());
-    if (range === null) return null;
-    const [, first = '', last = first.replaceAll('?', 'f')] = range;
-    ranges.push([Number.parseInt(first.replaceAll('?', '0'), 16), Number.parseInt(last, 16)]);
+/** Takes an oblique face for an italic one. */
+export const styleOf = (text: string): FontFace['style'] =>
+  /^\s*(?:italic|oblique)/i.test(text) ? 'italic' : 'normal';
+
+function unicodeRange(text: string): RegExp | null {
+  const range = /^\s*u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?\s*$/;
+  const ranges = text.split(',').map((each) => range.exec(each));
+  const classes = ranges.map((each) => {
+    const [, first = '', last = first] = each ?? [];
+    return `\\u{${first.replaceAll('?', '0')}}-\\u{${last.replaceAll('?', 'f')}}`;
+  });
+  try {
+    return ranges.includes(null) ? null : new RegExp(`[${classes.join('')}]`, 'u');
+  } catch {
+    return null;
   }
-  return ranges;
 }
 
 /** Returns the names in a font-family list, in lower case (CSS Fonts 4, 5.1). */
@@ -107,7 +105,7 @@ const sizeWord = /^(?:x{0,3}-(?:small|large)|small|large|medium|smaller|larger)$
 /** Reads the font shorthand (CSS Fonts 4, 2.7). @returns null for a system font or an invalid value */
 export function fontShorthand(
   text: string,
-): { family: string[]; weight: number; style: 'normal' | 'italic' } | null {
+): { family: string[]; weight: number; style: FontFace['style'] } | null {
   const nodes = valuesOf(text) ?? [];
   const at = nodes.findIndex(
     (node) =>
@@ -121,17 +119,6 @@ export function fontShorthand(
   return {
     family: familiesIn(nodes.slice(at + (hasLine ? 3 : 1))),
     weight: words.map(weightOf).findLast((each) => each !== null && each !== 400) ?? 400,
-    style: words.some((word) => /^(?:italic|oblique)$/.test(word)) ? 'italic' : 'normal',
+    style: words.some((word) => styleOf(word) === 'italic') ? 'italic' : 'normal',
   };
 }
-
-/** The names in format() that Chromium 156 supports (CSS Fonts 4, 4.3); `chromiumTech` has the names in tech(). */
-export const chromiumFormat: ReadonlySet<string> = new Set(
-  `woff2 woff truetype opentype collection woff2-variations woff-variations truetype-variations
-    opentype-variations`.split(/\s+/),
-);
-
-export const chromiumTech: ReadonlySet<string> = new Set(
-  `variations palettes features-opentype features-aat color-colrv0 color-colrv1
-    color-sbix color-cbdt`.split(/\s+/),
-);

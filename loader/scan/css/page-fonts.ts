@@ -2,17 +2,22 @@
 
 import type { PageElement } from '../html/page-tree.ts';
 import type { Cascade, ElementStyle } from './cascade.ts';
-import type { CharacterSet } from './character-set.ts';
-import { type FontFace, familiesOf, fontShorthand, weightOf } from './font-face.ts';
+import { type FontFace, familiesOf, fontShorthand, styleOf, weightOf } from './font-face.ts';
 
 interface ComputedFont {
   /** Names of the font families, in lower case. */
   readonly family: readonly string[];
   readonly weight: number;
-  readonly style: 'normal' | 'italic';
+  readonly style: FontFace['style'];
 }
 
 const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
+/** Parsers of the values of the font longhands; they return null if the value is invalid. */
+const parsers = [
+  ['family', familiesOf],
+  ['weight', weightOf],
+  ['style', styleOf],
+] as const;
 
 const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
 /** Deepest chain of custom properties, each naming the next in var(), that is followed. */
@@ -21,7 +26,7 @@ const deepest = 8;
 const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
-const partsOfText = ['first-line', 'first-letter', 'marker'];
+const partsOfText = ['first-line', 'first-letter'];
 /** Limit on the font faces of one family. */
 const mostOfFamily = 1_000;
 
@@ -32,7 +37,7 @@ export class PageFonts {
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
   readonly #computed = new Map<PageElement, ComputedFont>();
-  #characters: CharacterSet | null = null;
+  #characters = '';
 
   constructor(cascade: Cascade) {
     this.#cascade = cascade;
@@ -52,8 +57,8 @@ export class PageFonts {
   }
 
   /** Starts to look for the fonts that elements use; `addElement` is then called for each element in document order. */
-  begin(characters: CharacterSet): void {
-    this.#characters = characters;
+  begin(characters: ReadonlySet<string>): void {
+    this.#characters = [...characters].join('');
     this.#asked.clear();
     this.#computed.clear();
   }
@@ -67,8 +72,7 @@ export class PageFonts {
     const font = this.#fontOf(element, style, '', around);
     this.#computed.set(element, font);
     if (element.hasText) this.#useFont(font);
-    const parts = partsOfText.filter((part) => style.has(`${part} font-family`));
-    for (const each of element.hasText ? [...parts, ...boxes] : boxes) {
+    for (const each of element.hasText ? [...partsOfText, ...boxes] : boxes) {
       this.#useFont(this.#fontOf(element, style, each, font));
     }
   }
@@ -82,17 +86,15 @@ export class PageFonts {
   }
 
   #useFont(font: ComputedFont): void {
-    const { family: families, weight, style } = font;
-    for (const family of families) {
+    for (const family of font.family) {
       const faces = this.#faces.get(family);
-      const key = `${family} ${weight} ${style}`;
+      const key = `${family} ${font.weight} ${font.style}`;
       if (faces === undefined || this.#asked.has(key)) continue;
       this.#asked.add(key);
       for (const face of facesFor(faces, font)) {
-        const isUsed =
-          face.unicodeRange?.some(([first, last]) => this.#characters?.has(first, last)) ?? true;
-        if (!isUsed || !this.#unused.delete(face)) continue;
-        face.tell({ ...face.found, why: `text is in ${family}` });
+        const isUsed = face.characters?.test(this.#characters) ?? true;
+        if (isUsed && this.#unused.delete(face))
+          face.tell({ ...face.found, why: `text is in ${family}` });
       }
     }
   }
@@ -108,14 +110,14 @@ export class PageFonts {
     around: ComputedFont,
   ): ComputedFont {
     let font = around;
-    const textOf = (name: string) => this.#cascade.custom(element, name, pseudoElement)?.value;
+    const textOf = (name: string) =>
+      this.#cascade.custom(element, name, pseudoElement)?.value.slice(0, longest);
     for (const [part, parse] of style.size === 0 ? [] : parsers) {
-      const name = `font-${part}`;
-      const matched = style.get(pseudoElement === '' ? name : `${pseudoElement} ${name}`);
-      if (matched === undefined || inherits.test(matched.declaration.value)) continue;
-      const { from, value } = matched.declaration;
-      const whole = substituted(value, textOf, 0);
-      const computed = from === 'font' ? fontShorthand(whole)?.[part] : parse(whole);
+      const declaration = style.get(`${pseudoElement} font-${part}`)?.declaration;
+      if (declaration === undefined || inherits.test(declaration.value)) continue;
+      const whole = substituted(declaration.value, textOf);
+      const isShorthand = declaration.from === 'font';
+      const computed = isShorthand ? fontShorthand(whole)?.[part] : parse(whole);
       if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
     }
     return font;
@@ -123,50 +125,31 @@ export class PageFonts {
 }
 
 /** Returns the font faces of a family that suit the request best, each for other characters (CSS Fonts 4, 5.2). */
-function facesFor(faces: readonly FontFace[], request: ComputedFont): FontFace[] {
-  const distances = faces.map((face) => distance(face, request));
-  const best = distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+function facesFor(faces: readonly FontFace[], request: ComputedFont): Iterable<FontFace> {
+  // The style decides first, then the weight.
+  const distances = faces.map(
+    ({ style, weight }) =>
+      (style === request.style ? 0 : 10_000) + weightDistance(weight, request.weight),
+  );
+  const best = Math.min(...distances);
   const matching = faces.filter((_, index) => distances[index] === best);
   // Of font faces with the same unicode-range, the one declared last is used.
-  const last = new Map(matching.map((face) => [JSON.stringify(face.unicodeRange), face]));
-  return [...last.values()];
-}
-
-/** Returns how far a face is from the requested font: the style decides first, then the weight. */
-function distance(face: FontFace, request: ComputedFont): number {
-  const styles =
-    request.style === 'italic' ? ['italic', 'oblique', 'normal'] : ['normal', 'oblique', 'italic'];
-  return styles.indexOf(face.style) * 10_000 + weightDistance(face.weight, request.weight);
+  return new Map(matching.map((face) => [String(face.characters), face])).values();
 }
 
 function weightDistance([first, last]: readonly [number, number], wanted: number): number {
   if (first <= wanted && wanted <= last) return 0;
   const isLighter = last < wanted;
   const apart = isLighter ? wanted - last : first - wanted;
-  if (wanted > 500) return isLighter ? apart + 2_000 : apart;
-  if (wanted < 400) return isLighter ? apart : apart + 2_000;
-  // If 400 to 500 is wanted: first heavier weights up to 500, then lighter ones, then those over 500.
-  if (!isLighter) return first <= 500 ? apart : apart + 4_000;
-  return apart + 2_000;
+  // Lighter weights come first below 400, and else heavier ones, but of 400 to 500 only those up to 500.
+  const isFirst = wanted < 400 ? isLighter : !isLighter && (wanted > 500 || first <= 500);
+  return isFirst ? apart : apart + (isLighter ? 2_000 : 4_000);
 }
 
-/** Parsers of the values of the font longhands; they return null if the value is invalid. */
-const parsers = [
-  ['family', familiesOf],
-  ['weight', (value: string) => (/^\s*lighter\s*$/i.test(value) ? 100 : weightOf(value))],
-  ['style', (value: string) => (/^\s*(?:italic|oblique)/i.test(value) ? 'italic' : 'normal')],
-] as const;
-
 /** Returns the value with custom properties in place of var(); '' if that is too long. */
-function substituted(
-  value: string,
-  textOf: (name: string) => string | undefined,
-  depth: number,
-): string {
-  if (depth > deepest || !/var\(/i.test(value)) return value;
-  const replaced = value.replace(
-    reference,
-    (_, name: string, fallback = '') => textOf(name) ?? fallback,
-  );
-  return replaced.length > longest ? '' : substituted(replaced, textOf, depth + 1);
+function substituted(value: string, textOf: (name: string) => string | undefined): string {
+  let whole = value;
+  for (let depth = 0; depth < deepest && whole.length <= longest && /var\(/i.test(whole); depth++)
+    whole = whole.replace(reference, (_, name: string, fallback = '') => textOf(name) ?? fallback);
+  return whole.length > longest ? '' : whole;
 }

@@ -13,8 +13,6 @@ import type { ValueUrls } from './values.ts';
 /** The place of all style attributes in the cascade: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
-/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
-const deepest = 8;
 const generated = ['before', 'after'];
 
 /** The page to which the style belongs. */
@@ -62,14 +60,13 @@ export class PageStyles implements StyleOfPage {
     this.cascade.update(tree);
     if (this.cascade.isExhausted) return;
     this.fonts.begin(tree.characters);
-    /** Elements whose content has no boxes, such as those with `display: none`. */
-    const hidden = new Set<PageElement>();
+    /** Elements whose content has no boxes, because of `display` or `content-visibility` here or around. */
+    const empty = new Set<PageElement | null>();
     for (const element of tree.elements) {
       const style = this.cascade.of(element);
-      const isInside = element.parent !== null && hidden.has(element.parent);
-      const isHidden = isInside || isNone(style.get('display'));
-      if (isHidden || hidesContent(style)) hidden.add(element);
-      this.#useStyle(element, style, isHidden, hidden.has(element));
+      const isHidden = empty.has(element.parent) || isNone(style, '');
+      if (isHidden || hidesContent(style)) empty.add(element);
+      this.#useStyle(element, style, isHidden, empty.has(element));
     }
   }
 
@@ -87,44 +84,32 @@ export class PageStyles implements StyleOfPage {
       const isPlain = refers.urls.length === 0 && refers.uses.length === 0;
       if (isPlain || property.startsWith('--')) continue;
       const { pseudoElement } = matched.selector;
-      const isShown =
-        pseudoElement === ''
-          ? !isHidden
-          : !isEmpty && hasBox(element, style, pseudoElement, property);
-      if (isShown) this.#use(matched.declaration, refers, element, matched, 0);
+      const isNowhere = pseudoElement === '' ? isHidden : isEmpty;
+      if (!isNowhere && hasBox(style, pseudoElement)) this.#use(matched, element);
       else matched.declaration.whyNot = 'its element has no box';
     }
     if (isEmpty || this.fonts.isEmpty) return;
-    const boxes = generated.filter((each) => hasBox(element, style, each));
+    const boxes = generated.filter((each) => hasBox(style, each));
     this.fonts.addElement(element, style, boxes);
   }
 
-  /**
-   * Reports the URLs that an element uses in a declaration's value (or the fallback of a var() in it), and in the
-   * custom properties that it names.
-   * @param by The declaration that matched the element, with its selector
-   */
-  #use(
-    declaration: Declaration,
-    { urls, uses }: ValueUrls,
-    element: PageElement,
-    by: Matched,
-    depth: number,
-  ): void {
-    const { text, pseudoElement } = by.selector;
-    for (const url of urls) {
-      if (!declaration.unused.delete(url)) continue;
-      tellUrl(declaration, url, {
-        why: text === '' ? 'its own style' : `for ${text.slice(0, 80)}`,
-      });
-    }
-    if (declaration.unused.size === 0) this.cascade.referring.delete(declaration);
-    if (depth > deepest) return;
-    for (const { name, fallback } of uses) {
-      const custom = this.cascade.custom(element, name, pseudoElement);
-      if (custom === null) this.#use(declaration, fallback, element, by, depth + 1);
-      else {
-        this.#use(custom, custom.refers, element, by, depth + 1);
+  /** Reports the URLs that an element uses in a declaration's value, and in the custom properties that it names. */
+  #use({ declaration: own, selector }: Matched, element: PageElement): void {
+    const { rule, refers } = own;
+    const why = rule.text === '' ? 'its own style' : `for ${shortened(rule.text)}`;
+    const values: Array<[Declaration, ValueUrls]> = [[own, refers]];
+    const seen = new Set<Declaration>();
+    for (const [declaration, { urls, uses }] of values) {
+      for (const url of urls) {
+        if (declaration.unused.delete(url)) tellUrl(declaration, url, { why });
+      }
+      if (declaration.unused.size === 0) this.cascade.referring.delete(declaration);
+      for (const { name, fallback } of uses) {
+        const custom = this.cascade.custom(element, name, selector.pseudoElement);
+        if (custom === null) values.push([declaration, fallback]);
+        else if (!seen.has(custom)) values.push([custom, custom.refers]);
+        if (custom === null) continue;
+        seen.add(custom);
         if (fallback.urls.length > 0)
           declaration.whyNot = 'in var() of a custom property that is set';
       }
@@ -135,32 +120,25 @@ export class PageStyles implements StyleOfPage {
     if (this.cascade.isExhausted) return 'the page has too much to compare';
     if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
-    const [first, ...others] = rule.selectors ?? [];
-    if (first === undefined) return 'no rule is known to use it';
-    const more = others.length > 0 ? ` and ${others.length} more` : '';
-    return `no element is known to match ${first.text.slice(0, 80)}${more}`;
+    return rule.selectors === null || rule.selectors.length === 0
+      ? 'no rule is known to use it'
+      : `no element is known to match ${shortened(rule.text)}`;
   }
 }
 
-const isNone = (matched: Matched | undefined): boolean =>
-  /^\s*none\b/i.test(matched?.declaration.value ?? '');
+const shortened = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 80);
+
+const isNone = (style: ElementStyle, pseudoElement: string): boolean =>
+  /^\s*none\b/i.test(style.get(`${pseudoElement} display`)?.declaration.value ?? '');
 
 const hidesContent = (style: ElementStyle): boolean =>
-  /^\s*hidden\b/i.test(style.get('content-visibility')?.declaration.value ?? '');
+  /^\s*hidden\b/i.test(style.get(' content-visibility')?.declaration.value ?? '');
 
-/** Whether a pseudo-element has a box to which `property` applies; ::before needs content (CSS Pseudo 4, 4.1). */
-function hasBox(
-  { attributes }: PageElement,
-  style: ElementStyle,
-  pseudoElement: string,
-  property = '',
-): boolean {
-  if (pseudoElement === 'placeholder') return attributes.has('placeholder');
-  // A marker has text, but no background or border (CSS Pseudo 4, 4.2).
-  if (pseudoElement === 'marker') return property === 'content';
+/** Whether a pseudo-element, or the element itself, has a box; ::before needs content (CSS Pseudo 4, 4.1). */
+function hasBox(style: ElementStyle, pseudoElement: string): boolean {
   if (!generated.includes(pseudoElement)) return true;
   const content = style.get(`${pseudoElement} content`)?.declaration.value ?? 'none';
-  return !/^\s*(?:none|normal)\b/i.test(content) && !isNone(style.get(`${pseudoElement} display`));
+  return !/^\s*(?:none|normal)\b/i.test(content) && !isNone(style, pseudoElement);
 }
 
 /**

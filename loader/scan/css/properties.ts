@@ -1,39 +1,31 @@
-// Maps the properties that matter to the longhands that they set, so that the last declaration of a shorthand or its
-// longhand overrides the others. These are the properties whose URLs Chromium fetches, and those that decide which
-// boxes and fonts there are.
+// The properties whose URLs Chromium fetches, and those that decide which boxes and fonts there are. Of a shorthand the
+// longhand with the image counts, so that the last declaration of either overrides the others.
 
+const images = new Set(
+  (
+    'background-image border-image-source content cursor list-style-image mask-image mask-box-image-source box-reflect ' +
+    // The URLs of the following properties refer to an element of an SVG document.
+    'shape-outside filter backdrop-filter clip-path fill stroke marker-start marker-mid marker-end'
+  ).split(' '),
+);
+const others = new Set('display content-visibility font-family font-weight font-style'.split(' '));
 const longhands = new Map(
   Object.entries({
-    'background background-image': 'background-image',
-    'border-image border-image-source -webkit-border-image': 'border-image-source',
-    content: 'content',
-    cursor: 'cursor',
-    'list-style list-style-image': 'list-style-image',
-    'mask mask-image -webkit-mask -webkit-mask-image': 'mask-image',
-    '-webkit-mask-box-image -webkit-mask-box-image-source': '-webkit-mask-box-image-source',
-    '-webkit-box-reflect': '-webkit-box-reflect',
-    'shape-outside -webkit-shape-outside': 'shape-outside',
-    // The URLs of the following properties refer to an element of an SVG document.
-    'filter -webkit-filter': 'filter',
-    'backdrop-filter': 'backdrop-filter',
-    'clip-path -webkit-clip-path': 'clip-path',
-    fill: 'fill',
-    stroke: 'stroke',
-    'marker marker-start': 'marker-start',
-    'marker-mid': 'marker-mid',
-    'marker-end': 'marker-end',
-    display: 'display',
-    'content-visibility': 'content-visibility',
-    'font-family': 'font-family',
-    'font-weight': 'font-weight',
-    'font-style': 'font-style',
+    background: 'background-image',
+    'border-image': 'border-image-source',
+    'list-style': 'list-style-image',
+    marker: 'marker-start',
+    mask: 'mask-image',
+    'mask-box-image': 'mask-box-image-source',
     font: 'font-family font-weight font-style',
-  }).flatMap(([names, set]) => names.split(' ').map((name) => [name, set.split(' ')] as const)),
+  }),
 );
 
 /** Returns the longhands that a property sets, as far as they matter for URLs, boxes or fonts. */
-export const longhandsOf = (name: string): readonly string[] =>
-  name.startsWith('--') ? [name] : (longhands.get(name) ?? []);
+export function longhandsOf(written: string): readonly string[] {
+  if (written.startsWith('--')) return [written];
+  const name = written.replace(/^-webkit-/, '');
+  return longhands.get(name)?.split(' ') ?? (images.has(name) || others.has(name) ? [name] : []);
+}
 
-export const hasImages = (longhand: string): boolean =>
-  !/^(?:display|content-v|font-)/.test(longhand);
+export const hasImages = (longhand: string): boolean => !others.has(longhand);

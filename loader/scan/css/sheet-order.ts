@@ -7,6 +7,8 @@ export interface SheetPlace {
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
+  /** The place directly before its own: that of its last import so far, or of the sheet before it. */
+  before?: number;
 }
 
 /** How another sheet imports a sheet. */
@@ -21,15 +23,12 @@ const most = 10_000;
 
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
-  /** For each sheet, the place directly before its own: that of its last import so far, or of the sheet before it. */
-  readonly #before = new WeakMap<SheetPlace, number>();
   #last = 0;
 
   /** Returns a new place in the order of sheets, after those of all sheets of the document so far. */
   next(applies = true): SheetPlace {
-    const place = { at: this.#last + 1, applies };
-    this.#before.set(place, this.#last++);
-    return place;
+    const before = this.#last++;
+    return { at: this.#last, applies, before };
   }
 
   /** Records the place in the cascade of a sheet that is linked, or (`imported`) imported by another sheet. */
@@ -45,11 +44,9 @@ export class SheetOrder {
   }
 
   #into({ importer, layer }: SheetImport, applies: boolean): SheetPlace {
-    const before = this.#before.get(importer) ?? importer.at - 1;
+    const { before = importer.at - 1 } = importer;
     const at = (before + importer.at) / 2;
-    const place = { at, applies: applies && importer.applies, layer };
-    this.#before.set(importer, at);
-    this.#before.set(place, before);
-    return place;
+    importer.before = at;
+    return { at, applies: applies && importer.applies, layer, before };
   }
 }

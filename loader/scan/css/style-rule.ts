@@ -29,9 +29,8 @@ export interface StyleRule {
 
 export interface Declaration {
   readonly rule: StyleRule;
-  /** The property that the declaration sets; for a shorthand, one of its longhands. */
+  /** The longhand that the declaration sets, and the property as written, which may be a shorthand. */
   readonly property: string;
-  /** The property as written, which may be a shorthand. */
   readonly from: string;
   readonly value: string;
   readonly isImportant: boolean;
@@ -46,7 +45,7 @@ export interface Declaration {
 
 /** Reports a URL in a declaration. @param how The reason why a browser fetches it (`why`), or does not (`skipped`) */
 export function tellUrl(
-  { rule, from, offset }: Declaration,
+  { rule, from, offset }: Pick<Declaration, 'rule' | 'from' | 'offset'>,
   written: string,
   how: Pick<StyleFound, 'why' | 'skipped'>,
 ): void {

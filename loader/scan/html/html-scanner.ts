@@ -83,7 +83,7 @@ export class HtmlScanner {
 
   write(text: string): void {
     if (this.#tree === null) this.#unstyled += text;
-    else this.#tree.characters.add(text);
+    else this.#tree.addCharacters(text);
     this.#tokenizer.write(text);
     if (this.#encoding() !== null) this.#reportUndecided();
   }
@@ -243,7 +243,7 @@ export class HtmlScanner {
     this.#tree = treeOf(text.slice(0, length), (element, tag) =>
       this.#readAttributes(element, tag),
     );
-    this.#tree.characters.add(text.slice(length));
+    this.#tree.addCharacters(text.slice(length));
     return this.#tree;
   }
 

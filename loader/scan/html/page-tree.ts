@@ -2,7 +2,6 @@
 // builder (HTML 13.2.6.4) on which pages rely: void elements, optional end tags, and elements that exist without a tag.
 // Formatting elements that are closed in the wrong order are not reopened.
 
-import { CharacterSet } from '../css/character-set.ts';
 import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { OpenElements } from './open-elements.ts';
 
@@ -94,14 +93,15 @@ export function treeOf(
     isForeign: () => elements.isForeign,
   });
   tokenizer.write(text);
-  tree.characters.add(text);
+  tree.addCharacters(text);
   return tree;
 }
 
 export class PageTree {
   /** The elements of the page so far (the first `mostElements`), in document order. */
   readonly elements: PageElement[] = [];
-  readonly characters = new CharacterSet();
+  /** The characters beyond ASCII that have occurred, and of ASCII two letters, as if they were in every text. */
+  readonly characters = new Set('Aa');
   /** Number that grows whenever a selector may match an element that it did not match before. */
   version = 0;
   readonly #open: OpenElement[] = [];
@@ -146,6 +146,10 @@ export class PageTree {
   /** Ends the document, which has a body even if none of its tags opened one. */
   end(): void {
     this.#startBody();
+  }
+
+  addCharacters(text: string): void {
+    for (const character of text.match(/[^\0-\x7f]/gu) ?? []) this.characters.add(character);
   }
 
   /** Opens html, head and body where a tag implies them. @returns Whether the tag creates an element of its own */

@@ -1,5 +1,5 @@
-// css-tree's parser and tokenizer, loaded only when they are needed: loading them takes about as long as parsing ten
-// sheets. Of a sheet only the structure is parsed; preludes and values stay text until they are needed.
+// css-tree's tokenizer and parser, loaded only when they are needed: loading them takes about as long as parsing ten
+// sheets. Its tokens make the statements of a sheet; values and conditions stay text until they are parsed.
 
 import { createRequire } from 'node:module';
 
@@ -7,16 +7,38 @@ import { createRequire } from 'node:module';
 export interface CssNode {
   readonly type: string;
   readonly name: string;
-  readonly property: string;
-  /** The text of a leaf node. In a declaration or a media feature it is really a node, which `nodeIn` returns. */
+  /** The text of a leaf node. In a media feature it is really a node, which `nodeIn` returns. */
   readonly value: string;
   readonly unit: string;
-  /** true for `!important`; a string is another flag, which makes the declaration invalid. */
-  readonly important: boolean | string;
+  /** Of a media query. */
+  readonly modifier: 'not' | 'only' | null;
+  readonly mediaType: string | null;
+  readonly condition: CssNode | null;
+  /** Of @supports. */
+  readonly declaration: { readonly property: string };
+  /** Terms and comparisons of `9px < width`, with both `9px < width < 99px`; a ratio has `left` and `right`. */
+  readonly left: CssNode;
+  readonly leftComparison: string;
+  readonly middle: CssNode;
+  readonly rightComparison: string | null;
+  readonly right: CssNode | null;
   readonly children: Iterable<CssNode> | null;
-  readonly prelude: CssNode | null;
-  readonly block: CssNode | null;
-  readonly loc: { start: { offset: number }; end: { offset: number } };
+}
+
+/** A rule, an at-rule or a declaration. */
+export interface Statement {
+  /** Name of an at-rule with its `@`, or of a property, decoded; '' for a rule. */
+  readonly name: string;
+  /** The selectors of a rule, the prelude of an at-rule, or the value of a declaration. */
+  readonly text: string;
+  /** What is in its braces; null: it has none. */
+  readonly block: string | null;
+  /** Where the statement, its block and what follows it begin, in characters from the start of the sheet. */
+  readonly offset: number;
+  readonly inside: number;
+  readonly end: number;
+  /** Whether the statement ends with a semicolon. */
+  readonly isComplete: boolean;
 }
 
 interface CssTreeLibrary {
@@ -31,39 +53,19 @@ let library: CssTreeLibrary | null = null;
 function load(): CssTreeLibrary {
   const require = createRequire(import.meta.url);
   const parse = require('css-tree/parser') as CssTreeLibrary['parse'];
-  library = {
-    parse,
-    ...require('css-tree/tokenizer'),
-    ...require('css-tree/utils'),
-  } as CssTreeLibrary;
-  return library;
+  library = { parse, ...require('css-tree/tokenizer'), ...require('css-tree/utils') };
+  return library as CssTreeLibrary;
 }
 
 /** Deepest nesting of blocks and brackets that is read; no page needs as much. */
-const deepest = 128;
-/**
- * Length in characters beyond which a piece of a sheet ends after the current rule. Pieces are short because css-tree
- * clears, for each text, as much memory as its longest text so far has taken.
- */
-const longestPiece = 32 * 1024;
-const asText = {
-  positions: true,
-  parseValue: false,
-  parseRulePrelude: false,
-  parseAtrulePrelude: false,
-};
+const deepest = 32;
 
 /** Parses a text, given as its parts (`partsOf`). @param options Options of css-tree @returns null if it fails */
 export function parsed(parts: readonly string[], options: object): CssNode | null {
-  const { parse } = library ?? load();
-  const text = parts.join('');
-  // At a closing bracket that closes nothing, css-tree 3.2.1 looks at the token whose index is the length of the text.
-  // An earlier text has left it there; if it is an opening bracket, css-tree may go round for ever. Parsing semicolons
-  // leaves a token there that does no harm.
-  if (parts.some((part) => /^[)\]}]$/.test(part)))
-    parse(';'.repeat(text.length + 1), { context: 'declarationList' });
+  // At a closing bracket that closes nothing, css-tree 3.2.1 may go round for ever; nothing valid has one.
+  if (parts.some((part) => /^[)\]}]$/.test(part))) return null;
   try {
-    return parse(text, options);
+    return (library ?? load()).parse(parts.join(''), options);
   } catch {
     return null;
   }
@@ -77,39 +79,13 @@ export function valuesOf(text: string): CssNode[] | null {
   return value && childrenOf(value);
 }
 
-/**
- * Returns the rules of a sheet, or the declarations of a style attribute.
- * @param offset Where the text begins in its sheet; it is added to all positions
- */
-export function structureOf(
-  text: string,
-  offset = 0,
-  context: 'stylesheet' | 'declarationList' = 'stylesheet',
-): CssNode[] {
-  const nodes: CssNode[] = [];
-  let [piece, start, length]: [string[], number, number] = [[], offset, 0];
-  const read = () => {
-    const root = parsed(piece, { ...asText, offset: start, context });
-    for (const node of childrenOf(root)) nodes.push(node);
-    [piece, start, length] = [[], start + length, 0];
-  };
-  for (const part of partsOf(text)) {
-    piece.push(part);
-    length += part.length;
-    if (length > longestPiece && part.endsWith('}')) read();
-  }
-  read();
-  return nodes;
-}
-
 export const childrenOf = (node: CssNode | null): CssNode[] => [...(node?.children ?? [])];
 
 export const nodeIn = ({ value }: CssNode): CssNode | null => value as unknown as CssNode | null;
 
 /** Decodes the escapes in a name, and lowercases it unless it is that of a custom property. */
 export function nameOf(written: string): string {
-  const { ident } = library ?? load();
-  const name = written.includes('\\') ? ident.decode(written) : written;
+  const name = written.includes('\\') ? (library ?? load()).ident.decode(written) : written;
   return name.startsWith('--') ? name : name.toLowerCase();
 }
 
@@ -121,43 +97,78 @@ export const wordOf = (node: CssNode | undefined): string =>
 export const urlOf = (node: CssNode | undefined): string | null =>
   node?.type === 'Url' ? node.value.trim() : null;
 
-export function splitAtCommas(values: readonly CssNode[]): CssNode[][] {
-  const parts: CssNode[][] = [[]];
-  for (const value of values) {
-    if (value.type === 'Operator' && value.value === ',') parts.push([]);
-    else parts.at(-1)?.push(value);
+function split<T>(items: readonly T[], isBetween: (item: T) => boolean): T[][] {
+  const parts: T[][] = [[]];
+  for (const item of items) {
+    if (isBetween(item)) parts.push([]);
+    else parts.at(-1)?.push(item);
   }
   return parts;
 }
 
+export const splitAtCommas = (values: readonly CssNode[]): CssNode[][] =>
+  split(values, ({ type, value }) => type === 'Operator' && value === ',');
+
 const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /**
- * Splits a text into tokens; a function or a block is one token with its content. Comments become blanks, so that
- * positions stay the same. The result ends where the text is nested too deep.
+ * Splits a text into tokens; a function or a block is one token with its content. Comments become blanks, except in
+ * blocks. The result ends where the text is nested too deep.
  */
 export function partsOf(text: string): string[] {
   const { tokenize, tokenTypes: t } = library ?? load();
   const parts: string[] = [];
   const open: string[] = [];
+  let [from, isTooDeep] = [0, false];
   tokenize(text, (type, start, end) => {
-    if (open.length > deepest) return;
+    if (isTooDeep) return;
     const character = text[start] ?? '';
     const closer = type === t.Function ? ')' : closers[character];
-    const written = type === t.Comment ? ' '.repeat(end - start) : text.slice(start, end);
-    parts.push(open.length > 0 ? `${parts.pop()}${written}` : written);
     if (closer !== undefined) open.push(closer);
-    else if (character === open.at(-1)) open.pop();
+    else if (open.length > 0 && character === open.at(-1)) open.pop();
+    isTooDeep = open.length > deepest;
+    if (open.length > 0 && !isTooDeep && end < text.length) return;
+    parts.push(
+      type === t.Comment && open.length === 0 ? ' '.repeat(end - from) : text.slice(from, end),
+    );
+    from = end;
   });
   return parts;
 }
 
 /** Splits a text at the commas outside brackets. */
-export function listOf(text: string): string[] {
-  const items = [''];
+export const listOf = (text: string): string[] =>
+  split(partsOf(text), (part) => part === ',').map((parts) => parts.join('').trim());
+
+/**
+ * Splits a text into statements (CSS Syntax 3, 5.5).
+ * @param offset Where the text begins in its sheet
+ * @param isInside Whether the text is in a rule or an attribute, where declarations and nested rules are
+ */
+export function statementsOf(text: string, offset: number, isInside: boolean): Statement[] {
+  const statements: Statement[] = [];
+  const skipped = isInside ? /^[\s;]*$/ : /^(?:\s*|<!--|-->)$/;
+  let [written, start, end]: [string[], number, number] = [[], offset, offset];
+  const add = (last: string) => {
+    const [first = '', ...others] = written;
+    const after = others.join('');
+    const block = last.startsWith('{') ? last.slice(1, last.endsWith('}') ? -1 : undefined) : null;
+    const place = { offset: start, inside: end - last.length + 1, end };
+    const rest = { block, ...place, isComplete: last === ';' };
+    const [, value] = /^\s*:(.*)$/s.exec(after) ?? [];
+    if (first.startsWith('@')) statements.push({ name: nameOf(first), text: after, ...rest });
+    else if (block !== null) statements.push({ name: '', text: first + after, ...rest });
+    else if (isInside && value) statements.push({ name: nameOf(first), text: value, ...rest });
+    [written, start] = [[], end];
+  };
   for (const part of partsOf(text)) {
-    if (part === ',') items.push('');
-    else items.push(`${items.pop()}${part}`);
+    end += part.length;
+    const [first] = written;
+    const isBlock = part.startsWith('{') && !(isInside && first?.startsWith('--'));
+    if (first === undefined && skipped.test(part)) start = end;
+    else if (isBlock || (part === ';' && (isInside || first?.startsWith('@')))) add(part);
+    else written.push(part);
   }
-  return items.map((each) => each.trim());
+  add('');
+  return statements;
 }

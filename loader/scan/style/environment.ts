@@ -12,6 +12,3 @@ export interface Screen {
 
 /** The screen of a notebook. */
 export const defaultScreen: Screen = { width: 1280, height: 800, dpr: 1 };
-
-/** Font size that em and rem refer to in media queries and sizes (Media Queries 4, 1.3), CSS pixels. */
-export const initialFontPx = 16;
