@@ -12,6 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Damage } from '../../../process/sqlite-file.ts';
 import { type Salt, saltOf } from '../../model/salt.ts';
 import type { DecayState } from '../forward-decay.ts';
+import { fromVersion2 } from './version-2.ts';
 
 const applicationId = 0x70666864; // "pfhd"
 const formatVersion = 4;
@@ -76,8 +77,9 @@ export function openTables(path: string): DatabaseSync {
     const versionOf = () => database.prepare('PRAGMA user_version').get()?.user_version;
     if (versionOf() !== formatVersion) {
       database.exec('BEGIN IMMEDIATE');
-      // Another process may have been faster.
-      if (versionOf() !== formatVersion) database.exec(versionOf() === 3 ? fromVersion3 : tables);
+      const version = versionOf(); // another process may have been faster
+      if (version === 2) fromVersion2(database, tables, readMeta);
+      else if (version !== formatVersion) database.exec(version === 3 ? fromVersion3 : tables);
       database.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`);
     }
     // A process that was killed may have left deleted data in the write-ahead log; the checkpoint empties it.
@@ -104,10 +106,10 @@ function checkOurs(path: string): void {
   }
   const version = header.readUInt32BE(60);
   // If SQLite's first bytes are missing, the file is damaged, which SQLite itself reports on opening it.
-  if (version === 3 || version === formatVersion || header.indexOf('SQLite format 3\0') !== 0)
-    return;
+  const isKnown = version >= 2 && version <= formatVersion;
+  if (isKnown || header.indexOf('SQLite format 3\0') !== 0) return;
   throw new Error(
-    `it has version ${version} of the format, but this prefetchd knows 4 and 3; use the prefetchd that created it, or train into another file`,
+    `it has version ${version} of the format, but this prefetchd knows 2 to ${formatVersion}; use the prefetchd that created it, or train into another file`,
   );
 }
 
