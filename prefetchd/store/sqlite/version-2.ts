@@ -7,7 +7,6 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Damage } from '../../../process/sqlite-file.ts';
-import type { Meta } from './tables.ts';
 
 const bytesPerArc = 24;
 
@@ -16,7 +15,7 @@ const bytesPerArc = 24;
 export function fromVersion2(
   database: DatabaseSync,
   tables: string,
-  readMeta: (database: DatabaseSync) => Meta,
+  readMeta: (database: DatabaseSync) => { graphs: number; era: number },
 ): void {
   database.exec(`ALTER TABLE meta RENAME TO meta2; ${tables}
     UPDATE meta SET (predictor, window, graphs, era, as_of_ms, exponent) =
