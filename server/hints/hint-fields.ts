@@ -1,4 +1,5 @@
-// Writes hints as header fields of a response (Link, Speculation-Rules). The formats and their limits are in
+// Writes hints as header fields of a response: Link names them, Speculation-Rules the address of a document of rules,
+// for which the browser asks next (own-paths.ts). The formats and their limits are in
 // prefetchd/wire, which also ensures that only paths of the site are sent. A browser that follows a speculation rule
 // says which one, and prefetches are counted by it.
 //

@@ -1,7 +1,8 @@
 // `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
 //   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
 //   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response
-//   be learned, may it carry hints? -> hint-fields -> response complete -> report-access
+//   be learned, may it carry hints? -> a prefetchd in this process is asked (source) -> hint-fields -> response
+//   complete -> report-access
 //
 // Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler
 // sends header fields they cannot be delayed.
@@ -238,7 +239,7 @@ class SiteMiddleware implements Middleware {
     visit.watch(res);
     if (isPart) onPartSent(req, (isHeld) => visit.finishPart(res, isHeld));
     else res.on('finish', onFinish);
-    return isHinted !== false ? visit.requestHints(res) : null;
+    return isHinted !== false ? visit.beforeHandlers(res) : null;
   }
 
   /** Answers a request for a path of the middleware's own (own-paths.ts). @returns false: the request is the site's */

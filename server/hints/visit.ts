@@ -99,10 +99,11 @@ export class HintVisit implements HeadWatcher {
   }
 
   /**
-   * Asks for hints before the site's handlers run, and may send a 103.
+   * Called before the site's handlers run: asks a remote prefetchd, and may send a 103. A prefetchd in this process is
+   * asked for the objects of the 103 alone; for all else it is asked by `onHead`, when the response is known.
    * @returns A promise for which the handlers wait; null: they do not wait
    */
-  requestHints(res: HookedResponse): Promise<void> | null {
+  beforeHandlers(res: HookedResponse): Promise<void> | null {
     const { source, options } = this.#middleware;
     const { req, isHinted, isPrefetch } = this.#visit;
     // A prefetched page gets no 103, because it is not shown yet.

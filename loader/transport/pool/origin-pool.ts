@@ -122,7 +122,7 @@ export class OriginPool {
     if (this.#connections.size === 0) this.#openMore(1);
   }
 
-  /** Keeps requests that are submitted from now on in the write buffers until `release`. */
+  /** Keeps requests that are submitted from now on, but for urgent ones, in the write buffers until `release`. */
   hold(): void {
     this.#held = true;
     for (const connection of this.#connections) connection.hold();
