@@ -19,6 +19,16 @@ const faults: Record<number, string> = {
   26: damaged, // SQLITE_NOTADB
 };
 
+/** Faults by the system's code. */
+const systemFaults: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  EROFS: readOnly,
+  EACCES: readOnly,
+  EPERM: readOnly,
+  ENOSPC: full,
+  EDQUOT: full,
+};
+
 /** Thrown if a file has content that its program never writes. */
 export class Damage extends Error {}
 
@@ -28,7 +38,7 @@ export function faultOf(error: unknown): string | undefined {
   // No program here writes integers beyond 2 ** 53, which node:sqlite refuses, or JSON that cannot be parsed.
   const isDamage = [Damage, SyntaxError].some((type) => error instanceof type);
   if (isDamage || code === 'ERR_OUT_OF_RANGE') return damaged;
-  return faults[errcode & 0xff];
+  return faults[errcode & 0xff] ?? systemFaults[`${code}`];
 }
 
 const retryMs = 5;

@@ -244,6 +244,7 @@ export function untilSignal(
       if (source.config === undefined) end(signal, 1);
       else void retune(engine, source, renew);
     });
+    if (source.isChanged) void retune(engine, source, renew);
   });
 }
 

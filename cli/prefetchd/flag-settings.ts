@@ -15,6 +15,8 @@ export interface SettingSource {
   /** Settings from flags and variables. */
   flags: Settings;
   command: Serving;
+  /** True if SIGHUP came before the engine ran: the file is to be read again. */
+  isChanged: boolean;
 }
 
 export function settingSource(
@@ -26,9 +28,13 @@ export function settingSource(
     name,
     value === Number.POSITIVE_INFINITY ? null : value,
   ]);
+  const source = { config, flags: Object.fromEntries(entries), command, isChanged: false };
   // SIGHUP reads the file again (engine-flags.ts); as long as the store is being read, it must not end the process.
-  if (config !== undefined) process.on('SIGHUP', () => {});
-  return { config, flags: Object.fromEntries(entries), command };
+  if (config !== undefined)
+    process.on('SIGHUP', () => {
+      source.isChanged = true;
+    });
+  return source;
 }
 
 /** Returns the settings: those of flags, else those that the file of --config has now. @throws PrefetchdError

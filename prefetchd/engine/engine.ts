@@ -606,6 +606,7 @@ export class Engine implements AsyncDisposable {
     this.#watch ??= new Watch({
       tables: this.#predictor.tables,
       nowMs: this.#options.now(),
+      counts: this.stats(),
       minClients: this.#options.minClients,
       normalise: this.#normalise,
       hintsAt: (url, kind, limit) =>

@@ -18,6 +18,7 @@ interface Instance {
   readonly prefix: string;
   all(
     path: string,
+    options: object,
     handler: (request: unknown, reply: { callNotFound(): unknown }) => unknown,
   ): unknown;
   addHook(name: string, hook: (...given: never[]) => unknown): unknown;
@@ -43,17 +44,26 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
     done(error as Error);
     return;
   }
-  const { prefix } = app;
+  // A prefix may end in / and have parameters (/:tenant), so what a visitor's URL has in its place is taken.
+  const depth = app.prefix.replace(/\/$/, '').split('/').length;
+  const baseOf = ({ url = '' }: Request) => url.split('/', depth).join('/');
   const onRequest: Hook = ({ raw }, reply, next) =>
-    middleware(prefix === '' ? raw : Object.assign(raw, { baseUrl: prefix }), reply.raw, next);
+    middleware(depth === 1 ? raw : Object.assign(raw, { baseUrl: baseOf(raw) }), reply.raw, next);
   app.decorate('hints', middleware);
   app.addHook('onRequest', onRequest);
   app.addHook('onClose', () => middleware.close());
   // Below a prefix, Fastify calls the hook for routes alone, so what it answers by itself needs them.
   const { speculationRules = true, beacon = true } = options;
-  const answered = prefix === '' ? [] : ownAnswers({ speculationRules, beacon }).keys();
-  for (const key of answered)
-    app.all(key.slice(key.indexOf('/')), (_, reply) => reply.callNotFound());
+  const answered = depth === 1 ? [] : ownAnswers({ speculationRules, beacon }).keys();
+  for (const key of answered) {
+    const route = { schema: { hide: true } }; // in documents of the site's API
+    try {
+      app.all(key.slice(key.indexOf('/')), route, (_, reply) => reply.callNotFound());
+    } catch (error) {
+      // Another plugin with the same prefix has hints, too.
+      if ((error as { code?: string }).code !== 'FST_ERR_DUPLICATED_ROUTE') throw error;
+    }
+  }
   done();
 }
 

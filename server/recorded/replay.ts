@@ -60,7 +60,8 @@ export async function replay(
   ready(rewriter(addresses));
   const page = `${addresses.get(url.origin)}${url.pathname}${url.search}`;
   const back = rewriter(new Map([...addresses].map(([from, to]) => [to, from])));
-  const asRecorded = <Value>(value: Value): Value => JSON.parse(back(JSON.stringify(value)));
+  const asRecorded = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? back(each) : each));
   return { url: page, addresses, asRecorded, close, [Symbol.asyncDispose]: close };
 }
 

@@ -16,9 +16,7 @@ import {
   damaged,
   faultOf,
   fileNumber,
-  full,
   makePrivate,
-  readOnly,
   renameFile,
   retryWhileBusy,
 } from '../../../process/sqlite-file.ts';
@@ -52,21 +50,12 @@ const tables = `
   INSERT INTO sqlite_sequence (name, seq) VALUES ('heads', abs(random() % ${2 ** 47}));
   PRAGMA user_version = ${format};`;
 
-/** Faults by the low byte of SQLite's result code, or by the system's code. */
-const otherFaults: Record<string | number, string> = {
-  1: damaged, // SQLITE_ERROR: the tables are not ours, or an unknown SQLite wrote them
-  EROFS: readOnly,
-  EACCES: readOnly,
-  EPERM: readOnly,
-  ENOSPC: full,
-  EDQUOT: full,
-};
-
 /** Says what is wrong with the file, by the error it led to; null: a programming error, which must not be hidden. */
 function wordsFor(error: unknown): string | null {
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: number };
   const isSystems = code === 'ERR_SQLITE_ERROR' || typeof syscall === 'string';
-  const other = otherFaults[Number(errcode) & 0xff] ?? otherFaults[`${code}`] ?? 'it fails';
+  // SQLITE_ERROR: the tables are not ours, or an unknown SQLite wrote them.
+  const other = (Number(errcode) & 0xff) === 1 ? damaged : 'it fails';
   return faultOf(error) ?? (isSystems ? other : null);
 }
 

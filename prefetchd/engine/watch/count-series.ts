@@ -1,5 +1,5 @@
-// Keeps counts of about the last hour for small charts, as growth per interval. A sample is recorded every ten seconds,
-// whether or not anyone is watching.
+// Keeps counts of about the last hour for small charts, as growth per interval. A sample is recorded every ten seconds
+// from the first watcher on (`Engine.watch`).
 
 const sampleMs = 10_000;
 const mostSamples = 360;
@@ -26,11 +26,13 @@ export interface Series extends Record<keyof SecondCounts, number[]> {
 export class CountSeries {
   /** How many clicks and used prefetches were counted in each ten seconds, latest first. */
   #samples: SecondCounts[] = [];
-  #last: SecondCounts = { clicks: 0, used: 0 };
+  #last: SecondCounts;
   #lastMs: number;
 
-  constructor(nowMs: number) {
+  /** @param counts The counts so far */
+  constructor(nowMs: number, counts: CountTotals) {
     this.#lastMs = nowMs;
+    this.#last = { ...counts.pages };
   }
 
   /** Records a sample of the counts if ten seconds have passed since the last one; call this often. */

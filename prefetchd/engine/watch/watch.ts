@@ -17,6 +17,8 @@ import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 export interface WatchedParts {
   tables: Tables;
   nowMs: number;
+  /** The counts so far. */
+  counts: CountTotals;
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
   /** Normalises a URL; null if it is invalid. */
@@ -98,7 +100,7 @@ export class Watch implements PrefetchdWatch {
 
   constructor(watched: WatchedParts) {
     this.#watched = watched;
-    this.#series = new CountSeries(watched.nowMs);
+    this.#series = new CountSeries(watched.nowMs, watched.counts);
   }
 
   visited(visit: WatchedVisit): void {

@@ -67,9 +67,11 @@ export class SqliteFile {
    *  there is a graph */
   load(nowMs: number, give: (part: string) => void): boolean {
     return this.#read((database, meta) => {
+      const isThere = readGraph(database, { meta, nowMs, ...this.#options }, (part) => {
+        this.#hasGraph = true; // also if the rest turns out to be damaged
+        give(part);
+      });
       this.#loaded = meta;
-      const isThere = readGraph(database, { meta, nowMs, ...this.#options }, give);
-      this.#hasGraph ||= isThere;
       if (this.need !== 'whole') this.need = null;
       return isThere;
     });

@@ -108,15 +108,21 @@ export class SqliteGraphStore implements GraphStore {
     const answers = on(worker, 'message', { close: ['exit'] });
     worker.ref();
     worker.postMessage(message);
+    const faults: unknown[] = [];
     for await (const [answer] of answers as AsyncIterable<[FromSqlite]>) {
-      if ('notice' in answer) this.#onNotice(answer.notice);
-      else if ('part' in answer) {
-        take(answer.part);
-        await immediate(); // requests that came meanwhile are served before the next part is taken
-      } else {
+      if (!('notice' in answer) && !('part' in answer)) {
         worker.unref();
+        if (faults.length > 0) throw faults[0];
         return answer;
       }
+      // After a fault the rest of the answer is received all the same, or the next call would take it for its own.
+      try {
+        if ('notice' in answer) this.#onNotice(answer.notice);
+        else if (faults.length === 0) take(answer.part);
+      } catch (error) {
+        faults.push(error);
+      }
+      await immediate(); // requests that came meanwhile are served before the next part is taken
     }
     return null;
   }

@@ -1,11 +1,13 @@
 // `prefetchd serve` as an operator meets it: real processes, signals, exit codes, where settings come from.
 
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { listening } from '../../server/listening.ts';
 import { freePort, runToEnd } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import {
   servingPrefetchd,
@@ -86,17 +88,20 @@ it('SIGHUP reads p, w and i from the file again; a flag stays, a broken file cha
 
 const site = 'proxy --upstream http://127.0.0.1:1 --port 0';
 
-it('SIGHUP before the store was read does not end it', async () => {
-  await writeFile(join(folder, 'early.json'), '{}');
+it('SIGHUP before the store was read: the file is read again once it serves', async () => {
+  const config = join(folder, 'early.json');
+  await writeFile(config, '{"threshold": 0.2}');
   const redis = createServer((socket) => {
+    writeFileSync(config, '{"threshold": 0.7}');
     child.kill('SIGHUP');
     socket.destroy();
   });
   const store = `redis://127.0.0.1:${await listening(redis)}`;
   const args = ['serve', '--port', '0', '--config', 'early.json', '--store', store];
   const child = startPrefetchd(folder, args);
-  await using _ = await untilListening(child);
+  await using serves = await untilListening(child);
   redis.close();
+  await eventually(async () => (await ask(serves.url, '/v1/config')).json.threshold === 0.7);
 });
 
 it.each([

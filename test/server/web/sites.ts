@@ -79,6 +79,10 @@ export async function fastifySite(prefix = ''): Promise<Running> {
     if (prefix === '') scope.get('/*', ({ url }, reply) => reply.send(respond(url)));
   };
   await (prefix === '' ? site(app) : app.register(site, { prefix }));
+  const sibling = async (scope: FastifyInstance) => {
+    await scope.register(fastifyHints, { prefetchd });
+  };
+  if (prefix !== '') await app.register(sibling, { prefix });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(async () => {
     await app.close();

@@ -14,6 +14,7 @@ describe.each([
   ['Koa, mounted', '/shop', koaSite],
   ['Hono, below a base path', '/shop', honoSite],
   ['Fastify, below a prefix', '/shop', fastifySite],
+  ['Fastify, below a parameter', '/shop', () => fastifySite('/:tenant/')],
 ] as const)('%s', (_, at, start) => {
   it('three visitors teach, and others get the hint', async () => {
     const { visit, teach } = await start(at);

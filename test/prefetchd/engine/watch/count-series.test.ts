@@ -8,7 +8,7 @@ const counts = (clicks: number): CountTotals => ({
 });
 
 it('each ten seconds are one point, and only what grew in them', () => {
-  const series = new CountSeries(0);
+  const series = new CountSeries(0, { pages: { clicks: 0, used: 0 } });
   series.tick(9_999, () => counts(1));
   series.tick(10_000, () => counts(4));
   series.tick(15_000, () => counts(5));
@@ -22,7 +22,7 @@ it('each ten seconds are one point, and only what grew in them', () => {
 });
 
 it('an hour and more is at most 60 points, whose sum is right', () => {
-  const series = new CountSeries(0);
+  const series = new CountSeries(0, { pages: { clicks: 0, used: 0 } });
   for (let n = 1; n <= 1000; n++) series.tick(n * 10_000, () => counts(n));
   const { clicks, intervalMs } = series.series();
   expect([clicks.length, intervalMs]).toEqual([60, 60_000]);
@@ -30,7 +30,7 @@ it('an hour and more is at most 60 points, whose sum is right', () => {
 });
 
 it('a clock that goes back takes nothing away', () => {
-  const series = new CountSeries(100_000);
+  const series = new CountSeries(100_000, { pages: { clicks: 0, used: 0 } });
   series.tick(110_000, () => counts(5));
   series.tick(50_000, () => counts(7));
   series.tick(60_000, () => counts(9));

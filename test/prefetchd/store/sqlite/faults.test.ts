@@ -46,6 +46,21 @@ const unwritable = (message: RegExp) => ({
   message: expect.stringMatching(message),
 });
 
+test('a folder that is not there is told', async () => {
+  const says = unwritable(/new\/a\.db cannot be written to: .*; its folder does not exist$/);
+  await expect(storeAt(join(folder, 'new', 'a.db')).add(one, nowMs)).rejects.toMatchObject(says);
+});
+
+test('a receiver that throws does not shift the answers of later calls', async () => {
+  const store = storeAt(storedFile(join(folder, 'receiver.db')));
+  const begin = () => {
+    throw new RangeError('mine');
+  };
+  await expect(store.load(nowMs, { begin, arcs: begin })).rejects.toThrow('mine');
+  expect(await store.identity()).toMatchObject({ predictor: 'test' });
+  expect((await loaded(store, nowMs))?.urls.length).toBe(800);
+});
+
 test.skipIf(!isRoot || !works(() => run('lsattr', '-d', tmpdir())))(
   'a file that is read-only: it can be read (needs root)',
   async () => {
