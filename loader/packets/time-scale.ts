@@ -27,7 +27,7 @@ export function timeScale({ stalls, lastMs, idleMs }: Facts, left: number, right
   };
   const stepMs = timeTicks(shownMs, shownPx / leastTickPx)[1]?.atMs ?? shownMs;
   const edges = [0, ...breaks.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), lastMs];
-  /** The round times, outside the idle times that are cut short, at which the axis has ticks. */
+  /** Multiples of `stepMs` at which the axis has ticks; the idle times that are cut short have none. */
   const ticks = edges.flatMap((fromMs, i) => {
     if (i % 2 === 1) return [];
     const first = Math.ceil(fromMs / stepMs);

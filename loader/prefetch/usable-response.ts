@@ -6,7 +6,7 @@ import { type CacheRequest, cacheResponse } from '../cache/entry.ts';
 import type { HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 
-/** A prefetch that was sent. */
+/** A prefetch that was sent and whose response is checked. */
 interface AnsweredPrefetch {
   target: { isRules?: true };
   request: CacheRequest;

@@ -101,8 +101,8 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by a browser, not a request. The `page` of one by the beacon always has path
- *  and query, unlike a cut Referer. */
+/** Returns whether an access is a report by a browser, not a request. The `page` of a report by the beacon always has
+ *  path and query, unlike a Referer that is cut to its origin. */
 export const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 

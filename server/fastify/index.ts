@@ -49,7 +49,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
   app.decorate('hints', middleware);
   app.addHook('onRequest', onRequest);
   app.addHook('onClose', () => middleware.close());
-  // Below a prefix, Fastify calls the hook for routes alone, so what it answers by itself needs them.
+  // Below a prefix, Fastify calls the hook only where a route matches, so each URL that it answers itself gets a route.
   const { speculationRules = true, beacon = true } = options;
   const answered = prefix === '' ? [] : ownAnswers({ speculationRules, beacon }).keys();
   for (const key of answered)

@@ -57,7 +57,7 @@ interface OwnRequest {
   readonly visited: Visited;
 }
 
-/** Answers a request; returns false if the request is the site's. */
+/** Answers a request for a path of the middleware's own; returns false if the site is to answer it instead. */
 type OwnAnswer = (asked: OwnRequest, middleware: Middleware) => boolean;
 
 const text =

@@ -101,7 +101,7 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
     }
     plain ??= rewrittenBody(body ?? Buffer.alloc(0), fieldValue(headers, 'content-type'), rewrite);
     let sent = plain;
-    // The coding is the recorded one, if the client accepts it.
+    // The body is sent in the content coding in which it was recorded, if the client accepts that coding.
     const accepted = acceptedCodings(req.headers['accept-encoding']);
     const coding = accepted.find((each): each is ContentCoding => each === recordedCoding);
     if (coding !== undefined) {

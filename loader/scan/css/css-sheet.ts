@@ -108,7 +108,7 @@ export class CssSheet {
   #readTop(statement: Statement): void {
     const { name, block } = statement;
     if (name === '@import' && block === null && this.#isImportAllowed) this.#import(statement);
-    // A rule ends the part in which imports are; one with another browser's prefix, or an import with a block, is none.
+    // A rule ends the part of the sheet where @import may stand; `@-moz-...` and `@import {...}`, which are invalid, do not.
     if (block !== null && !/^@(?:-|import$)/.test(name)) this.#isImportAllowed = false;
     this.#read([statement], this.#outside);
   }

@@ -7,7 +7,8 @@ export interface SheetPlace {
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
-  /** The place directly before its own: that of its last import so far, or of the sheet before it. */
+  /** The greatest `at` before its own, that of its last import so far or of the sheet before it; its next import goes
+   *  between the two. */
   before?: number;
 }
 

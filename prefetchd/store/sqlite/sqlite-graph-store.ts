@@ -19,11 +19,11 @@ export interface SqliteWorkerData {
   options: Omit<SqliteFileOptions, 'onNotice'>;
 }
 
-/** The methods of graph-file.ts, which the thread calls. */
+/** The methods of SqliteFile (graph-file.ts) that the thread calls when it is asked to. */
 type FileCall = Exclude<keyof SqliteFile, 'need'>;
 export type ToSqlite = [call: FileCall, ...args: unknown[]];
 
-/** What the thread sends; the parts of a graph, and notices, come before the answer to their call. */
+/** Messages of the SQLite thread: answers to calls, and before them the parts of a loaded graph, and notices. */
 export type FromSqlite =
   | { result: unknown; need: StoreNeed }
   | { error: { code: PrefetchdErrorCode; message: string; cause: unknown } }

@@ -76,7 +76,7 @@ export function openTables(path: string): DatabaseSync {
     const versionOf = () => database.prepare('PRAGMA user_version').get()?.user_version;
     if (versionOf() !== formatVersion) {
       database.exec('BEGIN IMMEDIATE');
-      // Another process may have been faster.
+      // While this one waited for the lock, another process may have made or converted the tables.
       if (versionOf() !== formatVersion) database.exec(versionOf() === 3 ? fromVersion3 : tables);
       database.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`);
     }
