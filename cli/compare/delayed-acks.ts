@@ -38,7 +38,7 @@ export function delayedAcks(beatMs: number, segmentBytes: number) {
       return false;
     },
 
-    /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held back. */
+    /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held. */
     waitMs: (nowMs: number) => Math.min(...holding().map((held) => held.leavesAtMs - nowMs)),
 
     /** Returns the held acknowledgments, which leave now, if the clock's next beat has come; none before it. */

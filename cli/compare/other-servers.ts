@@ -1,5 +1,5 @@
-// Runs nginx or Apache httpd on a folder, as Debian sets them up: sendfile, gzip or deflate, threads. HTTP/1.1 and HTTP/2
-// have a port each with nginx, since before 1.25 it speaks only one of them on a port; with Apache they share one.
+// Runs nginx or Apache httpd on a folder, as Debian sets them up: sendfile, gzip or deflate, threads. With nginx,
+// HTTP/1.1 and HTTP/2 have a port each, since before 1.25 it speaks only one of them on a port; with Apache they share.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

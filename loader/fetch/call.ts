@@ -37,7 +37,7 @@ export interface CallOptions extends Asked {
 /** A call (request of `fetch` and its response) whose response's header section has arrived. */
 export type Answer = Call & { readonly response: CacheResponse };
 
-/** Returns what the caller gets: an aborted signal's reason, a TypeError caused by a LoaderError, or the error itself. */
+/** Returns the error for the caller: an aborted signal's reason, a TypeError caused by a LoaderError, or this error. */
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;

@@ -196,7 +196,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Called after each change: starts the next prefetch if allowed, releases idle connections, has `idle` check again. */
+  /** Called after each change: starts the next prefetch if allowed, releases idle connections, lets `idle` check. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();

@@ -36,7 +36,7 @@ export function refusalOf(
   return cache.mayStore(job.request, response) ? null : 'not to be stored';
 }
 
-/** Whether a page's own request would get this response, too; not if Vary names Sec-Purpose, which pages do not send. */
+/** Whether a page's own request would get this response; not if Vary names Sec-Purpose, which pages do not send. */
 export function isForPages({ status, headers }: ResponseHead): boolean {
   return status === 200 && !/(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }

@@ -28,7 +28,7 @@ interface Instance {
 type Hook = (request: { raw: Request }, reply: { raw: Response }, done: () => void) => void;
 
 /**
- * The plugin: all routes of the app get hints, and `app.hints` is the middleware, with its `stats()`. Fastify closes it.
+ * The plugin: all routes of the app get hints; `app.hints` is the middleware, with its `stats()`. Fastify closes it.
  * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`, which Fastify's `ready` and `listen` throw
  */
 export function hints(app: Instance, options: HintsOptions, done: (error?: Error) => void): void {

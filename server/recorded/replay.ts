@@ -1,6 +1,6 @@
-// Serves a recorded page: each of its origins on a port of its own, every URL with the status, fields and body that were
-// recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires, and
-// the content coding, which is the recorded one for clients that accept it.
+// Serves a recorded page: each of its origins on a port of its own, every URL with the status, fields and body that
+// were recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires,
+// and the content coding, which is the recorded one for clients that accept it.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Handler, Request, Response } from '../listen/handler.ts';

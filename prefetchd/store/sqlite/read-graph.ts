@@ -1,5 +1,5 @@
-// Reads the stored graph in one thread and puts it together in another. SQL writes the arcs of each URL as JSON, because
-// to read a million rows one by one takes twice as long, and to copy them to another thread seconds.
+// Reads the stored graph in one thread and puts it together in another. SQL writes the arcs of each URL as JSON: to
+// read a million rows one by one takes twice as long, and to copy them to another thread seconds.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Damage } from '../../../process/sqlite-file.ts';
