@@ -90,7 +90,7 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
   const msPerByte = 8e3 / bitsPerSecond;
   const lineBytes: (packet: Buffer) => number =
     lineCoder === undefined ? ({ length }) => length : (await import(lineCoder)).lineCoder();
-  /** Time at which the last bit of the latest packet leaves, so the line is free. */
+  /** Time at which the last bit of the latest packet leaves, and the line is free for the next packet. */
   let freeAtMs = 0;
   let counts = nothingPassed();
 

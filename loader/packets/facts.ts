@@ -29,7 +29,7 @@ export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
   by: 'client' | 'server' | null;
 }
 
-/** What is counted in each direction, besides bytes. */
+/** The counts of packets in each direction: for each count, whether a packet is one of those counted. */
 const counted = {
   packets: () => true,
   again: ({ order }) => order === 'again',

@@ -11,7 +11,7 @@ const leastTickPx = 80;
 export function timeScale({ stalls, lastMs, idleMs }: Facts, left: number, right: number) {
   const isLong = ({ fromMs, toMs }: Stall) => toMs - fromMs > (lastMs - idleMs) / 2;
   const long = stalls.filter((stall) => stall.kind === 'idle' && isLong(stall));
-  /** The idle times that are cut short. */
+  /** The idle times of the connection that the axis shows cut short. */
   const breaks = long.length > mostBreaks ? [] : long;
   const cutMs = breaks.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   const shownPx = right - left - breaks.length * breakPx;

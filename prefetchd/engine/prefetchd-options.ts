@@ -234,7 +234,7 @@ export type Tuning = Pick<ValuesOf<typeof ownTable>, 'threshold' | 'window' | 'l
 /** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
 
-/** Schema and reader of a change of these options at run time: an object with any subset of them. */
+/** Schema and reader of a change of the options of `Tuning` at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),

@@ -1,7 +1,8 @@
 // `app.use(hints())`: pages announce what their visitors are likely to request next. The request flow:
-//   load-shedding -> may it be learned and hinted (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is
-//   asked (source) -> 103 over HTTP/2 -> the site's handlers -> the header is sent (response-hooks): may this response
-//   be learned, may it carry hints? -> hint-fields -> response complete -> report-access
+//   answered here, if it is for a path of its own (own-paths.ts) -> load-shedding -> may it be learned and hinted
+//   (prefetchd/rules/eligibility.ts)? -> client -> a remote prefetchd is asked (source) -> 103 over HTTP/2 -> the
+//   site's handlers -> the header is sent (response-hooks): may this response be learned, may it carry hints? ->
+//   hint-fields -> response complete -> report-access
 //
 // Only documents wait, for a remote prefetchd, at most deadlineMs, and before their handlers run; once a handler
 // sends header fields they cannot be delayed.
@@ -171,7 +172,7 @@ class SiteMiddleware implements Middleware {
   }
 
   /**
-   * Begins what hints() does for a request: checks it, answers its own paths, and asks for hints.
+   * Begins what hints() does for a request: answers it if its path is the middleware's own, else asks for hints.
    * @returns A promise for which the site's handlers wait; null: they do not wait; 'answered': they are not called
    */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
@@ -274,7 +275,7 @@ function onFinish(this: HookedResponse): void {
   (watcherOf(this) as HintVisit).finish(this);
 }
 
-/** Returns the original target, because routers strip the path they are mounted on. */
+/** Returns the request's original target, because routers strip the path they are mounted on. */
 function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');

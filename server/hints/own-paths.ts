@@ -52,7 +52,7 @@ import type { Visited } from './visited.ts';
 interface OwnRequest {
   readonly req: Request;
   readonly res: HookedResponse;
-  /** Path and query, with the path on which the middleware is mounted. */
+  /** Path and query of the request, including the path on which the middleware is mounted. */
   readonly target: string;
   readonly visited: Visited;
 }
