@@ -13,7 +13,8 @@ interface Connection {
   end: number | null;
 }
 
-/** @param beatMs Interval of the clock at whose beats acknowledgments leave @param segmentBytes Data per segment */
+/** @param beatMs Interval of the clock at whose beats acknowledgments leave, ms @param segmentBytes Bytes of data in a
+ *  full segment */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
   const connections = new Map<number, Connection>();
   const holding = () => [...connections.values()].flatMap(({ held }) => held ?? []);

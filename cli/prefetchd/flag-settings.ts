@@ -26,7 +26,7 @@ export function settingSource(
     name,
     value === Number.POSITIVE_INFINITY ? null : value,
   ]);
-  // Later SIGHUP reads the file again (engine-flags.ts); until then, while the store is loaded, it is ignored.
+  // Later SIGHUP reads the file again (engine-flags.ts); until then it must not end the process, so it is ignored.
   if (config !== undefined) process.on('SIGHUP', () => {});
   return { config, flags: Object.fromEntries(entries), command };
 }
