@@ -42,9 +42,8 @@ export async function startApache(site: string, host: string): Promise<Served> {
   return { url: `http://${place}/`, h2Url: `http://${place}/` };
 }
 
-/** Starts a server that ends with this process, and waits until it accepts connections at all `places`.
- *  @param command Precedes the file of the configuration, which is in `folder`
- *  @throws Error if the server ends first */
+/** Starts a server that ends with this process, by a command line to which the file of its configuration (in `folder`)
+ *  is added, and waits until it accepts connections at all `places`. @throws Error if the server ends first */
 async function start(
   [program = '', ...args]: string[],
   folder: string,
