@@ -1,5 +1,5 @@
-// Defines an access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API. Its table
-// is the schema of its JSON (wire/access-json.ts) as well.
+// Defines an access to a site, as used throughout prefetchd; it comes from a request, a log line, or the API. The table
+// of its fields (`accessTable`) is also the schema of an access in JSON (wire/access-json.ts).
 
 import {
   listOf,

@@ -1,4 +1,5 @@
-// What all files of SQLite have in common here: how one is made, what its faults mean, and how a damaged one is renamed.
+// What the files of SQLite have in common, the cache's and a store's: how one is made, what SQLite's errors mean, how
+// often work on a busy file is tried again, and how a damaged one is renamed.
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 

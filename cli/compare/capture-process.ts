@@ -1,7 +1,6 @@
-// Captures TCP packets on all interfaces until a line of JSON on standard input tells which pairs of ports count. Then it
-// writes the packets of these pairs to the file that its argument names, and prints whether any are missing. Other
-// packets are never written. It needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) that yields IP
-// packets.
+// Captures TCP packets on all interfaces until a line of JSON on standard input tells which pairs of ports count. Then
+// it writes the packets of these pairs to the file that its argument names, and prints whether any are missing. Other
+// packets are never written. It needs Linux and root or CAP_NET_RAW: a packet socket (packet(7)) yields IP packets.
 
 import { tcpOf } from '../../loader/packets/segment.ts';
 import { beginCapture } from './capture.ts';

@@ -7,7 +7,7 @@ import { textTable } from '../../loader/report/terminal.ts';
 import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
 import type { ComparisonRow } from './figures.ts';
 
-/** A column: its head, its cells, and its rank; columns with the highest rank are left out first. */
+/** A column of the tables of results; those with the highest rank are left out first if the terminal is too narrow. */
 type Column = readonly [head: string, rank: number, cell: (row: ComparisonRow) => string];
 
 const count = (spread: Spread | null) =>

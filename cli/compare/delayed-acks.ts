@@ -13,7 +13,8 @@ interface Connection {
   end: number | null;
 }
 
-/** @param segmentBytes Bytes of data in a full segment */
+/** @param beatMs Interval of the clock at whose beats acknowledgments leave, ms @param segmentBytes Bytes of data in a
+ *  full segment */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
   const connections = new Map<number, Connection>();
   const holding = () => [...connections.values()].flatMap(({ held }) => held ?? []);
@@ -38,10 +39,10 @@ export function delayedAcks(beatMs: number, segmentBytes: number) {
       return false;
     },
 
-    /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held back. */
+    /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held. */
     waitMs: (nowMs: number) => Math.min(...holding().map((held) => held.leavesAtMs - nowMs)),
 
-    /** Returns the held acknowledgments, which leave now, if the clock's next beat has come; none before it. */
+    /** Returns the held acknowledgments whose beat of the clock has come, and which the caller sends on now. */
     beatsAt(nowMs: number): Buffer[] {
       return [...connections.values()].flatMap((connection) => {
         const { held } = connection;

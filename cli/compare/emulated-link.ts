@@ -40,7 +40,7 @@ let opened = 0;
 
 export type EmulatedLink = Awaited<ReturnType<typeof openLink>>;
 
-/** Starts the process of a link. @param captureFile File that gets all packets (pcap) @throws CommandError */
+/** Starts a process that emulates a link. @param captureFile File that gets all packets (pcap) @throws CommandError */
 export async function openLink(
   settings: LinkSettings & Pick<LinkRequest, 'lineCoder'>,
   captureFile?: string,

@@ -1,5 +1,5 @@
-// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices, raw packets, and a wait
-// that is exact to the microsecond.
+// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices, raw packets, and a
+// wait that is exact to the microsecond.
 
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,9 +28,9 @@ const pollIn = 1;
 const mostLineBytes = 1024 * 1024;
 
 /**
- * Runs a process without an event loop: it waits in ppoll until standard input or one of the descriptors can be read, or
- * for as long as `waitMs` says, then calls `pass`. Each line of JSON on the input is answered by one on the output; the
- * process ends with its input.
+ * Runs a process without an event loop: it waits in ppoll until standard input or one of the descriptors can be read,
+ * or for as long as `waitMs` says, then calls `pass`. Each line of JSON on the input is answered by one on the output;
+ * the process ends with its input.
  */
 export function runBlocking(
   descriptors: readonly number[],

@@ -56,7 +56,7 @@ export class LineProcess implements AsyncDisposable {
   }
 }
 
-/** Answers the lines of standard input; ends this process with its input, even during an answer, once `close` is done. */
+/** Answers the lines of standard input. When it ends, even during an answer, calls `close` and ends this process. */
 export async function answerLines<Request>(
   answer: (request: Request) => Promise<object>,
   close = async () => {},

@@ -90,7 +90,7 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
   const msPerByte = 8e3 / bitsPerSecond;
   const lineBytes: (packet: Buffer) => number =
     lineCoder === undefined ? ({ length }) => length : (await import(lineCoder)).lineCoder();
-  /** Time at which the last bit of the latest packet leaves, so the line is free. */
+  /** Time at which the last bit of the latest packet leaves, and the line is free for the next packet. */
   let freeAtMs = 0;
   let counts = nothingPassed();
 
@@ -123,7 +123,7 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
       return Math.min((queue[0]?.arrivesAtMs ?? now + 1e3) - now, acks?.waitMs(now) ?? 1e3);
     },
 
-    /** Takes the packets that the device sends. */
+    /** Reads all packets that the device at this direction's start has to send, and puts them into the queue. */
     take(): void {
       for (const packet of acks?.beatsAt(nowMs()) ?? []) enter(packet);
       for (;;) {
@@ -147,7 +147,7 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
       }
     },
 
-    /** Returns the counts since the last call. */
+    /** Returns what passed in this direction since the last call. */
     counted(): WireCounts {
       const passed = counts;
       counts = nothingPassed();

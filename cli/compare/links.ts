@@ -21,8 +21,8 @@ export interface LinkSettings {
   /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
   initialWindow: number | null;
   /**
-   * The client acknowledges every second full segment, and a lone one at the next multiple of this time, as BSD did with
-   * 200 ms; 0: it acknowledges as the kernel does.
+   * The client acknowledges every second full segment, and a lone one at the next multiple of this time, as BSD did
+   * with 200 ms; 0: it acknowledges as the kernel does.
    */
   delayedAckMs: number;
 }

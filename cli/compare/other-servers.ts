@@ -1,5 +1,5 @@
-// Runs nginx or Apache httpd on a folder, as Debian sets them up: sendfile, gzip or deflate, threads. HTTP/1.1 and HTTP/2
-// have a port each with nginx, since before 1.25 it speaks only one of them on a port; with Apache they share one.
+// Runs nginx or Apache httpd on a folder, as Debian sets them up: sendfile, gzip or deflate, threads. With nginx,
+// HTTP/1.1 and HTTP/2 have a port each, since before 1.25 it speaks only one of them on a port; with Apache they share.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,9 +42,8 @@ export async function startApache(site: string, host: string): Promise<Served> {
   return { url: `http://${place}/`, h2Url: `http://${place}/` };
 }
 
-/** Starts a server that ends with this process, and waits until it accepts connections at all `places`.
- *  @param command Precedes the file of the configuration, which is in `folder`
- *  @throws Error if the server ends first */
+/** Starts a server that ends with this process, by a command line to which the file of its configuration (in `folder`)
+ *  is added, and waits until it accepts connections at all `places`. @throws Error if the server ends first */
 async function start(
   [program = '', ...args]: string[],
   folder: string,

@@ -1,5 +1,5 @@
-// Serves a folder or a recorded page at the far end of a link: `node serve-worker.ts SITE HOST SERVER`. It prints the URLs
-// of the page as JSON, and ends with its standard input.
+// Serves a folder or a recorded page at the far end of a link: `node serve-worker.ts SITE HOST SERVER`. It prints the
+// URLs of the page as JSON, and ends with its standard input.
 
 import { stat } from 'node:fs/promises';
 import { getAll } from '../../server/get-all/get-all.ts';

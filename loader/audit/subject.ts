@@ -72,7 +72,7 @@ export interface Subject {
 
 export const noTrials: Trials = { images: new Map(), untried: [] };
 
-/** Whether the page itself asked the network for what a row has. */
+/** Whether the page itself requested this resource from the network: not from the cache, and not by a prefetch. */
 export const isOwn = ({ fromCache, prefetched, purpose, attempts }: ResourceRecord): boolean =>
   !fromCache && !prefetched && purpose === 'use' && attempts > 0;
 

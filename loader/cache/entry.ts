@@ -23,7 +23,7 @@ export interface CacheResponse {
   receivedAtMs: number;
 }
 
-/** Returns a response as the cache has it. @param sentAt Monotonic time of its request, as `startedAt` is, ms */
+/** Returns a response in the form that the cache stores. @param sentAt Monotonic time when its request was sent, ms */
 export function cacheResponse(
   head: Pick<CacheResponse, 'status' | 'statusText' | 'headers'> & { startedAt: number },
   sentAt = head.startedAt,

@@ -64,7 +64,7 @@ class DictionaryHandler extends LayerHandler {
   #held: ResponseHead | null = null;
   #refused: LoaderError | null = null;
   #receivedBytes = 0;
-  /** Number of received bytes that the handler has not been told of yet: it is with the next decoded bytes. */
+  /** Number of received bytes that the handler has not been told of yet; it is told with the next decoded bytes. */
   #unreportedBytes = 0;
   /** If true, the request is over, so later events are ignored. */
   #isOver = false;

@@ -22,7 +22,7 @@ const mostAheadBytes = 64 * 1024;
 export interface Asked extends FetchRequest {
   options: ResolvedOptions;
   share: PageTransport;
-  /** The calls whose responses have not ended. */
+  /** The calls of this `fetch` function whose responses have not ended. */
   underWay: Set<Call>;
 }
 
@@ -34,10 +34,10 @@ export interface CallOptions extends Asked {
   validation: Validation | null;
 }
 
-/** A call whose header section has arrived. */
+/** A call (request of `fetch` and its response) whose response's header section has arrived. */
 export type Answer = Call & { readonly response: CacheResponse };
 
-/** Returns what the caller gets: an aborted signal's reason, a TypeError caused by a LoaderError, or the error itself. */
+/** Returns the error for the caller: an aborted signal's reason, a TypeError caused by a LoaderError, or this error. */
 export function explain(error: unknown, message: string, signal: AbortSignal | null): unknown {
   if (signal?.aborted) return signal.reason;
   return error instanceof LoaderError ? new TypeError(message, { cause: error }) : error;
@@ -50,7 +50,7 @@ export class Call implements ExchangeHandler {
   readonly over = Promise.withResolvers<void>();
   response: CacheResponse | null = null;
   readonly #asked: CallOptions;
-  /** Fills the body; null once the call has ended. */
+  /** Controller of the body's stream, which gets the decoded bytes; null once the call has ended. */
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Resumes the transport, which waits while the reader has enough. */
   #wake: () => void = () => {};

@@ -66,7 +66,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
   const close = async () => {
     isClosed = true;
     const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
-    // A response that comes meanwhile may redirect to another request.
+    // A response that arrives during the wait may be a redirect; the request that follows it is then under way, too.
     while (underWay.size > 0) {
       await Promise.allSettled([...underWay].map(({ answer }) => answer.promise));
       await new Promise(setImmediate); // the callers begin to read

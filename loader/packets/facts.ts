@@ -24,11 +24,12 @@ export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
    * neither side waited for an answer or an acknowledgment.
    */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
-  /** Who is said to stall: the server (acknowledgment, answer), the sender (again), the client (window); null: idle. */
+  /** The side that stalls, by the kind: `acknowledgment` and `answer`: the server; `again`: the sender; `window`: the
+   *  client; null: neither (`idle`). */
   by: 'client' | 'server' | null;
 }
 
-/** What is counted in each direction, besides bytes. */
+/** The counts of packets in each direction: for each count, whether a packet is one of those counted. */
 const counted = {
   packets: () => true,
   again: ({ order }) => order === 'again',
@@ -182,7 +183,7 @@ export function acknowledgmentWaits(
   let acknowledged: number | undefined;
   for (const packet of packets) {
     if (packet.direction === 'up') {
-      // A request, or the beginning or end of the connection: what the server sends next answers it, and ends no wait.
+      // What the server sends next answers this request, SYN or FIN, and does not end a wait for an acknowledgment.
       if (packet.dataBytes > 0 || packet.isSyn || packet.isFin) lastAck = undefined;
       // A packet that acknowledges the same number again only changes the window.
       else if (packet.ack !== lastAck?.ack) lastAck = packet;

@@ -11,7 +11,7 @@ const leastTickPx = 80;
 export function timeScale({ stalls, lastMs, idleMs }: Facts, left: number, right: number) {
   const isLong = ({ fromMs, toMs }: Stall) => toMs - fromMs > (lastMs - idleMs) / 2;
   const long = stalls.filter((stall) => stall.kind === 'idle' && isLong(stall));
-  /** The idle times that are cut short. */
+  /** The idle times of the connection that the axis shows cut short. */
   const breaks = long.length > mostBreaks ? [] : long;
   const cutMs = breaks.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   const shownPx = right - left - breaks.length * breakPx;
@@ -27,7 +27,7 @@ export function timeScale({ stalls, lastMs, idleMs }: Facts, left: number, right
   };
   const stepMs = timeTicks(shownMs, shownPx / leastTickPx)[1]?.atMs ?? shownMs;
   const edges = [0, ...breaks.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), lastMs];
-  /** The round times, outside the idle times that are cut short, at which the axis has ticks. */
+  /** Multiples of `stepMs` at which the axis has ticks; the idle times that are cut short have none. */
   const ticks = edges.flatMap((fromMs, i) => {
     if (i % 2 === 1) return [];
     const first = Math.ceil(fromMs / stepMs);

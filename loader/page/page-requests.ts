@@ -113,7 +113,7 @@ export class PageRequests {
     return { method: 'GET', url: url.href, headers: requestHeaders(context, options) };
   }
 
-  /** Returns the request of a resource, as the layers get it. */
+  /** Returns the request of a resource as the outermost layer (wrapper around `send`) gets it. */
   of(owner: Resource): PageRequest {
     const { request, plan, row } = owner;
     const { kind, purpose, initiator } = row;
@@ -129,7 +129,7 @@ export class PageRequests {
     };
   }
 
-  /** Sends a request as the layers have passed it on. */
+  /** Sends a request as the innermost of the layers (wrappers around this function) has passed it on. */
   send({ owner, url, headers, conditions, leads }: PageRequest, handler: ExchangeHandler): void {
     const { row, hops, how: naming } = owner;
     const isPage = row.initiator === null;

@@ -196,7 +196,7 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Starts the next prefetch if it may, releases idle connections, and lets `idle` check again; after each change. */
+  /** Called after each change: starts the next prefetch if allowed, releases idle connections, lets `idle` check. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();

@@ -6,7 +6,7 @@ import { type CacheRequest, cacheResponse } from '../cache/entry.ts';
 import type { HttpCache, Validation } from '../cache/http-cache.ts';
 import type { Batch, ResponseHead } from '../transport/exchange.ts';
 
-/** A prefetch that was sent. */
+/** A prefetch that was sent and whose response is checked. */
 interface AnsweredPrefetch {
   target: { isRules?: true };
   request: CacheRequest;
@@ -36,7 +36,7 @@ export function refusalOf(
   return cache.mayStore(job.request, response) ? null : 'not to be stored';
 }
 
-/** Whether a page's own request would get this response, too; not if Vary names Sec-Purpose, which pages do not send. */
+/** Whether a page's own request would get this response; not if Vary names Sec-Purpose, which pages do not send. */
 export function isForPages({ status, headers }: ResponseHead): boolean {
   return status === 200 && !/(?:^|[\s,])sec-purpose(?:$|[\s,])/i.test(fieldValue(headers, 'vary'));
 }

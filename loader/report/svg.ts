@@ -30,7 +30,8 @@ export function label(x: number, y: number, look: string, characters: string): S
   return element('text', { x, y, class: look }, characters);
 }
 
-/** Writes a self-contained file of SVG, light or dark as the viewer's system is set. @param about Its title, and its description if it has one, for screen readers */
+/** Writes a self-contained file of SVG, light or dark as the viewer's system is set. @param about Its title, and its
+ *  description if it has one, for screen readers */
 export function picture(
   { width, height, css }: { width: number; height: number; css: string },
   about: { title: string; desc?: string },

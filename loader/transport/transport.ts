@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { KnownOrigin, OriginPool } from './pool/origin-pool.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-/** What only our own connections need; a user's dispatcher opens connections and writes requests as it likes. */
+/** The methods that only a pool of our own connections has; a user's dispatcher connects and writes as it likes. */
 type Own = 'preconnect' | 'hold' | 'release' | 'flush' | 'stop' | 'settle';
 type Pool = Omit<OriginPool, Own> & Partial<Pick<OriginPool, Own>>;
 

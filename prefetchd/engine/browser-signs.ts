@@ -6,7 +6,7 @@
 //   - the largest image of each page (Largest Contentful Paint), as the beacon reports it. Browsers find it late if a
 //     style sheet or a script names it, so a preload pays.
 //   - how the links of a page write the URL of a next page, tracking parameters included. `/news` and
-//     `/news?utm_source=home` are one node, but a browser finds a prefetched page only under the URL of the link, unless
+//     `/news?utm_source=home` are one node, but a browser finds a prefetched page only by the URL of the link, unless
 //     the site sends No-Vary-Search. A parameter may identify a visitor (`fbclid`, `mc_eid`), so a URL takes part only
 //     if its query could be that of a page (deny-list.ts), and wins only with as many clients as such a page needs.
 // Votes are only in memory, because visitors vote again after a restart.
@@ -101,8 +101,8 @@ export class ForeignPrefetches {
   }
 }
 
-/** Returns whether an access is a report by a browser, not a request. The `page` of one by the beacon always has path
- *  and query, unlike a cut Referer. */
+/** Returns whether an access is a report by a browser, not a request. The `page` of a report by the beacon always has
+ *  path and query, unlike a Referer that is cut to its origin. */
 export const isReport = ({ shown, unused, vitals }: Access) =>
   shown === true || unused === true || vitals !== undefined;
 

@@ -102,9 +102,9 @@ export class Engine implements AsyncDisposable {
   readonly #reports: BrowserReports;
   readonly #ownObjects: OwnObjects;
   #tuning: Readonly<Tuning>;
-  /** Number of calls of `tune` that changed the tuning. */
+  /** Number of calls of `tune` that changed an option. */
   #tunings = 0;
-  /** What a request for hints is answered with that sets nothing for itself. */
+  /** Threshold and limit for requests for hints that set none themselves. */
   #usual: ChoiceTuning;
   /** Refuses visitors on other machines while one person tries the site (option `trial`); null: no trial. */
   readonly #trial: Trial | null;

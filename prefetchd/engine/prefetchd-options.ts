@@ -231,10 +231,10 @@ export function objectThresholdOf(threshold: number): number {
 export type Tuning = Pick<ValuesOf<typeof ownTable>, 'threshold' | 'window' | 'limit'> &
   SpeculationSettings;
 
-/** Those options that a single request for hints may set for itself, and what follows from them. */
+/** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
 
-/** Schema and reader of a change of these options at run time: an object with any subset of them. */
+/** Schema and reader of a change of the options of `Tuning` at run time: an object with any subset of them. */
 export const tuningChangeKind = objectOf({
   /** p: URLs with a probability above this are hinted */
   threshold: optionWithoutDefault(thresholdKind),
@@ -246,7 +246,7 @@ export const tuningChangeKind = objectOf({
 });
 
 /**
- * Returns what a request for hints is answered with, which may set threshold and limit for itself.
+ * Returns the threshold and limit by which one request for hints is answered: its own, else the present ones (`now`).
  * @throws PrefetchdError `invalid-option`
  */
 export function choiceTuning(

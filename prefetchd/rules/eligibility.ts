@@ -189,8 +189,8 @@ export function saysNoIndex(robotsTag: string): boolean {
   return /(?:^|[,:])[ \t]*(?:noindex|none)[ \t]*(?:,|$)/i.test(robotsTag);
 }
 
-/** Why Cache-Control forbids learning; null: it does not. A field of more than 4,096 characters must be an attack, so it
- *  counts as `no-store`. */
+/** Why Cache-Control forbids learning; null: it does not. A field of more than 4,096 characters must be an attack, so
+ *  it counts as `no-store`. */
 const reasonsOfCaching = new TextMemo((cacheControl) => {
   if (cacheControl.length > longestField) return 'no-store';
   const directives = new CacheDirectives(cacheControl);

@@ -3,7 +3,7 @@
 // any moment, and an addition is stored completely or not at all.
 //
 // Ageing needs no sweep: with a half-life, the later an access, the more units it adds to a count (forward decay: 2^((t
-// - epoch) / halfLife) at time t), and `load` returns them aged to its `nowMs`.
+// - epoch) / halfLife) at time t), and `load` gives them aged to its `nowMs`.
 //
 // A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
 // store should refuse a different window, or warn (`identity`).

@@ -72,7 +72,7 @@ export function readBeacon(text: string, prefix = ''): Beacon | null {
   }
   const page = withoutPrefix(beacon.page, prefix);
   if (page === null) return null;
-  // Other paths may belong to another application on this host.
+  // Paths that are not below the prefix may belong to another application on this host.
   const own = (path: string | null | undefined) => (path ? withoutPrefix(path, prefix) : null);
   const before = own(from);
   return {

@@ -29,7 +29,7 @@ interface Instance {
 type Hook = (request: { raw: Request }, reply: { raw: Response }, done: () => void) => void;
 
 /**
- * The plugin: all routes of the app get hints, and `app.hints` is the middleware, with its `stats()`. Fastify closes it.
+ * The plugin: all routes of the app get hints; `app.hints` is the middleware, with its `stats()`. Fastify closes it.
  * @throws ServerError 'invalid-option', PrefetchdError `invalid-option`, which Fastify's `ready` and `listen` throw
  */
 export function hints(app: Instance, options: HintsOptions, done: (error?: Error) => void): void {
@@ -52,7 +52,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
   app.decorate('hints', middleware);
   app.addHook('onRequest', onRequest);
   app.addHook('onClose', () => middleware.close());
-  // Below a prefix, Fastify calls the hook for routes alone, so what it answers by itself needs them.
+  // Below a prefix, Fastify calls the hook only where a route matches, so each URL that it answers itself gets a route.
   const { speculationRules = true, beacon = true } = options;
   const answered = depth === 1 ? [] : ownAnswers({ speculationRules, beacon }).keys();
   for (const key of answered) {

@@ -172,7 +172,7 @@ class SiteMiddleware implements Middleware {
   }
 
   /**
-   * Begins what hints() does for a request: checks it, answers its own paths, and asks for hints.
+   * Begins what hints() does for a request: answers it if its path is the middleware's own, else asks for hints.
    * @returns A promise for which the site's handlers wait; null: they do not wait; 'answered': they are not called
    */
   begin(req: Request, res: HookedResponse, mayAnswer: boolean): Promise<void> | 'answered' | null {
@@ -275,7 +275,7 @@ function onFinish(this: HookedResponse): void {
   (watcherOf(this) as HintVisit).finish(this);
 }
 
-/** Returns the original target, because routers strip the path they are mounted on. */
+/** Returns the request's original target, because routers strip the path they are mounted on. */
 function targetOf(req: Request): string {
   const { originalUrl } = req as { originalUrl?: unknown };
   return typeof originalUrl === 'string' ? originalUrl : (req.url ?? '');

@@ -52,12 +52,12 @@ import type { Visited } from './visited.ts';
 interface OwnRequest {
   readonly req: Request;
   readonly res: HookedResponse;
-  /** Path and query, with the path on which the middleware is mounted. */
+  /** Path and query of the request, including the path on which the middleware is mounted. */
   readonly target: string;
   readonly visited: Visited;
 }
 
-/** Answers a request; returns false if the request is the site's. */
+/** Answers a request for a path of the middleware's own; returns false if the site is to answer it instead. */
 type OwnAnswer = (asked: OwnRequest, middleware: Middleware) => boolean;
 
 const text =

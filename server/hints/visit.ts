@@ -301,7 +301,7 @@ export class HintVisit implements HeadWatcher {
     return source.hintsNow({ ...this.#question(null), isShared: true, forRules });
   }
 
-  /** Returns what the source is asked about this visit. @param kind of the hints; null: of both */
+  /** Returns the question for hints about this visit to the engine or service. @param kind of the hints; null: both */
   #question<Kind extends 'object' | null>(kind: Kind) {
     const { url, host, timeMs, visited, isHinted } = this.#visit;
     const client = isHinted === true ? this.#visit.client : null;

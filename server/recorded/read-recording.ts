@@ -1,6 +1,6 @@
-// Reads a recorded page: an HTTP Archive (HAR 1.2) with bodies, as `loadahead record` writes it or the network panel of a
-// browser saves it. Of each URL one response is kept, the one that says most; what has no body is counted, so that nobody
-// takes the holes of a recording for faults of the page.
+// Reads a recorded page: an HTTP Archive (HAR 1.2) with bodies, as `loadahead record` writes it or the network panel of
+// a browser saves it. Of each URL one response is kept, the one that says most; responses whose body the file lacks are
+// counted, so that nobody takes the holes of a recording for faults of the page.
 
 import { readFile, stat } from 'node:fs/promises';
 import type { HeaderPair } from '../../http/header-pairs.ts';

@@ -1,6 +1,6 @@
-// Serves a recorded page: each of its origins on a port of its own, every URL with the status, fields and body that were
-// recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires, and
-// the content coding, which is the recorded one for clients that accept it.
+// Serves a recorded page: each of its origins on a port of its own, every URL with the status, fields and body that
+// were recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires,
+// and the content coding, which is the recorded one for clients that accept it.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import type { Handler, Request, Response } from '../listen/handler.ts';
@@ -102,7 +102,7 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
     }
     plain ??= rewrittenBody(body ?? Buffer.alloc(0), fieldValue(headers, 'content-type'), rewrite);
     let sent = plain;
-    // The coding is the recorded one, if the client accepts it.
+    // The body is sent in the content coding in which it was recorded, if the client accepts that coding.
     const accepted = acceptedCodings(req.headers['accept-encoding']);
     const coding = accepted.find((each): each is ContentCoding => each === recordedCoding);
     if (coding !== undefined) {

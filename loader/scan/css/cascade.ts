@@ -135,7 +135,7 @@ export class Cascade {
   }
 }
 
-/** Returns a positive number if `one` wins, a negative one if `other` does. */
+/** Returns a positive number if the declaration `one` wins in the cascade, a negative one if `other` does. */
 function compare(one: Matched, other: Matched): number {
   const [a, b] = [one.declaration, other.declaration];
   if (a.isImportant !== b.isImportant) return a.isImportant ? 1 : -1;

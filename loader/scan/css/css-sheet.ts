@@ -108,7 +108,7 @@ export class CssSheet {
   #readTop(statement: Statement): void {
     const { name, block } = statement;
     if (name === '@import' && block === null && this.#isImportAllowed) this.#import(statement);
-    // A rule ends the part in which imports are; one with another browser's prefix, or an import with a block, is none.
+    // A rule ends the part of the sheet where @import may be, but not if it is invalid: `@-moz-...`, `@import {...}`.
     if (block !== null && !/^@(?:-|import$)/.test(name)) this.#isImportAllowed = false;
     this.#read([statement], this.#outside);
   }
@@ -147,8 +147,8 @@ export class CssSheet {
     }
   }
 
-  /** Reads what is in a block. @param text The selectors of its rule; of the block of an at-rule such as @media, those of
-   *  the style rule that it is nested in. */
+  /** Reads what is in a block. @param text The selectors of its rule; of the block of an at-rule such as @media, those
+   *  of the style rule that it is nested in. */
   #readRule({ block, inside }: Pick<Statement, 'block' | 'inside'>, around: Around, text: string) {
     const rule = { ...(around.rule ?? this.#rule), text, layer: around.layer, declarations: [] };
     this.#read(statementsOf(block ?? '', inside, true), { ...around, rule });

@@ -126,7 +126,7 @@ export class PageFonts {
 
 /** Returns the font faces of a family that suit the request best, each for other characters (CSS Fonts 4, 5.2). */
 function facesFor(faces: readonly FontFace[], request: ComputedFont): Iterable<FontFace> {
-  // The style decides first, then the weight.
+  // font-style decides first, then font-weight.
   const distances = faces.map(
     ({ style, weight }) =>
       (style === request.style ? 0 : 10_000) + weightDistance(weight, request.weight),
@@ -141,7 +141,7 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   if (first <= wanted && wanted <= last) return 0;
   const isLighter = last < wanted;
   const apart = isLighter ? wanted - last : first - wanted;
-  // Lighter weights come first below 400, and else heavier ones, but of 400 to 500 only those up to 500.
+  // Preferred are, below 400, lighter faces; above 500, heavier ones; from 400 to 500, heavier up to 500, then lighter.
   const isFirst = wanted < 400 ? isLighter : !isLighter && (wanted > 500 || first <= 500);
   return isFirst ? apart : apart + (isLighter ? 2_000 : 4_000);
 }

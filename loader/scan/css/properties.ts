@@ -4,7 +4,7 @@
 const images = new Set(
   (
     'background-image border-image-source content cursor list-style-image mask-image mask-box-image-source box-reflect ' +
-    // The URLs of the following properties refer to an element of an SVG document.
+    // The URLs of the following properties, except shape-outside, refer to an element of an SVG document.
     'shape-outside filter backdrop-filter clip-path fill stroke marker-start marker-mid marker-end'
   ).split(' '),
 );

@@ -7,7 +7,8 @@ export interface SheetPlace {
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
-  /** The place directly before its own: that of its last import so far, or of the sheet before it. */
+  /** Number (`at`) of its last import so far, or of the sheet before it: its next import gets one between that and its
+   *  own. */
   before?: number;
 }
 

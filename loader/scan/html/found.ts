@@ -69,7 +69,8 @@ export type ElementRule = (tag: StartTag, page: PageState) => readonly Found[];
 
 export const nothing: readonly Found[] = [];
 
-/** @param written If blank, it refers to no resource (HTML 4.8.4.3), and the scanner drops it. */
+/** Makes a reference of a tag's attribute. @param written URL as written; a blank one refers to no resource (HTML
+ *  4.8.4.3), and the scanner drops the reference */
 export function found(
   kind: ReferenceKind,
   attribute: string,

@@ -130,7 +130,7 @@ export class HtmlScanner {
     else if (name === 'video' || name === 'audio') this.#media = null;
   }
 
-  /** Records that the body has begun, unless a template is open, whose content is not part of the document. */
+  /** Records that the body has begun, unless a template (inert, or a shadow root) is open, which may be in the head. */
   #startBody(): void {
     if (!this.#elements.isInShadowRoot) this.#isInBody = true;
   }

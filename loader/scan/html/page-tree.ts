@@ -100,7 +100,7 @@ export function treeOf(
 export class PageTree {
   /** The elements of the page so far (the first `mostElements`), in document order. */
   readonly elements: PageElement[] = [];
-  /** The characters beyond ASCII that have occurred, and of ASCII two letters, as if they were in every text. */
+  /** Characters of the page, to compare with unicode-range of fonts: those beyond ASCII; `Aa` stands for ASCII. */
   readonly characters = new Set('Aa');
   /** Number that grows whenever a selector may match an element that it did not match before. */
   version = 0;

@@ -10,13 +10,13 @@ export interface CssNode {
   /** The text of a leaf node. In a media feature it is really a node, which `nodeIn` returns. */
   readonly value: string;
   readonly unit: string;
-  /** Of a media query. */
+  /** Fields of a media query: `not screen and (width > 9px)`. */
   readonly modifier: 'not' | 'only' | null;
   readonly mediaType: string | null;
   readonly condition: CssNode | null;
-  /** Of @supports. */
+  /** Field of a declaration in the condition of @supports. */
   readonly declaration: { readonly property: string };
-  /** Terms and comparisons of `9px < width`, with both `9px < width < 99px`; a ratio has `left` and `right`. */
+  /** Terms and comparisons of a range, `9px < width` or `9px < width < 99px`; a ratio has only `left` and `right`. */
   readonly left: CssNode;
   readonly leftComparison: string;
   readonly middle: CssNode;
@@ -25,7 +25,7 @@ export interface CssNode {
   readonly children: Iterable<CssNode> | null;
 }
 
-/** A rule, an at-rule or a declaration. */
+/** A rule, an at-rule or a declaration of a style sheet. */
 export interface Statement {
   /** Name of an at-rule with its `@`, or of a property, decoded; '' for a rule. */
   readonly name: string;

@@ -39,7 +39,7 @@ export function quantityOf(node: CssNode, screen: Screen): Quantity | null {
 
 /** Font size that em and rem refer to in media queries and sizes (Media Queries 4, 1.3), CSS pixels. */
 const em = 16;
-/** Units, by the type of their quantity. Those that are half an em do not know the font (CSS Values 4, 6.1.2). */
+/** Units by the type of their quantity. ex and ch are half an em, since the font is unknown (CSS Values 4, 6.1.2). */
 const fixed: ReadonlyArray<readonly [Quantity['type'], Readonly<Record<string, number>>]> = [
   ['resolution', { dppx: 1, x: 1, dpi: 1 / 96, dpcm: 2.54 / 96 }],
   ['length', { px: 1, em, rem: em, ex: em / 2, ch: em / 2, in: 96, cm: 96 / 2.54, mm: 96 / 25.4 }],

@@ -20,7 +20,7 @@ import { KeepAlive } from './keep-alive.ts';
 import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
 import { ResponseSync } from './response-sync.ts';
 
-/** Events of a connection for its owner: the pool of a page, or the origin, which hears only of the end of an idle one. */
+/** Events of a connection for its owner: a page's pool; while it is idle, its origin, which is only told of its end. */
 export interface ConnectionEvents {
   onOpen?(): void;
   /** The first response has begun, so the server's HTTP version is known. */

@@ -69,7 +69,7 @@ const anyStream = 2 ** 31 - 1;
 const idleMs = 60_000;
 
 export class Http2Client {
-  /** What gathers requests into writes, as BatchingSocket does for HTTP/1.x. */
+  /** The object that gathers requests into one write: this client itself; for HTTP/1.x it is a BatchingSocket. */
   readonly writes = this;
   readonly #session: ClientHttp2Session;
   readonly #connection: Carrier;

@@ -173,7 +173,7 @@ export class InFlight {
 
   /**
    * Timeout of a pipeline that may have stalled, ms. A server or network that was slow before gets more time, as does a
-   * long pipeline on a distant line: on a modem its requests take seconds to leave, and acknowledgments wait behind them.
+   * long pipeline over a long round trip: on a modem its requests take seconds to leave, and delay acknowledgments.
    */
   get #stallMs(): number {
     const { stallMs } = this.#options.pipeline;

@@ -270,7 +270,7 @@ function isRetryable(error: LoaderError): boolean {
 
 /** Share of a page's requests that may be resent through no fault of theirs, before requests are sent one at a time. */
 const mostWasted = 0.2;
-/** Number of these requests (`mostWasted`) that are reserved for refetching responses that may answer others. */
+/** Of the requests that `mostWasted` allows, those reserved for refetching responses that may answer other requests. */
 const checks = 3;
 /** Share of a page's requests that may be sent again to check responses: all, as a surplus one shifts all others. */
 const mostChecked = 1;

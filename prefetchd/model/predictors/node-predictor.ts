@@ -30,7 +30,7 @@ export abstract class NodePredictor implements Predictor {
     nodes.join(this.windows);
   }
 
-  /** All windows of clients that the predictor keeps. */
+  /** All objects in which the predictor keeps the latest accesses of each client (its window). */
   protected get allWindows(): readonly Windows[] {
     return [this.windows];
   }

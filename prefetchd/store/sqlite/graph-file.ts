@@ -47,7 +47,7 @@ export class SqliteFile {
   #file: string | null = null;
   /** True if a graph was loaded or added to; if the file is empty after that, it must have been created anew. */
   #hasGraph = false;
-  /** `meta` as it was when the graph was loaded. */
+  /** The row of the table `meta` as it was when the graph was loaded; null: no graph was loaded. */
   #loaded: Meta | null = null;
   /** True if deleted URLs or client fingerprints of a replaced salt may still be in the file or its write-ahead log. */
   #hasRest = false;
@@ -77,7 +77,8 @@ export class SqliteFile {
     });
   }
 
-  /** Adds a delta, unless this process must first restore the graph, or forget URLs. */
+  /** Adds a delta, unless `need` says that this process must first restore the graph or forget URLs. @returns nothing
+   *  to import */
   add(delta: GraphDelta, nowMs: number): GraphDelta[] {
     return this.#write((database, meta) => {
       this.#look(meta);
@@ -149,8 +150,8 @@ export class SqliteFile {
     this.#database = null;
   }
 
-  /** Finds out what the store needs. `whole`: the file was created anew. `forget`: URLs were deleted since the graph was
-   *  loaded. `load`: something was added by `addOnce` since then. */
+  /** Sets `need`, what this process must do next. `whole`: give its graph, as the file was created anew. `forget`: load
+   *  the graph again, as URLs were deleted since it was loaded. `load`: likewise, as `addOnce` added to it. */
   #look({ predictor, forgetting, imports }: Meta): void {
     const isOld = this.#loaded !== null && imports !== this.#loaded.imports;
     // If `forgetting` is null, nothing was ever deleted from this file.
@@ -174,7 +175,7 @@ export class SqliteFile {
     return this.#use('store-unwritable', 'BEGIN IMMEDIATE', work);
   }
 
-  /** Runs `work` in a transaction that `begin` begins. */
+  /** Runs `work` in a transaction. @param code Code of the error if it fails @param begin SQL that begins it */
   #use<Result>(code: PrefetchdErrorCode, begin: string, work: Work<Result>): Result {
     const { busyTimeoutMs, onDamaged } = this.#options;
     const attempt = () => retryWhileBusy(busyTimeoutMs, () => this.#attempt(begin, work));

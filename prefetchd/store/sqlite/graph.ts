@@ -1,4 +1,4 @@
-// Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs within
+// Has the SQL that adds to the graph in the tables of an SQLite store, prunes it and deletes from it. It runs in
 // the caller's transaction. Counts are in units of forward-decay.ts.
 //
 // All fingerprints in the table are made with the present salt, so those of an addition are united with them. The arcs

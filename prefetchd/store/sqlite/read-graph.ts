@@ -1,5 +1,5 @@
-// Reads the stored graph in one thread and puts it together in another. SQL writes the arcs of each URL as JSON, because
-// to read a million rows one by one takes twice as long, and to copy them to another thread seconds.
+// Reads the stored graph in one thread and puts it together in another. SQL writes the arcs of each URL as JSON: to
+// read a million rows one by one takes twice as long, and to copy them to another thread seconds.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Damage } from '../../../process/sqlite-file.ts';
@@ -16,11 +16,11 @@ type GraphHead = Pick<Meta, 'window' | 'era' | 'graphs'> & {
   predictor: string;
   urls: (UrlDelta & { id: number })[];
 };
-/** The arcs that leave a URL in one graph, strongest first, and of equally strong ones the latest. */
+/** The arcs (links to later URLs) that leave a URL in one graph: strongest first, of equally strong ones the latest. */
 type ArcRow = [graph: number, source: number, arcs: PackedArc[]];
 type PackedArc = [target: number, count: number, seen: number, clients: number[]];
 
-/** Length of a part, characters: some 2,500 arcs, which the other thread imports in some milliseconds. */
+/** Length of a part (GraphPart), characters: some 2,500 arcs, which the main thread imports in some milliseconds. */
 const partLength = 100_000;
 
 // A count is written with all its digits; up to 2 ** 250 it is exact also in the SQLite of Node 22.
