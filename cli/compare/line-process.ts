@@ -34,12 +34,16 @@ export class LineProcess implements AsyncDisposable {
   }
 
   /** Waits for the next line that the process prints; kills it after `timeoutMs`. @throws CommandError with the text of
-   *  `failure` if it ends first */
+   *  `failure` if it ends before */
   async nextLine(timeoutMs: number, failure = 'a process ended'): Promise<string> {
-    const timer = setTimeout(() => this.kill(), timeoutMs);
+    let silence = '';
+    const timer = setTimeout(() => {
+      silence = ` (no answer for ${timeoutMs / 1000} s)`;
+      this.kill();
+    }, timeoutMs);
     const { value, done } = await this.#lines.next();
     clearTimeout(timer);
-    if (done) throw new CommandError(failure, 1);
+    if (done) throw new CommandError(`${failure}${silence}`, 1);
     return value;
   }
 

@@ -123,6 +123,7 @@ async function onLink(
   const { url, h2Url }: Served = JSON.parse(served);
 
   // A load over a modem takes a minute; Ctrl-C kills the processes that load, instead of waiting for them.
+  signal.throwIfAborted();
   signal.addEventListener('abort', () => {
     for (const each of [client, chromium]) each?.kill();
   });

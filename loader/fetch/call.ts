@@ -164,8 +164,8 @@ export class Call implements ExchangeHandler {
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
     // The parser may be delivering these bytes right now, so cancel later.
     queueMicrotask(() => {
-      const isWanted = this.#gathered !== null || this.exchange.done;
-      if (!isWanted) this.#asked.share.cancel([this.exchange], error);
+      if (this.#gathered !== null || this.exchange.done) return;
+      this.#asked.share.cancel([this.exchange], error);
     });
   }
 

@@ -42,14 +42,12 @@ export async function fetchRequest(
   const request = new Request(input, { mode: 'same-origin', ...init, signal: null });
   const { method, redirect, credentials, cache: mode } = request;
   const cookies = credentials === 'omit' ? new Cookies(false) : jar;
-  if (init.dispatcher !== undefined || request.integrity !== '') {
+  if (init.dispatcher !== undefined || request.integrity !== '')
     throw new LoaderError('invalid-option', 'init: dispatcher and integrity are not supported');
-  }
   const url = new URL(request.url);
   url.hash = '';
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new LoaderError('unsupported-scheme', `${url.protocol} only http and https are fetched`);
-  }
   const headers = [...request.headers];
   // If the caller set conditions, the cache is not used (Fetch Standard, 4.6, step 14).
   const cache = mode === 'default' && isConditional({ headers }) ? 'no-store' : mode;
@@ -69,8 +67,7 @@ const cacheControl: Partial<Record<CacheMode, string>> = {
 
 /**
  * Returns the header fields to send: the caller's, then those of the options for the requested origin, then the
- * defaults. The transport adds Host and framing fields.
- * @param cookie Value of the Cookie field; '' for none.
+ * defaults. The transport adds Host and framing fields. @param cookie Value of the Cookie field; '' for none.
  */
 export function requestFields(request: FetchRequest, cookie: string, options: ResolvedOptions) {
   const own = withoutFields(request.headers, connectionFields);

@@ -19,10 +19,8 @@ import { Transport } from '../transport/transport.ts';
 import { type Answer, type Asked, Call, type CallOptions, explain } from './call.ts';
 import { type FetchRequest, fetchRequest, requestFields } from './fetch-request.ts';
 
-/**
- * The options of a loader that are not for pages only, with other defaults: `protocol` is `persistent` (no response
- * waits for the reader of another), and `cookies` is off.
- */
+/** The options of a loader that are not for pages only, with other defaults: `protocol` is `persistent` (no response
+ *  waits for the reader of another), and `cookies` is off. */
 export type FetchOptions = Omit<LoaderOptions, (typeof ofPages)[number]>;
 
 export interface Fetch extends AsyncDisposable {
@@ -48,16 +46,20 @@ export function createFetch(options: FetchOptions = {}): Fetch {
   const cookies = new Cookies(resolved.cookies);
   const underWay = new Set<Call>();
   const client = { options: resolved, share: transport.beginPage(), underWay };
+  const begun = new Set<Promise<Response>>();
   let isClosed = false;
 
+  const ask = async (...request: [string | URL | Request, RequestInit, AbortSignal | null]) => {
+    if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
+    return await follow({ ...client, ...(await fetchRequest(...request, cookies)) });
+  };
   const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     const { signal = input instanceof Request ? input.signal : null } = init;
-    try {
-      if (isClosed) throw new LoaderError('loader-closed', 'fetch after close');
-      return await follow({ ...client, ...(await fetchRequest(input, init, signal, cookies)) });
-    } catch (error) {
-      throw explain(error, 'fetch failed', signal);
-    }
+    const response = ask(input, init, signal)
+      .catch((error) => Promise.reject(explain(error, 'fetch failed', signal)))
+      .finally(() => begun.delete(response));
+    begun.add(response);
+    return response;
   };
   const destroy = async () => {
     isClosed = true;
@@ -67,8 +69,8 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     isClosed = true;
     const error = new LoaderError('loader-closed', 'fetch was closed before its body was read');
     // A response that arrives during the wait may be a redirect; the request that follows it is then under way, too.
-    while (underWay.size > 0) {
-      await Promise.allSettled([...underWay].map(({ answer }) => answer.promise));
+    while (begun.size + underWay.size > 0) {
+      await Promise.allSettled([...begun, ...[...underWay].map(({ answer }) => answer.promise)]);
       await new Promise(setImmediate); // the callers begin to read
       for (const call of underWay)
         if (call.response !== null && !call.body.locked) call.fail(error);
@@ -170,9 +172,8 @@ function redirected(request: Asked, answer: Answer): Asked | null {
   answer.discard();
   const limits = { ...request.options.limits, hops: request.hops + 1, answered: [] };
   const url = redirectTarget(locationOf(headers), { url: request.url.href, status }, limits);
-  if (request.redirect === 'error') {
+  if (request.redirect === 'error')
     throw new LoaderError('invalid-redirect', `${status}, and redirect is 'error'`);
-  }
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const becomesGet = status === 303 ? !isRead : status < 303 && request.method === 'POST';
   const isForeign = url.origin !== request.url.origin;

@@ -40,6 +40,9 @@ const cases: Record<string, string | Case> = {
   'no src() and no block in imports': '@import src("a.css");@import "b.css" {}@import "c.css";',
   'the last declaration': 'p{background:url(a);background-image:url(b)}',
   'a shorthand resets': 'p{background-image:url(a);background:red}',
+  'no other flag than important': 'p{display:none !ie;background:url(a)}',
+  'an empty custom property is set': 'p{--a:;background:url(a);mask:var(--a,url(b))}',
+  'a pseudo-element in :is()': 'p:is(p,::before),i{background:url(a)}',
   important: 'p{background:url(a)!important}p{background:url(b)}',
   'important, in one rule and in other case':
     'p{background:url(a)!IMPORTANT;background:url(b);mask:url(c)!important;mask:url(d)}',

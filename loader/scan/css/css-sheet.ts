@@ -42,6 +42,9 @@ interface Around {
 
 /** Length of a sheet, in characters, beyond which further chunks are ignored. */
 const longestSheet = 8 * 1024 * 1024;
+/** Longest value that is kept, characters. */
+const longestKept = 4096;
+
 /** Longest start of a sheet, in characters, in which imports are read while the sheet is still arriving. */
 const longestWaited = 16 * 1024;
 
@@ -211,10 +214,14 @@ export class CssSheet {
   #declaration({ name: from, text, offset }: Statement, { rule, skipped }: Around): void {
     const properties = longhandsOf(from);
     if (rule === null || properties.length === 0) return;
-    const value = text.replace(/!\s*important\s*$/i, '');
-    const refers = urlsOfValue(value, this.#style.page.settings.screen);
+    const written = text.replace(/!\s*important\s*$/i, '');
+    // After any other flag the declaration is invalid (CSS Cascade 5, 6.4).
+    if (!from.startsWith('--') && /!\s*[-\w]+\s*$/.test(written)) return;
+    // Each element that the rule matches reads the value, for words that only a short one consists of.
+    const value = written.length > longestKept ? '' : written;
+    const refers = urlsOfValue(written, this.#style.page.settings.screen);
     if (refers === null) return;
-    const isImportant = value.length < text.length;
+    const isImportant = written.length < text.length;
     for (const property of properties) {
       const unused = new Set(hasImages(property) ? allUrls(refers) : []);
       const alike = { rule, from, property, value, isImportant, offset, refers, unused };

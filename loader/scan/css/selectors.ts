@@ -111,6 +111,15 @@ export class Selectors {
     }
   }
 
+  /** Compiles a selector; one that css-select cannot compile, such as that of a namespace, matches nothing. */
+  #compiled(tokens: Selector[]): PageSelector['matches'] {
+    try {
+      return loaded().compile([tokens], this.#options);
+    } catch {
+      return () => false;
+    }
+  }
+
   #of(all: Selector[]): PageSelector {
     const at = all.findIndex(({ type }) => type === 'pseudo-element');
     const [tokens, rest] = at === -1 ? [all, []] : [all.slice(0, at), all.slice(at)];
@@ -121,7 +130,7 @@ export class Selectors {
     if (last === undefined || loaded().isTraversal(last))
       tokens.push({ type: 'universal', namespace: null } as Selector);
     const isThere = pseudoElement === '' || pseudoElements.has(pseudoElement);
-    const matches = loaded().compile([tokens], this.#options);
+    const matches = this.#compiled(tokens);
     const keys = isThere ? keysOf(tokens) : [];
     return { pseudoElement, specificity: specificityOf(all), keys, matches };
   }
@@ -140,7 +149,9 @@ function isValid(token: Selector): boolean {
     return true;
   }
   if (!Array.isArray(data)) return true;
-  const valid = data.filter((each) => each.every(isValid));
+  // A pseudo-element is invalid inside a pseudo-class.
+  const isValidInside = (each: Selector) => each.type !== 'pseudo-element' && isValid(each);
+  const valid = data.filter((each) => each.every(isValidInside));
   const isForgiving = name === 'is' || name === 'where';
   if (isForgiving) token.data = valid;
   return isForgiving || valid.length === data.length;

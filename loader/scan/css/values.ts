@@ -25,6 +25,9 @@ const mayRefer = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-|\\.*\(/is;
 /** Matches the words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
 const unknown = /^(?:-(?:moz|ms|o)-.*|(?:src|url|image|cross-fade|element|paint-image)\()$/;
 
+/** Limit on the URLs of a value. */
+const mostUrls = 1000;
+
 /** Finds the URLs in a value. @returns null if the value is invalid, so that its declaration is ignored */
 export function urlsOfValue(text: string, screen: Screen): ValueUrls | null {
   const found: ValueUrls = { urls: [], uses: [] };
@@ -52,7 +55,8 @@ function read(node: CssNode, screen: Screen, found: ValueUrls): boolean {
   const isSet = isFunction && /^(?:-webkit-)?image-set$/.test(name);
   const url = isSet ? imageOfSet(children, screen) : urlOf(node);
   // A data: URL contains its content, and a mere fragment refers to the same document.
-  if (url !== null && !/^(?:$|#|data:)/i.test(url)) found.urls.push(url);
+  if (url !== null && found.urls.length < mostUrls && !/^(?:$|#|data:)/i.test(url))
+    found.urls.push(url);
   return isSet ? url !== null : children.every((each) => read(each, screen, found));
 }
 

@@ -158,7 +158,8 @@ export function statementsOf(text: string, offset: number, isInside: boolean): S
     const [, value] = /^\s*:(.*)$/s.exec(after) ?? [];
     if (first.startsWith('@')) statements.push({ name: nameOf(first), text: after, ...rest });
     else if (block !== null) statements.push({ name: '', text: first + after, ...rest });
-    else if (isInside && value) statements.push({ name: nameOf(first), text: value, ...rest });
+    else if (isInside && (value || (value === '' && first.startsWith('--'))))
+      statements.push({ name: nameOf(first), text: value, ...rest });
     [written, start] = [[], end];
   };
   for (const part of partsOf(text)) {

@@ -11,8 +11,12 @@ import { type Quantity, quantityOf } from './quantity.ts';
 const mostRemembered = 256;
 const remembered = new WeakMap<Screen, TextMemo<boolean>>();
 
+/** Longest list that is read, characters. */
+const longest = 4096;
+
 /** Whether a media query list matches (Media Queries 5); the empty list does. */
 export function matchesMedia(text: string, screen: Screen): boolean {
+  if (text.length > longest) return false;
   const list = text.trim().toLowerCase();
   if (list === '' || list === 'all' || list === 'screen') return true;
   const compute = (each: string) => listOf(each).some((query) => queryMatches(query, screen));

@@ -56,8 +56,12 @@ function measured(value: number, unit: string, { width, height }: Screen): Quant
   return type && units ? { type, value: value * (units[unit] ?? 0) } : null;
 }
 
+/** Limit on the values and operators in a bracket. */
+const mostTerms = 1000;
+
 /** Computes a sum or a product of quantities. @returns null if it is invalid */
 function computed(nodes: readonly CssNode[], screen: Screen): Quantity | null {
+  if (nodes.length > mostTerms) return null;
   for (const operators of ['+-', '*/']) {
     // Of operators of equal rank, the last is applied last, so the value is split there.
     const at = nodes.findLastIndex(

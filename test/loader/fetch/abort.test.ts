@@ -191,6 +191,15 @@ describe('close', () => {
     expect(await failure(response.text())).toBe('loader-closed');
   });
 
+  it('close waits for what was asked for just before', async () => {
+    const { server, fetch } = await served(response('text'));
+    const texts = [{}, { method: 'POST', body: 'x' }].map(async (init) =>
+      (await fetch(server.origin, init)).text(),
+    );
+    await fetch.close();
+    expect(await Promise.all(texts)).toEqual(['text', 'text']);
+  });
+
   it('close waits for bodies that are being read, also of later answers, and takes nothing new', async () => {
     const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab';
     const writes: Array<(bytes: string) => void> = [];

@@ -6,6 +6,15 @@ import { lookUpsOf } from './look-ups.ts';
 
 const page = 'http://site.example/';
 
+it('a long value is not read again for each element', () => {
+  const style = `@font-face{font-family:f;src:url(f)}p{display:${' '.repeat(2_000_000)}block}`;
+  const scanner = createScanner({ url: page });
+  const before = process.cpuUsage();
+  scanner.write(`<style>${style}</style>${'<p>'.repeat(10_000)}`);
+  scanner.end();
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(10);
+});
+
 it.each([
   [
     'nested tags and stray end tags',

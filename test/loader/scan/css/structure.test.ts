@@ -49,6 +49,12 @@ describe('CSS Syntax 3', () => {
     ],
     ['5.5.5 rules in a declaration', 'a{}p{color:red;b:c{mask:url(a)}}', ['a?']],
     ['nested rules that double their selector', `${'&&{'.repeat(25)}background:url(a)`, ['a?']],
+    [
+      'a long sum in a query',
+      `@media (width>calc(1px${' + 1px'.repeat(20_000)})){p{mask:url(b)}}`,
+      [],
+    ],
+    ['a long sum in a value', `p{mask:image-set("b" calc(1x${' + 1x'.repeat(20_000)}))}`, ['b']],
     ['8 @charset', '@charset "utf-8";@import "a";', ['a']],
     ['a long data: URL', `p{background:url(data:x,${long}),url("DATA:${long}"),url(a)}`, ['a']],
   ])('%s', (_, css, expected) => {
