@@ -15,7 +15,8 @@ export interface LayerRequest {
   readonly purpose: RequestPurpose | 'prefetch';
   /** URL of the document, style sheet or module that names `url`; null: the page itself, or a prefetch. */
   readonly initiator: string | null;
-  /** The header fields after Host and Connection. The cache sees them as they were before a layer changed them. */
+  /** The header fields after Host and Connection. The cache is asked with those that the page had before the first
+   *  layer. */
   readonly headers: HeaderPair[];
   /** The header fields that follow `headers`: the conditions and the range that the cache asks for. */
   readonly conditions: HeaderPair[];

@@ -115,7 +115,8 @@ async function studied(faults: readonly string[]): Promise<Handler> {
   }
 }
 
-/** Returns whether the URL's address is a loopback address; a server on all addresses has `localhost` in its URL. */
+/** Returns whether the URL's address is a loopback address. `localhost` is none here: a server on all addresses has it
+ *  in its URL. */
 function isLoopback(url: string): boolean {
   return /^(127\.|\[::1\]$)/.test(new URL(url).hostname);
 }

@@ -135,7 +135,8 @@ export class Resource implements ExchangeHandler {
     return range.last + 1 === range.total && (range.first === 0 || this.plan.prefix !== null);
   }
 
-  /** The body as received, after the first bytes that an earlier request received, if any; null: it was not kept. */
+  /** The whole body, still in its content coding: what an earlier request had received of it, if anything, and behind
+   *  that what this request received; null: it was not kept. */
   get encodedBody(): Buffer | null {
     return this.#body?.encoded ?? null;
   }

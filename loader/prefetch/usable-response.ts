@@ -26,7 +26,7 @@ export function refusalOf(
 ): string | null {
   const { status, headers } = head;
   if (status === 304 && job.validation !== null) return null;
-  // A redirect may lead anywhere, such as to a logout, so a prefetch follows none, and it is refused here.
+  // A redirect is refused by its status, too: it may lead anywhere, such as to a logout, so a prefetch follows none.
   if (!isForPages(head)) return `status ${status}, for prefetches`;
   if (Number(fieldValue(headers, 'content-length')) > most) return 'too large';
   if (job.target.isRules) return null;

@@ -27,7 +27,7 @@ export interface TriedImage {
   pixels: number;
   delay: number[] | undefined;
   loop: number | undefined;
-  /** What the audit gets: properties of the image, and each smaller copy of it as it is found. */
+  /** What `loadahead audit` reports: properties of the image, and its smaller copies, added as they are found. */
   trial: ImageTrial;
 }
 

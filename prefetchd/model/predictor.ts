@@ -41,7 +41,8 @@ export interface Predictor {
   /** Optional: returns whether clients that open the page fetch objects with it. */
   embedsObjects?(url: string): boolean;
   /** Returns what this client is likely to request after `access`, which must have been observed; best first, ties by
-   *  recency, then URL. Empty for a prefetch. Never contains resources sent with this access (7.3). */
+   *  recency, then URL. Empty for a prefetch. Never contains resources that a Get-All response to this access brought
+   *  along (`alsoSent`; Padmanabhan 1995, 7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
   /** Optional: returns whether `url` was never opened next after `page`, only some pages later, when browsers have
    *  dropped it. */

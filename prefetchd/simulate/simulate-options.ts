@@ -120,9 +120,10 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
 const pointTable = {
   /** The model of the time that a prefetch takes: `simple` (none) or `timed`. */
   model: required(oneOf(timingModels)),
-  /** URLs with a probability above this (p) are hinted; the service derives that of objects (`objectThresholdOf`). */
+  /** p, the threshold: URLs with a higher probability are hinted. The service derives the threshold for embedded objects
+   *  from it (`objectThresholdOf`). */
   threshold: required(number({ least: 0 })),
-  /** Largest number of hints per access (i); null: no limit. */
+  /** i, the limit: largest number of hints per access; null: no limit. */
   limit: required(orNull(wholeNumber, { least: 1 })),
 };
 

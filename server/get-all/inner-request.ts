@@ -126,7 +126,7 @@ export class InnerSocket extends SocketFacade {
     for (let end = bytes.indexOf('\r\n\r\n'); end !== -1; end = bytes.indexOf('\r\n\r\n')) {
       const head = parseHead(bytes.toString('latin1', 0, end));
       bytes = bytes.subarray(end + 4);
-      // Interim responses (1xx) are dropped, because nobody waits for them.
+      // Interim responses are dropped, because nobody waits for them; 101 is a final one.
       if (head.status < 200 && head.status !== 101) continue;
       this.#hasHead = true;
       this.#length = lengthOf(head.fields);

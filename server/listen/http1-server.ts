@@ -97,7 +97,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Node 24.9 and later know this option; older versions close the connection on any upgrade but to a WebSocket.
+      // Node knows this option from 24.9 on; before, it closes the connection on any upgrade but to a WebSocket.
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,

@@ -7,8 +7,8 @@ export interface SheetPlace {
   readonly applies: boolean;
   /** Names of the layers into which the sheet is imported, from the outermost. */
   readonly layer?: readonly string[];
-  /** Number (`at`) of its last import so far, or of the sheet before it: its next import gets one between that and its
-   *  own. */
+  /** Number (`at`) of the sheet that this one imported last or, before its first import, of the sheet before it. The
+   *  next import gets a number between that and this sheet's own. */
   before?: number;
 }
 

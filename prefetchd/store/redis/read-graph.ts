@@ -48,8 +48,9 @@ export function metaOf(fields: HashFields): RedisMeta | null {
 }
 
 /**
- * Reads the graph; null if nothing was added yet. Others may add to it meanwhile: `ticks` has, for each URL whose arcs
- * contain later additions than `meta`, the number of the last addition in them.
+ * Reads the graph; null if nothing was added yet. Additions are numbered. Other processes may add to the graph while it
+ * is read, so some arcs may be later than `meta`, which is read first: for each URL with such arcs, `ticks` has the
+ * number of the last addition in them.
  * @param asked.era Era (number of the salt) of the client fingerprints to read; undefined: that of the last addition
  */
 export async function readGraph(
