@@ -606,7 +606,7 @@ export class Engine implements AsyncDisposable {
     this.#watch ??= new Watch({
       tables: this.#predictor.tables,
       nowMs: this.#options.now(),
-      counts: this.stats(),
+      counts: { pages: this.#pages },
       minClients: this.#options.minClients,
       normalise: this.#normalise,
       hintsAt: (url, kind, limit) =>

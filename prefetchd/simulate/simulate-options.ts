@@ -120,8 +120,8 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
 const pointTable = {
   /** The model of the time that a prefetch takes: `simple` (none) or `timed`. */
   model: required(oneOf(timingModels)),
-  /** p, the threshold: URLs with a higher probability are hinted. The service derives the threshold for embedded objects
-   *  from it (`objectThresholdOf`). */
+  /** p, the threshold: URLs with a higher probability are hinted. The service derives that of embedded objects
+   *  (`objectThresholdOf`). */
   threshold: required(number({ least: 0 })),
   /** i, the limit: largest number of hints per access; null: no limit. */
   limit: required(orNull(wholeNumber, { least: 1 })),
