@@ -16,8 +16,8 @@ const longest = 4096;
 
 /** Whether a media query list matches (Media Queries 5); the empty list does. */
 export function matchesMedia(text: string, screen: Screen): boolean {
-  if (text.length > longest) return false;
   const list = text.trim().toLowerCase();
+  if (list.length > longest) return false;
   if (list === '' || list === 'all' || list === 'screen') return true;
   const compute = (each: string) => listOf(each).some((query) => queryMatches(query, screen));
   const memo = remembered.get(screen) ?? new TextMemo(compute, mostRemembered);

@@ -67,10 +67,8 @@ export class SqliteFile {
    *  there is a graph */
   load(nowMs: number, give: (part: string) => void): boolean {
     return this.#read((database, meta) => {
-      const isThere = readGraph(database, { meta, nowMs, ...this.#options }, (part) => {
-        this.#hasGraph = true; // also if the rest turns out to be damaged
-        give(part);
-      });
+      const isThere = readGraph(database, { meta, nowMs, ...this.#options }, give);
+      this.#hasGraph ||= isThere;
       this.#loaded = meta;
       if (this.need !== 'whole') this.need = null;
       return isThere;

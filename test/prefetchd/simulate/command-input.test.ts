@@ -133,8 +133,6 @@ it('--format reads a log in a format of its own', async () => {
   expect(stdout).toMatch(/\n-: 60 accesses in 61 lines; 60 clients, 2 URLs\n/);
 });
 
-describe('what is broken is told, what came before is used', () => {});
-
 describe('bad usage is told before a log is read', () => {
   it.each([
     ['simulate', '--window', '8..2', /--window <list>' argument '8..2' is .* range must rise/],
