@@ -42,12 +42,13 @@ export function readGraph(
 ): boolean {
   const { predictor, window, era, graphs } = meta;
   if (predictor === null) return false;
+  // Before the first part is given, so that nobody keeps a part of a graph that turns out to be damaged.
+  if (database.prepare(damagedArc).get() !== undefined) throw new Damage('an arc leads nowhere');
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
   const urlQuery =
     'SELECT id, CAST(url AS TEXT) AS url, kind, accesses / ? AS accesses FROM url ORDER BY id';
   const urls = database.prepare(urlQuery).all(unit);
   give(JSON.stringify({ predictor, window, era, graphs, urls }));
-  if (database.prepare(damagedArc).get() !== undefined) throw new Damage('an arc leads nowhere');
   let [rows, length]: [string[], number] = [[], 0];
   const giveRows = () => {
     give(`[${rows.join()}]`);
