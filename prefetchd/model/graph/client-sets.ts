@@ -40,13 +40,15 @@ export function fingerprintOf(client: string): number {
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
 }
 
-/** Adds the fingerprint of a client that followed an arc; a seventh is not counted. */
-export function addClient({ prints }: ClientSet, print: number): void {
-  if (prints.length < maxCountedClients && !prints.includes(print)) prints.push(print);
+/** Adds the fingerprint of a client that followed an arc; a seventh is not counted. The array is replaced by one of
+ *  exactly the needed length, because V8 reserves room for 17 elements in one that grows. */
+export function addClient(set: ClientSet, print: number): void {
+  const { prints } = set;
+  if (prints.length < maxCountedClients && !prints.includes(print))
+    set.prints = prints.concat(print);
 }
 
-/** Adds fingerprints made with the same salt as those of the set. An empty set gets an array of exactly this length,
- *  because V8 reserves room for 17 elements in one that grows. */
+/** Adds fingerprints made with the same salt as those of the set. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
   else for (const print of prints) addClient(set, print);
