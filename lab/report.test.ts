@@ -77,6 +77,25 @@ test('the page has what was to be reached; where nothing was, the first table', 
   expect(second + page.slice(page.indexOf('## Second'))).toContain('| p |');
 });
 
+test('of claims the page has those that do not hold, of a long table the first rows', () => {
+  const columns = ['claim', 'holds'].map((name) => ({ name, meaning: name }));
+  const claims = {
+    title: '',
+    columns,
+    rows: [...'abc'].map((it) => [it, it === 'b' ? 'no' : 'yes']),
+  };
+  const long = {
+    title: 'T',
+    columns: columns.slice(0, 1),
+    rows: Array.from({ length: 20 }, () => ['d']),
+  };
+  const page = renderPage([stored({ tables: [claims] }), stored({ name: 'y', tables: [long] })]);
+  expect(page).toContain('2 of 3 claims hold ([all 3 rows](../lab/results/x.md)); these do not:');
+  expect(page).not.toMatch(/\| [ac] \|/);
+  expect(page.match(/\| d \|/g)).toHaveLength(16);
+  expect(page).toContain('The first 16; [all 20 rows](../lab/results/y.md).');
+});
+
 test('charts are images beside the page, with what is to be seen in them', () => {
   const page = renderResult(stored({ charts: [{ file: 'a.svg', alt: 'a falls' }] }));
   expect(page).toContain('\n\n![a falls](../../docs/charts/a.svg)\n');

@@ -50,9 +50,9 @@ export function renderPage(results: readonly StoredResult[]): string {
   const sorted = results.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
   return `# Benchmarks
 
-What was to be reached, and what was measured; where nothing was, the first table. Written by
-\`lab/run.ts\`; do not edit. Method, machine and all tables of each stand in \`lab/results/NAME.md\`,
-and its command measures it again. A cell is the median, in brackets the least and the most of all
+What was to be reached, and what was measured; where nothing was, the claims that do not hold or a
+part of the first table. Written by \`lab/run.ts\`; do not edit. Method, machine and all tables of each
+stand in \`lab/results/NAME.md\`, and its command measures it again. A cell is the median, in brackets the least and the most of all
 rounds that count.
 
 ${sorted.map(renderShort).join('\n')}`;
@@ -61,10 +61,32 @@ ${sorted.map(renderShort).join('\n')}`;
 function renderShort({ name, title, method, tables, targets }: StoredResult): string {
   const [what = ''] = method;
   const [first] = tables;
-  const table =
-    targets.length > 0 || first === undefined ? renderTargets(targets) : renderTable(first);
-  const parts = [`## ${title}`, `\`node lab/run.ts ${name}\`. ${firstSentence(what)}`, table];
+  const shown =
+    targets.length > 0 || first === undefined
+      ? [renderTargets(targets)]
+      : renderExcerpt(first, `../lab/results/${name}.md`);
+  const parts = [`## ${title}`, `\`node lab/run.ts ${name}\`. ${firstSentence(what)}`, ...shown];
   return `${parts.join('\n\n')}\n`;
+}
+
+const mostRows = 16;
+
+/** The rows of a table that matter on one page: of claims those that do not hold, of a long table the first. */
+function renderExcerpt(table: Table, file: string): string[] {
+  const { title, columns, rows } = table;
+  const holds = columns.findIndex(({ name }) => name === 'holds');
+  const fallen = rows.filter((row) => row[holds] !== 'yes');
+  const matter = holds === -1 ? rows : fallen;
+  const all = `[all ${rows.length} rows](${file})`;
+  const left =
+    holds === -1
+      ? rows.length > mostRows && `The first ${mostRows}; ${all}.`
+      : `${rows.length - fallen.length} of ${rows.length} claims hold (${all}); these do not:`;
+  return [
+    title !== '' && `### ${title}`,
+    left,
+    matter.length > 0 && renderTable({ ...table, title: '', rows: matter.slice(0, mostRows) }),
+  ].filter((part) => part !== false);
 }
 
 const firstSentence = (text: string): string => /^.*?[.:](?= [A-Z]|$)/s.exec(text)?.[0] ?? text;
