@@ -53,7 +53,7 @@ export async function proxiesBench({ rounds, say }: ProxiesBenchSettings): Promi
     name,
     title,
     method: [
-      `In front of nginx, which answers any path with 1,000 bytes of HTML and shares the first core with what asks, stand in turns: \`createProxy\` without handlers; with \`hints()\`, which works for ever fewer visitors while the event loop is busy for four fifths of the time; with \`hints()\` that is never too busy; httpxy alone, a library for proxies, with a keep-alive agent and X-Forwarded fields, without our checks, limits and retries; and nginx as a proxy, one process (its most is that of the first core, where the site and what asks are busier than it). All ${oneCore}, connections to the site kept, ${rounds} rounds. ${frontMethod}`,
+      `In front of nginx, which answers any path with 1,000 bytes of HTML and shares the first core with what asks, stand five in turns. They are \`createProxy\` without handlers; with \`hints()\`, which works for ever fewer visitors while the event loop is busy for four fifths of the time; with \`hints()\` that is never too busy; httpxy alone, a library for proxies, with a keep-alive agent and X-Forwarded fields, without our checks, limits and retries; and nginx as a proxy, one process (its most is that of the first core, where the site and what asks are busier than it). All ${oneCore}, connections to the site kept, ${rounds} rounds. ${frontMethod}`,
     ],
     tables: [
       {
