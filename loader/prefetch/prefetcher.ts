@@ -90,7 +90,7 @@ export class Prefetcher implements JobHost {
     return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
-  /** Gives the network to a page that begins: drops waiting prefetches, and cancels one that it does not need. */
+  /** Gives the network to a page that begins: drops waiting prefetches, and one in flight unless the page needs it. */
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue = [];
@@ -108,7 +108,7 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#budget.renew(this.#storage.room);
-      // URLs that already wait in the queue were hinted at by another page, which was loaded at the same time.
+      // This page's URLs go first. Any that already wait are of another page, which was loaded at the same time.
       if (!this.#closed) this.#insert(0, this.#targets.ofPage(page));
     }
     this.#goOn();

@@ -75,7 +75,7 @@ export class HintVisit implements HeadWatcher {
   readonly #middleware: Middleware;
   readonly #visit: Asked;
   #asked: PendingHints | null = null;
-  /** True once the header was sent. */
+  /** True once `onHead` has judged the header of the response, unless sending it then failed. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
   #isPage = false;
@@ -182,8 +182,8 @@ export class HintVisit implements HeadWatcher {
   }
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
-    // The head is judged again, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
-    // and may have changed it later; but not if getAll() did: what was sent is the multipart head, not the page's.
+    // The header is judged here, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
+    // and may have changed it later. But not if getAll() did: what it sent is the multipart header, not the page's.
     const isChanged = this.isInFront && innerKind(this.#visit.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
