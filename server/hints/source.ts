@@ -19,7 +19,7 @@ export interface SourceQuestion {
   /** Path prefix below which visitors see the site; URLs of hints get it, too. */
   prefix: string;
   client: string | null;
-  /** True if a shared cache may store the page: then all clients get the same hints, and `client` is only counted. */
+  /** True if a shared cache may store the page: all clients get the same hints, and `client` is only for counts. */
   isShared?: boolean;
   /** True if the browser asks for the page's speculation rules, which shows that it displays the page. */
   isShown?: boolean;

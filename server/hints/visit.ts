@@ -267,7 +267,8 @@ export class HintVisit implements HeadWatcher {
     const { options, facts, source } = this.#middleware;
     const { req, url, host, visited, servesRules, isPrefetch } = this.#visit;
     const isFetchedTwice = (url: string) => facts.isFetchedTwice(host, url);
-    // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
+    // A page prefetched by speculation rules gets some of its own: browsers request them only when they show the page,
+    // and that request tells prefetchd of the visit.
     const tellsShown = isPrefetch && isByRules(req.headers) === true;
     const hasLinkRule = source.speculation().otherLinks !== 'off';
     const needsRules = tellsShown || hasLinkRule;
@@ -295,8 +296,8 @@ export class HintVisit implements HeadWatcher {
   #hintsNow(): readonly Hint[] {
     const { source } = this.#middleware;
     if (source.hintsNow === null) return this.#asked?.hints ?? [];
-    // Pages that only speculation rules may name are asked for, too, but only if no page is above the threshold. No
-    // other header field names such pages.
+    // Only if no page is above the threshold, this asks also for pages that are named in speculation rules alone, never
+    // in a Link header.
     const forRules = this.#mayHaveRules && 'otherwise';
     return source.hintsNow({ ...this.#question(null), isShared: true, forRules });
   }

@@ -35,7 +35,7 @@ interface Around {
   readonly skipped: string | null;
   /** Names of the cascade layers (@layer) that contain the statement, the outermost first. */
   readonly path: readonly string[];
-  /** Position of the statement's cascade layer (`Cascade.layerOf`); it does not matter where `skipped` is set. */
+  /** Position of the statement's cascade layer (`Cascade.layerOf`); not used if `skipped` has a reason. */
   readonly layer: readonly number[];
   readonly rule: StyleRule | null;
 }

@@ -245,7 +245,7 @@ function rise(row: Arc[], arc: Arc): void {
   row[at] = arc;
 }
 
-/** Returns whether a node is a page of the same site as `other`; a page of another site is in another tab. */
+/** Returns whether a node is a page of the same site as `other`; one of another site is taken to be in another tab. */
 function isPageOfSiteOf(node: Node, other: Node): boolean {
   return node.kind === 'document' && originOf(node.url) === originOf(other.url);
 }
