@@ -196,7 +196,8 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Called after each change: starts the next prefetch if allowed, releases idle connections, lets `idle` check. */
+  /** Called after each change of state: starts the next prefetch if allowed, else releases idle connections, and lets
+   *  `idle` check whether it may resolve. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();
