@@ -192,7 +192,8 @@ function fittingTo(
       1,
     );
   }
-  // This version of prefetchd lacks the predictor of the store, which will refuse what is learned here, and say why.
+  // This version of prefetchd lacks the predictor that learned the stored graph. The default one learns instead, and
+  // the store will refuse what it learned, and say why.
   if (!isPredictorName(kept.predictor)) return {};
   return { predictor: kept.predictor, window: window ?? kept.window };
 }

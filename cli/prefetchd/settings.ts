@@ -46,9 +46,9 @@ export type Serving = 'serve' | 'proxy';
 interface SettingRow {
   /** What the value is, for the help: `<file>`; in brackets if the flag may stand without a value. */
   value: string;
-  /** Meaning of the setting, with the default in parentheses; the two commands may differ. */
+  /** Meaning of the setting, with the default in parentheses; it may differ for `serve` and `proxy`. */
   meaning: string | Readonly<Record<Serving, string>>;
-  /** The command that has the setting; absent: both have it. */
+  /** The command that has the setting; absent: `prefetchd serve` and `prefetchd proxy` have it. */
   of?: Serving;
   /** The library's option that the setting sets, if it has another name. */
   option?: string;
@@ -88,8 +88,8 @@ const seconds = (ms: number) => `${ms / 1000}s`;
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
-/** Settings by their name in the file of --config. The flag has this name with dashes; the variable has it with
- *  PREFETCHD_ and underscores. */
+/** Settings by their name in the file of --config. The flag is this name with dashes; the environment variable,
+ *  with PREFETCHD_ before it and with underscores. */
 export const settings = {
   port: setting(portKind, '<n>', {
     serve: `TCP port; 0: any free port (${defaultPorts.serve})`,
@@ -333,7 +333,7 @@ export function meaningFor(serving: Serving, name: SettingName): string {
   return typeof meaning === 'string' ? meaning : meaning[serving];
 }
 
-/** The flag of each library option that is set by a setting of another name, for error messages. */
+/** For error messages about library options: by the option's name, the flag that sets it, if they differ in name. */
 export const settingFlags: FlagNames = {
   ...Object.fromEntries(
     Object.entries<Setting>(settings).flatMap(([name, { option }]) =>

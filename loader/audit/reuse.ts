@@ -45,7 +45,7 @@ export function noLifetime({ load, loaded, document }: Subject): Finding[] {
     sure: 'likely',
     visit: 'next',
   } as const;
-  // Resources are validated together, after the document, which takes one round trip.
+  // Saved is one round trip: the one in which a browser revalidates all the page's resources together.
   return findingOn(items, words, items.some(({ saves }) => saves.requests > 0) ? 1 : 0);
 }
 
@@ -63,9 +63,9 @@ function itemOf(each: Loaded, isDocument: boolean, startedAtMs: number): Finding
 }
 
 /**
- * Returns what a response says about its reuse (RFC 9111), for both kinds of advice: its explicit lifetime (null: it
- * has none), whether it can be validated, whether it must not be stored (no-store), and whether its author wants it to
- * be validated each time (no-cache).
+ * Returns what a response says about its reuse (RFC 9111), for the advice on validators and on lifetimes: its explicit
+ * lifetime (null: none), whether it can be validated, whether it must not be stored (no-store), and whether its author
+ * wants it to be validated each time (no-cache).
  * @param startedAtMs Start of the load, wall clock, ms since the epoch
  */
 function reuseOf({ row }: Loaded, startedAtMs: number) {

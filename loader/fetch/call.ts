@@ -127,7 +127,7 @@ export class Call implements ExchangeHandler {
   async onEnd(): Promise<void> {
     await this.#decoder?.end().catch((error) => this.fail(error));
     if (this.#reader === null || this.response === null) return;
-    // The response is stored before the body ends, so that the caller's next request finds it.
+    // The response is stored before the reader learns that the body has ended, so that its next request finds it.
     if (this.exchange.attempt.inStep) this.#store(this.response);
     if (this.#decoder !== null) this.#reader.close();
     this.#finish();

@@ -17,7 +17,7 @@ export function withHoldLine<Options extends { holdLine: boolean | number }>(opt
 interface HoldLineChoice {
   /** false: requests do not ask for Hold-Line. true: they ask without a time. A number: they ask for these seconds. */
   holdLine: boolean | number;
-  /** If true, a connection that the server does not hold is closed after the response, as in HTTP/1.0. */
+  /** If true, a connection is closed after the response, as in HTTP/1.0, unless the response has Hold-Line. */
   closes: boolean;
 }
 

@@ -14,7 +14,7 @@ import { defaultScreen, type Screen } from '../scan/style/environment.ts';
 export interface HintingDocument {
   /** URL of the document, after redirects. */
   url: string;
-  /** Origin of the URL that the caller asked to load; only this origin gets the caller's own fields. */
+  /** Origin of the URL that the caller asked to load; only it gets the caller's `extraHeaders`. */
   askedOrigin: string;
 }
 

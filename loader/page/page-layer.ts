@@ -69,13 +69,13 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether a response will come without a request, as a part of a Get-All response; then no early request is sent. */
+  /** Whether the response will come unasked inside a Get-All response; then it is not requested ahead of the HTML. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;
   /** Called when the load is stopped, or its time is over. */
   stopped?(error: LoaderError): void;
-  /** Called when nothing is outstanding. Resolves when all responses so far are known to belong to their requests. */
+  /** Called when no request is in flight. Resolves when all responses so far are known to belong to their requests. */
   settled?(): Promise<void>;
   /** Called when the page is over, however it ended. */
   over?(resources: readonly Resource[]): void;

@@ -229,7 +229,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, headers, startedAt } = head;
-    // A prefetched response may have begun before this page, and a part of a Get-All response before it was asked for.
+    // A prefetched response may have begun before this page, and one inside a Get-All response before it was wanted.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);

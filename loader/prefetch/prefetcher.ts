@@ -90,7 +90,7 @@ export class Prefetcher implements JobHost {
     return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
-  /** Gives the network to a page that begins: drops waiting prefetches, and cancels one that it does not need. */
+  /** Gives the network to a page that begins: drops waiting prefetches, and one in flight unless the page needs it. */
   pageBegins(url: string): void {
     this.#pages++;
     this.#queue = [];
@@ -108,7 +108,7 @@ export class Prefetcher implements JobHost {
     this.#pages--;
     if (page !== null) {
       this.#budget.renew(this.#storage.room);
-      // URLs that already wait in the queue were hinted at by another page, which was loaded at the same time.
+      // This page's URLs go first. Any that already wait are of another page, which was loaded at the same time.
       if (!this.#closed) this.#insert(0, this.#targets.ofPage(page));
     }
     this.#goOn();
@@ -196,7 +196,8 @@ export class Prefetcher implements JobHost {
     return this.#closed || this.#queue.length === 0;
   }
 
-  /** Called after each change: starts the next prefetch if allowed, releases idle connections, lets `idle` check. */
+  /** Called after each change of state: starts the next prefetch if allowed, else releases idle connections, and lets
+   *  `idle` check whether it may resolve. */
   #goOn(): void {
     this.#withCache(() => this.#pump());
     if (this.#job === null) this.#connections.rest();

@@ -36,7 +36,7 @@ export function toWalkJson(pairs: readonly WalkPair[]): WalkJson {
 /** Times below this number of ms count as 0, because no fraction of them is meaningful. */
 export const leastTimeMs = 0.001;
 
-/** Computes what prefetching saved. Values are null if a walk is missing or if there is nothing to compare with. */
+/** Computes what prefetching saved; null where there are no totals with or without it, or the total without it is 0. */
 export function walkSavings({ without, with: with_ }: PairTotals): WalkSavings {
   if (without === null || with_ === null) return { time: null, traffic: null };
   return {
@@ -48,7 +48,7 @@ export function walkSavings({ without, with: with_ }: PairTotals): WalkSavings {
 export interface PairTotals {
   without: WalkTotals | null;
   with: WalkTotals | null;
-  /** Pages excluded from the sums of times, because they did not load in every walk. */
+  /** Pages excluded from the sums of times, because they failed in the walk with or without prefetching. */
   leftOut: number;
 }
 

@@ -155,7 +155,8 @@ function renderAxis(marks: readonly MilestoneMark[], layout: Layout, bottom: num
     ),
     ...ticks.flatMap(({ x, words }) => {
       const wide = widthOf(words, smallPx);
-      // The first label starts at 0, because other text is to its left. The title of the last column is on the right.
+      // The first label begins at its tick instead of being centred on it, because other text is to its left. Labels
+      // that would reach the title of the last column are left out.
       const from = x === left ? x : x - wide / 2;
       if (from + wide > end - widthOf('end', smallPx) - 6) return [];
       const look = `small num muted${x === left ? '' : ' mid'}`;

@@ -30,9 +30,9 @@ export interface Carrier {
 export interface Batch {
   connection: Carrier;
   exchanges: Exchange[];
-  /** Length of the request heads, bytes. */
+  /** Length of the heads of all these requests together, bytes. */
   bytes: number;
-  /** Monotonic time of the write, ms (performance.now). */
+  /** Monotonic time when the requests were written to the connection, ms (performance.now). */
   sentAt: number;
 }
 
@@ -92,8 +92,8 @@ export class Attempt {
   clock: ResponseClock | null = null;
   controller: { abort(reason: Error): void; pause(): void; resume(): void } | null = null;
   /**
-   * The request was sent before all responses to earlier ones were complete, or to try whether the connection takes one
-   * more request than the guessed limit of the server.
+   * The request was sent before all responses to earlier ones were complete, or as a test of the
+   * loader's guess how many requests the server answers on one connection.
    */
   ahead = false;
   /** Monotonic time when the response became due, that is, the next one on its connection, ms; null: it is not due. */

@@ -93,7 +93,7 @@ export class WalkCosts {
   }
 }
 
-/** Returns what a page of a walk cost. @param connections Number of connections that no earlier page used. */
+/** Returns what a page of a walk (visit of several pages) cost. @param connections Number that no earlier one used. */
 export function walkedLoad(
   { resources, totals, timing }: PageLoad,
   connections: number,

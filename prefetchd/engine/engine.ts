@@ -330,7 +330,8 @@ export class Engine implements AsyncDisposable {
     return this.#predictor.tables.nodes.find(url)?.kind === 'document';
   }
 
-  /** Counts an access's bytes for the holdback if its client sends beacons: both groups must consist of people. */
+  /** Counts the bytes of an access for the comparison of visitors with and without hints (holdback), but only if the
+   *  client sends beacons: robots in either group would distort it. */
   #received(holdback: Holdback, { client, bytes }: Access): void {
     const pseudonym = this.#pseudonymOf(client).client;
     if (this.#signs.sendsBeacons(pseudonym)) holdback.received(pseudonym, deviceOf(client), bytes);
@@ -390,7 +391,8 @@ export class Engine implements AsyncDisposable {
     this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
 
-  /** Counts a prefetch as a fraction of a visit (class Anticipation). @returns false if the fraction was 0 */
+  /** Counts a prefetched page as a fraction of a visit, because it may be shown without a request (class Anticipation).
+   *  @returns false if the fraction was 0 */
   #anticipate({ observation, hash }: Lesson): boolean {
     const { page } = observation;
     const pageHash = page === undefined ? null : this.#hashOf(page);
@@ -504,7 +506,7 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Counts an access that was not learned, by decision of the engine or of the code before it.
+   * Counts an access that was not learned, by decision of the engine or of its caller, such as hints().
    * @param of URL and kind of the access; given if the reason lies in the URL or the response, not in the visitor
    */
   dropped<Reason extends NotLearned>(reason: Reason, of?: NamedAccess): Reason {
@@ -653,7 +655,7 @@ export class Engine implements AsyncDisposable {
     this.#predictor.tables.nodes.access({ ...facts, client: '', url, kind: 'object' });
   }
 
-  /** Makes each stored page keep its stored spelling (normalise-url.ts), and makes its host a known site. */
+  /** Keeps the spelling of each URL that came from the store (normalise-url.ts), and makes its host a known site. */
   #spellAsStored(): void {
     for (const url of this.#kept.urls()) {
       this.#sites.restore(url);

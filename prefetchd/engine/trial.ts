@@ -33,8 +33,8 @@ export class Trial {
     log.warn({}, message);
   }
 
-  /** Returns whether the client is on another machine and must not take part. @param client address, then user agent;
-   *  absent: unknown */
+  /** Returns whether the client is unknown or on another machine, so that it gets no hints and is not learned from.
+   *  @param client address, then user agent; absent: unknown */
   refuses(client: string | undefined): boolean {
     if (this.#isEverywhere || loopback.test(addressOf(client ?? ''))) return false;
     if (!this.#hasRefused) {

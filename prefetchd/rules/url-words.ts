@@ -33,7 +33,8 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Words in the longest phrase of words.ts; `mostBefore`: limit on words before a listed one at the end of a part. */
+/** Words in the longest phrase of words.ts. `mostBefore`: a listed word at the end of a path segment or parameter
+ *  counts if at most this many other words are before it there. */
 const longestPhrase = 6;
 const mostBefore = 2;
 

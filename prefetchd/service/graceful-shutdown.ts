@@ -57,8 +57,8 @@ export class GracefulShutdown {
       () => {
         for (const socket of this.#silent) socket.destroy();
         this.#closeIdle();
-        // Other connections become idle once their last response is sent. To notice each response would slow down every
-        // request, so idle connections are looked for at intervals.
+        // Connections with pending requests become idle once the last response is sent. To notice each response would
+        // slow down every request, so idle connections are looked for at intervals.
         idle = setInterval(this.#closeIdle, lookMs);
       },
       Math.min(drainMs, closeMs / 2),

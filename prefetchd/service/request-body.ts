@@ -8,7 +8,7 @@ import { ClientGone, Problem } from './problem.ts';
 
 /** The connection is closed if a body is longer than `maxBytes` times this. */
 const drainedMultiple = 10;
-/** A client is cut off if it sends over 1,024 pieces, on average shorter than this: each costs hundreds of bytes. */
+/** A body in over 1,024 pieces of on average fewer bytes ends the connection: each piece takes hundreds in memory. */
 const tinyBytes = 64;
 const mostTinyPieces = 1024;
 

@@ -14,9 +14,9 @@
 import { complete, type Trace } from './trace.ts';
 
 export interface FetchTime {
-  /** Time per fetch, ms. */
+  /** The part of a fetch's duration that does not depend on its size, ms. */
   latencyMs: number;
-  /** Time per byte, ms. */
+  /** Additional duration for each byte, ms. */
   perByteMs: number;
 }
 

@@ -38,7 +38,7 @@ export class PageResources {
     }
   }
 
-  /** Adds the resources that a style sheet or module names, which was read to be sent itself. */
+  /** Adds the resources that a style sheet or module names, which is itself one of the resources of the response. */
   readPart(
     scanner: Scanner,
     { target, kind }: WantedParts,

@@ -46,7 +46,7 @@ export const hintsConstants = {
 
 export type CheckedHintsOptions = Omit<ValuesOf<typeof hintsTable>, 'trustProxy' | 'log'> &
   typeof hintsConstants & {
-    /** Which proxies are trusted; undefined: Express's setting applies. */
+    /** Tells which proxies are trusted; null: none is; undefined: Express's setting `trust proxy` applies. */
     isTrusted: IsTrusted | null | undefined;
     log: Logger;
     onFault: (error: unknown, fault: HintFault) => void;

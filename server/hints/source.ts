@@ -19,7 +19,7 @@ export interface SourceQuestion {
   /** Path prefix below which visitors see the site; URLs of hints get it, too. */
   prefix: string;
   client: string | null;
-  /** True if a shared cache may store the page: then all clients get the same hints, and `client` is only counted. */
+  /** True if a shared cache may store the page: all clients get the same hints, and `client` is only for counts. */
   isShared?: boolean;
   /** True if the browser asks for the page's speculation rules, which shows that it displays the page. */
   isShown?: boolean;
@@ -39,7 +39,7 @@ export interface PendingHints {
   hints: readonly Hint[];
   /** True if the client gets no hints, so that others can be compared with it; null: not known. */
   isHeldBack: boolean | null;
-  /** Resolves when the answer arrives or is late (`deadlineMs`); null: the site need not wait for it. */
+  /** Resolves when prefetchd's answer arrives or is late (`deadlineMs`); null: the site need not wait for it. */
   inTime: Promise<void> | null;
   /** Resolves when the remote prefetchd's answer has arrived or can no longer arrive. Neither promise rejects. */
   done: Promise<void>;
@@ -62,7 +62,7 @@ export interface HintSource {
   /** Returns the present settings of speculation rules; for a remote prefetchd, those of its last answer. */
   speculation(): SpeculationTerms;
   learn(access: Access): void;
-  /** Counts an access that may not be learned, by the reason. @param of The access, if the reason is in it */
+  /** Counts an access that may not be learned, by the reason. @param of The access, if its URL or response is why */
   dropped(reason: NotLearned, of?: NamedAccess): void;
   /** Returns how busy this process is, 0..1. */
   load(): number;

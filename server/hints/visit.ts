@@ -75,7 +75,7 @@ export class HintVisit implements HeadWatcher {
   readonly #middleware: Middleware;
   readonly #visit: Asked;
   #asked: PendingHints | null = null;
-  /** True once the header was sent. */
+  /** True once `onHead` has judged the header of the response, unless sending it then failed. */
   #isHeadDone = false;
   #reason: DropReason | null = null;
   #isPage = false;
@@ -182,8 +182,8 @@ export class HintVisit implements HeadWatcher {
   }
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
-    // The head is judged again, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
-    // and may have changed it later; but not if getAll() did: what was sent is the multipart head, not the page's.
+    // The header is judged here, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
+    // and may have changed it later. But not if getAll() did: what it sent is the multipart header, not the page's.
     const isChanged = this.isInFront && innerKind(this.#visit.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
@@ -267,7 +267,8 @@ export class HintVisit implements HeadWatcher {
     const { options, facts, source } = this.#middleware;
     const { req, url, host, visited, servesRules, isPrefetch } = this.#visit;
     const isFetchedTwice = (url: string) => facts.isFetchedTwice(host, url);
-    // A page prefetched by rules gets rules of its own, because its browser requests them when it shows the page.
+    // A page prefetched by speculation rules gets some of its own: browsers request them only when they show the page,
+    // and that request tells prefetchd of the visit.
     const tellsShown = isPrefetch && isByRules(req.headers) === true;
     const hasLinkRule = source.speculation().otherLinks !== 'off';
     const needsRules = tellsShown || hasLinkRule;
@@ -295,8 +296,8 @@ export class HintVisit implements HeadWatcher {
   #hintsNow(): readonly Hint[] {
     const { source } = this.#middleware;
     if (source.hintsNow === null) return this.#asked?.hints ?? [];
-    // Pages that only speculation rules may name are asked for, too, but only if no page is above the threshold. No
-    // other header field names such pages.
+    // Only if no page is above the threshold, this asks also for pages that are named in speculation rules alone, never
+    // in a Link header.
     const forRules = this.#mayHaveRules && 'otherwise';
     return source.hintsNow({ ...this.#question(null), isShared: true, forRules });
   }

@@ -26,16 +26,16 @@ export function evaluatePreconditions(
   const ifMatch = headers['if-match'];
   const ifUnmodifiedSince = headers['if-unmodified-since'];
   if (ifMatch !== undefined) {
-    // The comparison is strong (13.1.1).
+    // Entity tags are compared strongly (RFC 9110 13.1.1).
     if (!listsStrongly(ifMatch, etag)) return 'failed';
   } else if (ifUnmodifiedSince !== undefined) {
-    // If-Unmodified-Since is ignored unless it is a date (13.1.4).
+    // If-Unmodified-Since is ignored unless it is a date (RFC 9110 13.1.4).
     if (Date.parse(lastModified) > Date.parse(ifUnmodifiedSince)) return 'failed';
   }
 
-  // The comparison is weak, and If-Modified-Since counts only without If-None-Match (13.1.2, 13.1.3). The request's
-  // Cache-Control is withheld from `fresh`, which would answer a no-cache request in full: that directive is for
-  // caches, and this is the origin.
+  // `fresh` compares entity tags weakly, and If-Modified-Since counts only without If-None-Match (RFC 9110 13.1.2,
+  // 13.1.3). It does not get the request's Cache-Control, because it would answer a no-cache request in full: that
+  // directive is for caches, and this is the origin.
   const conditions = {
     'if-none-match': headers['if-none-match'],
     'if-modified-since': headers['if-modified-since'],
@@ -44,9 +44,9 @@ export function evaluatePreconditions(
 }
 
 /**
- * Returns whether a Range may be honoured under If-Range (13.1.5): only for a matching strong entity tag. A date never
- * matches: every response here has an entity tag, so no conforming client sends a date, and one second is too coarse to
- * exclude two changes.
+ * Returns whether a Range may be honoured under If-Range (RFC 9110 13.1.5): only for a matching strong entity tag. A
+ * date never matches: every response here has an entity tag, so no conforming client sends a date, and one second is
+ * too coarse to exclude two changes.
  */
 export function ifRangeHolds(headers: IncomingHttpHeaders, etag: string): boolean {
   const ifRange = headers['if-range'];

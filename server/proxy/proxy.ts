@@ -64,7 +64,7 @@ export interface ProxyStats {
   /** Number of requests that the upstream failed to answer: 502, 504, truncated responses. */
   readonly upstreamFailures: number;
   readonly openTunnels: number;
-  /** Number of writes to HTTP/1 connections. */
+  /** Number of socket writes to clients on HTTP/1 connections. */
   readonly writes: number;
 }
 

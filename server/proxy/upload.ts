@@ -10,11 +10,11 @@ import { type BodyFraming, hasContent } from './framing.ts';
 
 export interface UploadOptions {
   readonly framing: BodyFraming;
-  /** Limit on chunked content, bytes. */
+  /** Limit on the content of a request without Content-Length, bytes. */
   readonly maxBytes: number;
-  /** Called once, if chunks exceed `maxBytes`. */
+  /** Called once, if content without Content-Length is longer than `maxBytes`. */
   tooLong(): void;
-  /** Called once, if the content contradicts its fields. */
+  /** Called once, if the content has another length than its Content-Length, or its trailers cannot be sent. */
   onBroken(error: Error): void;
 }
 

@@ -35,14 +35,14 @@ interface Around {
   readonly skipped: string | null;
   /** Names of the cascade layers (@layer) that contain the statement, the outermost first. */
   readonly path: readonly string[];
-  /** Position of the statement's cascade layer (`Cascade.layerOf`); it does not matter where `skipped` is set. */
+  /** Position of the statement's cascade layer (`Cascade.layerOf`); not used if `skipped` has a reason. */
   readonly layer: readonly number[];
   readonly rule: StyleRule | null;
 }
 
 /** Length of a sheet, in characters, beyond which further chunks are ignored. */
 const longestSheet = 8 * 1024 * 1024;
-/** Longest value that is kept, characters. */
+/** Longest value of a declaration that is kept, besides the URLs found in it, characters. */
 const longestKept = 4096;
 
 /** Longest start of a sheet, in characters, in which imports are read while the sheet is still arriving. */
@@ -215,9 +215,10 @@ export class CssSheet {
     const properties = longhandsOf(from);
     if (rule === null || properties.length === 0) return;
     const written = text.replace(/!\s*important\s*$/i, '');
-    // After any other flag the declaration is invalid (CSS Cascade 5, 6.4).
+    // A flag other than !important makes the declaration invalid (CSS Cascade 5, 6.4).
     if (!from.startsWith('--') && /!\s*[-\w]+\s*$/.test(written)) return;
-    // Each element that the rule matches reads the value, for words that only a short one consists of.
+    // The value is read again for each element that the rule matches, for keywords such as `none` and font names. Long
+    // values have none that matter, so they are not kept.
     const value = written.length > longestKept ? '' : written;
     const refers = urlsOfValue(written, this.#style.page.settings.screen);
     if (refers === null) return;

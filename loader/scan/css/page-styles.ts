@@ -60,7 +60,7 @@ export class PageStyles implements StyleOfPage {
     this.cascade.update(tree);
     if (this.cascade.isExhausted) return;
     this.fonts.begin(tree.characters);
-    /** Elements whose content has no boxes, because of `display` or `content-visibility` here or around. */
+    /** Elements whose content has no boxes, because of `display` or `content-visibility` there or of an ancestor. */
     const empty = new Set<PageElement | null>();
     for (const element of tree.elements) {
       const style = this.cascade.of(element);

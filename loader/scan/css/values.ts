@@ -22,7 +22,8 @@ export interface ValueUrls {
 
 /** Matches text in a value that may refer to a resource; with an escape in its name, any function may. */
 const mayRefer = /url\(|image-set\(|var\(|src\(|-(?:moz|ms|o)-|\\.*\(/is;
-/** Matches the words and functions that Chromium 156 does not know; a declaration with one of them is ignored. */
+/** Matches the words and functions that Chromium 156 does not know; a declaration with one of them is ignored. For
+ *  css-tree, `url(...)` is only a function if its name has an escape. */
 const unknown = /^(?:-(?:moz|ms|o)-.*|(?:src|url|image|cross-fade|element|paint-image)\()$/;
 
 /** Limit on the URLs of a value. */

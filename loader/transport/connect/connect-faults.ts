@@ -13,7 +13,7 @@ export interface TlsAttempt {
   offered: Alpn;
   /** The server's certificate; null: none was received. */
   certificate: PeerCertificate | null;
-  /** Wall clock, ms since the epoch. */
+  /** Time of the failure by this machine's clock, which may be wrong, ms since the epoch. */
   nowMs: number;
 }
 

@@ -3,7 +3,7 @@
 
 const sampleMs = 10_000;
 const mostSamples = 360;
-/** Limit on the points of a small chart. */
+/** Limit on the points of one of the dashboard's small charts. */
 const mostPoints = 60;
 
 interface SecondCounts {
@@ -11,7 +11,7 @@ interface SecondCounts {
   used: number;
 }
 
-/** Counts of pages since the process started. */
+/** Clicks on pages, and prefetched pages that were used, since the process started. */
 export interface CountTotals {
   pages: SecondCounts;
 }

@@ -28,8 +28,8 @@ const sweptPerEviction = 16;
 /** A number larger than any sequence number of accesses (`last` of an arc). */
 const accessNumbers = 2 ** 45;
 
-/** Returns the rank of an arc among those with equal weights: arcs that led to the next page come first, then later
- *  ones. */
+/** Returns the rank of an arc among those with equal weights, the larger the better: all arcs that ever led to the page
+ *  opened next are above those that did not; within each group, the one used last is first. */
 export function tieRank({ seen, last }: Arc): number {
   return (seen < neverNext ? accessNumbers : 0) + last;
 }
@@ -45,7 +45,7 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Number of this graph among those that share a table of nodes: the index in `Node.rows` and in deltas. */
+  /** Number of this graph among those that share a table of nodes: the index in `Node.rows` and in a GraphDelta. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
   readonly #arcs: Arc[] = [];
@@ -245,7 +245,7 @@ function rise(row: Arc[], arc: Arc): void {
   row[at] = arc;
 }
 
-/** Returns whether a node is a page of the same site as `other`; a page of another site is in another tab. */
+/** Returns whether a node is a page of the same site as `other`; one of another site is taken to be in another tab. */
 function isPageOfSiteOf(node: Node, other: Node): boolean {
   return node.kind === 'document' && originOf(node.url) === originOf(other.url);
 }

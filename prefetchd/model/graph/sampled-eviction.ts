@@ -17,7 +17,7 @@ export class SampledEviction<T> {
     this.#isWeaker = isWeaker;
   }
 
-  /** Returns the weakest of eight entries of a list, which must not be empty. */
+  /** Returns the weakest of eight entries sampled from a list, which must not be empty. */
   weakest(list: readonly T[]): T {
     let weakest = this.#next(list);
     for (let n = 1; n < sampled; n++) {

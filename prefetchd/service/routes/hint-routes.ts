@@ -32,11 +32,11 @@ import { type ApiRoute, route } from './routes.ts';
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
 /** Caching of speculation rules served at a page's own URL with one more parameter: the web server decides each time
- *  who may read them. With `private`, readers of its log would take the request for one that must not be learned. */
+ *  who may read them. With `private`, its log would show the request as one that prefetchd must not learn. */
 const rulesOfOwnUrl = { 'Cache-Control': 'no-cache' };
 
-/** Returns the page whose speculation rules a web server requests for a visitor, who requested the page's own URL with
- *  one more parameter (X-Original-URI); null: this is no such request. */
+/** Returns the page whose speculation rules a web server requests for a visitor, who asked it for the page's URL with
+ *  one more parameter: X-Original-URI has that URL. null: this is no such request. */
 function pageInFront({ url = '', headers }: IncomingMessage): string | null {
   const target = headers['x-original-uri'];
   if (typeof target !== 'string' || url.includes('?')) return null;
@@ -107,8 +107,8 @@ export function hintRoutes(
       const asked = askedByParameters(parameters);
       const isShown = isSaid(parameters, 'shown');
       const question = { ...page, ...asked, isShown, kind: 'document', forRules: true } as const;
-      // A browser sends no `client`. The forwarded address only decides the holdback's group: it may be forged, and
-      // must not reveal what somebody else has read.
+      // A browser sends no `client`. The forwarded address only decides whether it is in the group that gets no hints
+      // (holdback): the address may be forged, and must not reveal what somebody else has read.
       const visitor = page.client ?? forwardedVisitor(request, options.isTrusted);
       const isHeldBack = visitor !== null && prefetchd.isHeldBack(visitor);
       // With the option `trial`, the engine must know the client, because only visitors on this machine get hints.
