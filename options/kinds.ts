@@ -41,7 +41,7 @@ export function wholeNumber({ least = 0, most, or }: Range) {
   return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
-/** Returns the option kind of a time in milliseconds, possibly with a fraction, up to the longest timer. */
+/** Returns the option kind (schema and reader) of a time in ms, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);
 }
@@ -102,7 +102,7 @@ export function anyOf<const Some extends Kinds>(
   return { schema, read: read as never };
 }
 
-/** Makes an option kind that also accepts null, which switches the option off; error messages then mention null. */
+/** Makes an option kind (schema and reader) that also accepts null, for "off"; error messages then mention null. */
 export function orNull<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -132,8 +132,8 @@ export function oneOfOr<const Words extends readonly string[]>(words: Words) {
   return anyOf([oneOf(words), trueOrFalse()], listed([...words, 'true', 'false']));
 }
 
-/** Returns the option kind of one of several words, each of which stands for a value. JSON may have `true` for the word
- *  `on`, `false` for `off`, and the number 48 for the word `48`. */
+/** Returns the option kind (schema and reader) of one of several words, each of which stands for a value. JSON may have
+ *  `true` for the word `on`, `false` for `off`, and the number 48 for the word `48`. */
 export function wordOf<const Words extends Readonly<Record<string, unknown>>>(words: Words) {
   const known = Object.keys(words);
   const numbers = known.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -147,8 +147,8 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   });
 }
 
-/** Makes an option kind that also accepts `inf`, which switches a rule off in flags and files, where `null` is hard to
- *  write; null is accepted, too. */
+/** Makes an option kind (schema and reader) that also accepts `inf`, which switches a rule off in flags and files,
+ *  where `null` is hard to write; null is accepted, too. */
 export function orInfinite<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
@@ -166,7 +166,7 @@ const msOfUnit: Readonly<Record<string, number>> = {
 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
-/** Returns the option kind of a duration, `90s` or `7d`, which is converted to ms. */
+/** Returns the option kind (schema and reader) of a duration, `90s` or `7d`, which is converted to ms. */
 export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   const written = text({
     rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
@@ -215,7 +215,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   });
 }
 
-/** Returns the option kind of a list of at most `most` elements. @param rule What the list is: `a list of paths` */
+/** Returns the option kind (schema and reader) of a list. @param rule What the list is, in words: `a list of paths` */
 export function listOf<Value, Given>(
   item: Kind<Value, Given>,
   rule: string,
@@ -231,13 +231,13 @@ export function listOf<Value, Given>(
   }) as never;
 }
 
-/** Returns the option kind of a function; `Type` describes its arguments and result. */
+/** Returns the option kind (schema and reader) of a function; `Type` describes its arguments and result. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any kind
 export function aFunction<Type extends (...args: any[]) => any>(rule: Pick<TextRule, 'or'> = {}) {
   return any<Type>((value) => typeof value === 'function', `a function${alternative(rule.or)}`);
 }
 
-/** Returns the option kind of a value that JSON cannot express, such as a certificate. @param rule The rule in words */
+/** Returns the option kind (schema and reader) of a value that JSON cannot express, such as a certificate. */
 export function any<Type>(isIt: (value: unknown) => boolean, rule: string) {
   return ofType<Type>({}, rule, isIt);
 }
@@ -255,7 +255,7 @@ export function also<Value, Given>(
   return { ...kind, read: checked.read };
 }
 
-/** Makes an option kind that converts the values of another. @param next called for values that this one accepts */
+/** Makes an option kind (schema and reader) of another: `next` checks or converts the values that the other accepts. */
 function then<From, To, Given>(
   { schema, read }: Kind<From, Given>,
   next: (value: From, faults: Fault[]) => To,
@@ -270,7 +270,7 @@ function then<From, To, Given>(
   };
 }
 
-/** Makes an option kind that does not convert its values. @param isIt Returns whether a value has the right type */
+/** Makes an option kind (schema and reader) that returns values as given. @param isIt Whether a value has the type */
 function ofType<Value>(
   schema: JsonSchema,
   rule: string,

@@ -48,7 +48,7 @@ export class Envelope extends LayerHandler {
   /**
    * State of the Get-All request. `asked`: no response yet. `open`: the combined response is being read. `refused`: the
    * response is an error or unreadable, and is discarded. `plain`: the response is just the document. `alone`: the
-   * document was requested again, without the Get-All field.
+   * document was requested again, without the Get-All field. `over`: the document has arrived or failed.
    */
   #state: 'asked' | 'refused' | 'plain' | 'alone' | 'open' | 'over' = 'asked';
   /** The combined response as far as it has been read; null: none has begun. */
@@ -159,7 +159,7 @@ export class Envelope extends LayerHandler {
       this.#opened?.reader.end();
       if (this.#opened?.hasDocument) {
         this.#end();
-        // Should the response turn out to belong to another request, the transport may send the document's once more.
+        // If the response turns out to answer another request, the transport may send the document's request again.
         this.#document.exchange?.revive();
       } else {
         this.onError(faultOf(this.#opened?.reader.fault ?? ''), endedAt);

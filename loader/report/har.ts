@@ -167,7 +167,7 @@ function toContent(body: Buffer, mimeType: string): { text: string; encoding?: '
   return isText ? { text: body.toString() } : { text: body.toString('base64'), encoding: 'base64' };
 }
 
-/** Returns the durations that HAR has, in ms; -1 for a phase that does not apply. `blocked` includes lost attempts. */
+/** Returns HAR's durations, ms; -1: the phase does not apply. `blocked` has the attempts lost with a connection. */
 function toTimings(spans: PhaseSpan[]) {
   const ms = (...phases: Phase[]) => durationMs(spans, ...phases);
   return {

@@ -40,7 +40,7 @@ export interface GraphSyncOptions {
   onForgotten: () => void;
   /** Called with the salt with which fingerprints of clients are to be made from now on. */
   onSalt: (salt: Salt) => void;
-  /** Called about each second, whatever the state of the store. */
+  /** Called about each second for periodic work, whatever the state of the store. */
   onTick: (nowMs: number) => void;
 }
 

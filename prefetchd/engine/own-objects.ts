@@ -79,8 +79,9 @@ export class OwnObjects {
   }
 
   /**
-   * Notes that the visitor's browser requested a page. @param isTrial false if the visitor may have all objects of the
-   * page, whatever `lacks` says @param lacks returns true for an object that the visitor neither has nor got a hint to
+   * Notes that the visitor's browser requested a page. @param isTrial whether what it fetches next shows what the page
+   * embeds; false if it may have all objects of the page, whatever `lacks` says @param lacks returns true for an object
+   * that the visitor neither has nor got a hint to
    */
   opened(
     { client, fingerprint }: PageVisitor,
@@ -163,7 +164,7 @@ export class OwnObjects {
     return known === undefined || known.trials.size < leastTrials || known.share > above;
   }
 
-  /** Forgets what clients were answered, because the pseudonyms of clients change. */
+  /** Forgets which clients' views of pages get no preloads, because the pseudonyms of clients change. */
   forgetClients(): void {
     this.#asked.clear();
   }

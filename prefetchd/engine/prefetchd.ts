@@ -23,8 +23,8 @@ export interface Prefetchd extends AsyncDisposable {
   /** Returns at most `limit` hints above the threshold, best first. Learns nothing. @throws PrefetchdError
    *  `invalid-option` */
   hints(question: HintQuestion): Hint[];
-  /** Changes threshold, window or limit from now on; `tune({})` only returns them. @throws PrefetchdError
-   *  `invalid-option`; nothing is changed then */
+  /** Changes threshold, window or limit of hints, or settings of speculation rules, from now on; returns all of them.
+   *  `tune({})` changes none. @throws PrefetchdError `invalid-option`; nothing is changed then */
   tune(change: Partial<Tuning>): Readonly<Tuning>;
   stats(): PrefetchdStats;
   /** Returns the last 200 URLs that were left out because of their names or their responses, masked, with reason and

@@ -44,8 +44,8 @@ export interface Predictor {
    *  recency, then URL. Empty for a prefetch. Never contains resources that a Get-All response to this access brought
    *  along (`alsoSent`; Padmanabhan 1995, 7.3). */
   predict(access: Access, options: PredictOptions): Prediction[];
-  /** Optional: returns whether `url` was never opened next after `page`, only some pages later, when browsers have
-   *  dropped it. */
+  /** Optional: returns whether `url` was never opened next after `page`, only some pages later, when browsers no longer
+   *  have what they prefetched on `page`. */
   isTooEarly?(page: string, url: string): boolean;
   /** Optional: returns the size of the complete responses of a URL, bytes; 0 if unknown. */
   bytesOf?(url: string): number;

@@ -85,7 +85,7 @@ function isAllowed(name: string, value: string): boolean {
   return !isDeniedName(name) && !value.startsWith('/') && isAllowedValue(value, name);
 }
 
-/** Judges a query without `=`, `?12345-title` or `?/blog/5`: its name is the page. */
+/** Returns whether a query without `=` may be learned, `?12345-title` or `?/blog/5`, which says which page is meant. */
 function isAllowedAlone(text: string): boolean {
   if (/^[_\W]*$|^_/.test(text)) return false;
   return text.split('/').every((part) => !isDeniedName(part)) && isAllowedValue(text, '');

@@ -27,7 +27,7 @@ const reasonOf: Readonly<Record<LineDropReason, NotLearned>> = {
   'not-page': 'not-page',
 };
 
-/** Starts to learn from logs. Resolves when each has reached its start position. @throws PrefetchdError
+/** Starts to learn from logs. Resolves when the existing lines of each are read or skipped. @throws PrefetchdError
  *  `unknown-log-format`, `log-unreadable` */
 export async function learnFromLogs(
   prefetchd: Engine,

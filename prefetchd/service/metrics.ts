@@ -83,7 +83,7 @@ function gauges(prefetchd: Engine, now: () => number): EngineMetric[] {
 
 const none: PerArm = { hinted: 0, heldBack: 0 };
 
-/** Returns the counters of the holdback; none if there is no holdback. */
+/** Returns the counters of the holdback (some visitors get no hints, for comparison); none if there is no holdback. */
 function holdbackCounters(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   return [
@@ -110,7 +110,7 @@ const bounds = [
   ['_high', '95 % interval, upper end', ({ interval }: Comparison) => interval?.[1]],
 ] as const;
 
-/** Returns the results of the holdback over all devices; while it is too early for a figure, it has no sample. */
+/** Metrics that compare visitors with and without hints, on all devices; one that it is too early for has no sample. */
 function holdbackGauges(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   const measures = () =>
@@ -157,7 +157,7 @@ const durationBounds = [
 ];
 
 export interface Metrics {
-  /** Writes all metrics in the format of exposition.ts. */
+  /** Returns all metrics in the text format of Prometheus (exposition.ts). */
   text(): string;
   /** Counts a response of a route; to be called for each response. */
   answered(route: string, status: number, seconds: number): void;

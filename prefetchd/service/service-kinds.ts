@@ -25,7 +25,7 @@ export const prefixRule = {
   pattern: prefixPattern,
 };
 
-/** Returns the option kind of a list of texts. @param item description of one element, such as `a host name` */
+/** Returns the option kind (schema and reader) of a list of texts. @param item one element in words: `a host name` */
 export function listOfTexts(item: string, rule: string) {
   return listOf(text({ rule: item, pattern: /./s }), rule);
 }

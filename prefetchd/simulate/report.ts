@@ -21,7 +21,7 @@ export function describePages(figures: PageFigures): string[] {
   ];
 }
 
-/** Returns a table of clicks and hinted pages with one line for each simulated setting (predictor, w, p, i). */
+/** Returns a table of clicks and hinted pages, one line per simulated setting (predictor, window, threshold, limit). */
 export function renderPages(points: readonly PagePoint[], columns: number): string[] {
   const rows = points.map(({ predictor, window, threshold, limit, pages }) => [
     predictor,
@@ -79,7 +79,7 @@ const pointColumns: readonly PointColumn[] = [
 ];
 
 const mostRows = 40;
-/** Limits on added traffic, as fractions of that without prefetching; a large sweep shows the best point in each. */
+/** Limits on added traffic, as fractions of that without prefetching; a large sweep shows the best setting in each. */
 const budgets = [0.05, 0.1, 0.2, 0.4, 1, Number.POSITIVE_INFINITY];
 
 /** Writes the table of costs and savings. @param columns terminal width @param all true: a row for each

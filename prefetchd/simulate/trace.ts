@@ -54,7 +54,7 @@ export class TraceBuilder {
   readonly #files = new Map<string, TraceFile>();
   readonly #accesses: TraceAccess[] = [];
 
-  /** @param asPaper true: a partial response counts as the whole file, as in the paper. */
+  /** @param asPaper true: a partial response counts as the whole file, as in Padmanabhan 1995. */
   constructor({ asPaper = false }: { asPaper?: boolean } = {}) {
     this.#asPaper = asPaper;
   }

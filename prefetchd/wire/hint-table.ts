@@ -11,7 +11,6 @@ import { navigationOf, sitePath } from './hint.ts';
 import { type LinkHintOptions, linkHeaderOf } from './link-hints.ts';
 
 export interface HintTableRow {
-  /** URL of the page. */
   url: string;
   hints: readonly Hint[];
 }
@@ -20,12 +19,12 @@ export interface HintTableRow {
 export interface HintTableEntry {
   /** Path and query of the page. */
   page: string;
-  /** Value of a Link field. */
+  /** Value of the Link field that gives the page's hints. */
   link: string;
   hints: readonly Hint[];
 }
 
-/** Pages with a longer key, bytes, are left out of nginx's map: it has no more room with `map_hash_bucket_size 512`. */
+/** Longest page URL in files for servers, characters: nginx's map has no more room with `map_hash_bucket_size 512`. */
 export const longestMapKey = 400;
 
 /** Matches URLs whose characters have no meaning in configurations of servers. */

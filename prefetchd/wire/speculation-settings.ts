@@ -34,7 +34,7 @@ export const speculationTable = {
 
 export type SpeculationSettings = ValuesOf<typeof speculationTable>;
 
-/** The settings of speculation rules of a prefetchd, with the constant `immediateFrom`. */
+/** The settings of speculation rules. `immediateFrom`: pages with at least this probability are prefetched at once. */
 export interface SpeculationTerms extends SpeculationSettings {
   immediateFrom: number;
 }

@@ -114,8 +114,8 @@ export function getAll(options: GetAllOptions = {}): GetAll {
 }
 
 /**
- * Returns the tags of the resources that the client holds; null if the request has no Get-All field, or has a Range
- * field or a body as well.
+ * Returns the tags (short hashes) of resources that the client has stored; null if the request has no Get-All field, or
+ * has a Range field or a body as well.
  */
 function askedFor({ headers }: Request): ReadonlySet<string> | null {
   const field = headers['get-all'];

@@ -31,7 +31,7 @@ export interface LayeredSocket extends Duplex {
   readonly raw: Socket | TLSSocket;
   /** The output that passes each write to the real socket at once. */
   readonly direct: Output;
-  /** Where writes go: `direct`, or what a layer puts in front of it. */
+  /** Where writes go: `direct`, or an output that a ConnectionLayer puts in front of it. */
   output: Output;
   /** Number of writes to the underlying socket. */
   writes: number;
@@ -82,7 +82,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     raw.on('timeout', () => this.emit('timeout'));
   }
 
-  // The methods for settings follow. TCP_NODELAY is not among them, because layers set it on the real socket.
+  // The methods for settings follow, except setNoDelay(): a ConnectionLayer calls it on the real socket.
 
   override setTimeout(timeoutMs: number, listener?: () => void): this {
     this.raw.setTimeout(timeoutMs);
@@ -132,7 +132,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
       done();
       return;
     }
-    // While a layer keeps the real socket corked, these chunks become part of a later write.
+    // While a ConnectionLayer keeps the real socket corked, these chunks become part of a later write.
     if (raw.writableCorked === 0) this.writes++;
     raw.cork();
     let hasRoom = true;
@@ -207,7 +207,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     });
   }
 
-  /** Stops reading until goOn(), as tinyPieces() asks, whether or not holdInput() was called. */
+  /** Stops reading until goOn(), besides holdInput(): tinyPieces() calls both where a client sends many tiny pieces. */
   stop(): void {
     this.#isYielding = true;
   }

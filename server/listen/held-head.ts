@@ -45,7 +45,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
   /** What receives the body in place of the client; null: nothing does; undefined: the head is not complete yet. */
   let taker: BodyTaker | null | undefined;
   let phrase = '';
-  /** True while `known` calls writeHead on behalf of `write` or `end`, which sends the head itself. */
+  /** True while `known` calls writeHead: the head is then not sent at once, but by the `write` or `end` under way. */
   let isWanted = false;
   let isEnded = false;
   const sendHead = () =>

@@ -5,8 +5,8 @@
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Time between two checks whether other streams still have bytes to send, ms. They count as busy for that long after
- * they last had some, because a file is read from disk between writes.
+ * Time between two checks whether streams of higher urgency still have bytes to send, ms. They count as busy for that
+ * long after they last had some, because a file is read from disk between writes.
  */
 const lookMs = 5;
 const mostHeldMs = 5_000;
@@ -18,7 +18,7 @@ export class LastStreams {
   #busyAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Adds a stream. @param priority Value of the request's Priority field */
+  /** Adds a stream, to be delayed if its urgency is 7 (the lowest). @param priority The request's Priority field */
   add(stream: ServerHttp2Stream, priority: string | undefined): void {
     if (last.test(priority ?? '')) this.#hold(stream);
     else {

@@ -47,7 +47,7 @@ export function conditionsFor(response: Described): HeaderPair[] {
 export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
   if (hasField(headers, 'etag')) {
     const tag = strongTag(headers);
-    // Only ETags that follow the grammar (8.8.3) are sent back.
+    // Only ETags that follow the grammar (RFC 9110 8.8.3) are sent back.
     return tag !== null && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) ? tag : null;
   }
   const [modified] = fieldLines(headers, 'last-modified');
@@ -55,7 +55,7 @@ export function ifRangeOf(headers: readonly HeaderPair[]): string | null {
   if (modified === undefined || date === undefined) return null;
   const [modifiedMs, dateMs] = [modified, date].map((text) => parseHttpDate(text, Date.now()));
   if (modifiedMs == null || dateMs == null) return null;
-  // A date is strong if the origin answered at least one second after it (8.8.2.2).
+  // A date is strong if the origin answered at least one second after it (RFC 9110 8.8.2.2).
   return dateMs - modifiedMs >= 1000 ? modified : null;
 }
 

@@ -15,7 +15,7 @@ export interface SheetPlace {
 /** How another sheet imports a sheet. */
 export interface SheetImport {
   importer: SheetPlace;
-  /** Names of the layers into which the sheet is imported, as in SheetPlace. */
+  /** Names of the layers into which the sheet is imported, from the outermost, as in SheetPlace. */
   layer: readonly string[];
 }
 

@@ -72,7 +72,7 @@ export class ContentSecurityPolicy {
   /** Returns the directive that forbids the request; null if it is allowed. */
   forbids(url: string, request: PolicedRequest): string | null {
     const { kind, isObject = false } = request;
-    // Opening a connection is not a request.
+    // Policies are about requests; for a `connection` (preconnect), only a connection is opened.
     if (this.#policies.length === 0 || kind === 'connection') return null;
     const target = new URL(url);
     for (const policy of this.#policies) {

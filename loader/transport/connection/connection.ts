@@ -20,10 +20,10 @@ import { KeepAlive } from './keep-alive.ts';
 import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
 import { ResponseSync } from './response-sync.ts';
 
-/** Events of a connection for its owner: a page's pool; while it is idle, its origin, which is only told of its end. */
+/** Events of a connection for its owner: a page's pool or, while it is idle, its KnownOrigin (only `onClosed`). */
 export interface ConnectionEvents {
   onOpen?(): void;
-  /** The first response has begun, so the server's HTTP version is known. */
+  /** A response has begun, before any on the connection is complete; it tells the server's HTTP version. */
   onHead?(exchange: Exchange): void;
   /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
   onStreamLimit?(taken: number): void;

@@ -25,12 +25,12 @@ const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
   serial: 6,
   pipelined: 1,
 };
-/** Number of HTTP/1.1 connections to a distant server with `auto`: as many as browsers open. */
+/** Number of HTTP/1.1 connections to a distant server if `protocol` is `auto`: as many as browsers open. */
 const farConnections = 6;
 /**
- * Limit on requests in flight on the connection to a near server with `auto`: if the first one ends the connection, the
- * others are lost and sent again. With it, 100 resources and three that end connections take fewer than 125 requests.
- * To a distant server each round trip counts, and the requests are spread over connections.
+ * Limit on requests in flight on the connection to a near server if `protocol` is `auto`: if the first one ends it, the
+ * others are lost and sent again. With this limit, 100 resources, three of which end their connection, take fewer than
+ * 125 requests. To a distant server each round trip counts, and the requests are spread over connections.
  */
 const nearDepth = 12;
 const validators = /^if-(none-match|modified-since)$/i;

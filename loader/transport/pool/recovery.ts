@@ -17,8 +17,8 @@ import type { Exchange } from '../exchange.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on refusals of one request. A server that restarts processes some requests each time; other servers refuse it
- * forever.
+ * Limit on refusals of one request. A server that is restarting accepts some requests each time; another may refuse a
+ * request forever.
  */
 const mostRefusals = 10;
 
@@ -70,7 +70,8 @@ export class Recovery {
     return this.#checks.length > 0;
   }
 
-  /** Once a `witness` was refetched, accepts or refetches the responses before it. Called after each response. */
+  /** Accepts responses that may answer other requests if a later one (the `witness`) was unchanged when refetched, else
+   *  refetches them. Called after each response. */
   review(): void {
     const over = this.#checks.filter(({ witness }) => witness.done);
     this.#checks = this.#checks.filter((check) => !over.includes(check));
@@ -222,7 +223,7 @@ export class Recovery {
   }
 }
 
-/** Returns the index of the last response whose unchanged refetch proves those before it (a witness); 0: none would. */
+/** Index of the last response that, if refetched unchanged, shows that earlier ones answer their requests; or 0. */
 function witnessPlace(suspects: readonly Exchange[]): number {
   const prints = suspects.map(printOf);
   for (let place = suspects.length - 2; place > 1; place--) {

@@ -17,7 +17,7 @@ import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 export interface WatchedParts {
   tables: Tables;
   nowMs: number;
-  /** The counts so far. */
+  /** Numbers of clicks to pages, and of prefetches they used, since the process started. */
   counts: CountTotals;
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
@@ -47,7 +47,6 @@ export interface SeenVisit {
   timeMs: number;
   /** The visited URL; null: it may belong to a single person. */
   url: string | null;
-  /** How the visit came about. */
   outcome: VisitOutcome;
 }
 

@@ -11,10 +11,10 @@ export interface CommonLayout {
   client: number;
   /** Index of the site's name (the virtual host) among the words before [time]; -1: there is none. */
   host: number;
-  /** True if the clients in all of the first lines are IP addresses: a later line with another word in that place has
-   *  another order of words. Otherwise clients may be names. */
+  /** True if the client is an IP address in each of the first lines: a later line without an address in that place has
+   *  its words in another order. False: clients may be names. */
   ofAddresses: boolean;
-  /** True if the word after the client is no address in any of the first lines: a line with one has another order. */
+  /** True if no first line has an address after the client: a later line with one has its words in another order. */
   isAlone: boolean;
   /** True if the visitor's address is the one after the user agent (X-Forwarded-For), not the client before [time]. */
   forwardedBehind: boolean;
@@ -97,8 +97,8 @@ function areUsual(rows: ReadonlyArray<readonly string[]>): boolean {
   return usual.length * 2 >= rows.length;
 }
 
-/** Returns the column of the host: a word before the client, or the word after it, unless that is the last one, the
- *  user. */
+/** Returns the index of the site's host among the words: before the client or right after it, unless that word is the
+ *  last one before [time], which is the user; -1: none is. */
 function hostColumn(
   columns: readonly LayoutColumn[],
   client: number,
@@ -114,7 +114,7 @@ function hostColumn(
   );
 }
 
-/** Returns whether most lines have a visitor's address after the time: two or more, if there are several clients. */
+/** Returns whether most lines have a visitor's address after the time, and not all the same if clients are several. */
 function areForwarded(lines: readonly string[], clients: number): boolean {
   const forwarded = lines.flatMap((line) => forwardedIn(line.slice(timeBracket(line))) ?? []);
   const distinct = new Set(forwarded).size;

@@ -23,7 +23,7 @@ const splitWords: Splitter = (line) => numbered(wordsIn(line));
 
 const splitCommas: Splitter = (line) => numbered(commasIn(line));
 
-/** Splits a line of AWS and removes the ports of clients, because an IPv6 address is not always in brackets. */
+/** Splits a line of an AWS load balancer. Ports of clients are removed, as an IPv6 address may lack its brackets. */
 const splitAws: Splitter = (line) =>
   numbered(wordsIn(line).map((word, at) => (at < 4 ? word.replace(/:\d{1,5}$/, '') : word)));
 
@@ -204,7 +204,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, for many sites.
+  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type. Squid logs many sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',

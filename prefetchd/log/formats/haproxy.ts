@@ -42,7 +42,7 @@ function haproxySplitter(): Splitter {
     if (date === null) return line.includes('haproxy[') ? undefined : 'no client [accept date]';
     const start = date.index + date[0].length;
     const text = line.slice(start, start + longestFields);
-    // This is no HTTP request but a failed handshake, or the format of `option tcplog`.
+    // Without a backend/server after its frontend, the line is about no request but, for example, a failed handshake.
     if (!/^\S+ \S+\//.test(text)) return undefined;
     const found = fields.exec(text);
     if (found === null) return 'no status';

@@ -139,7 +139,7 @@ export class RedisStore implements GraphStore {
   }
 
   /**
-   * Returns what other processes added, from new entries of the stream `news`. If one is missing, all must be loaded.
+   * Returns what other processes added, by new entries of the stream `news`; if one is missing, the graph is reloaded.
    * @param entries Each has an id, and the names and values of its fields in turn (flush-script.ts)
    */
   #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
@@ -225,7 +225,8 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Calls the script (flush-script.ts), then reads `meta`; for an addition of this process, also the stream `news`. */
+  /** Runs the Lua script (flush-script.ts), then reads the hash `meta`, the state of the stored graph, and, for an
+   *  addition of this process, the new entries of the stream `news`. */
   async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;

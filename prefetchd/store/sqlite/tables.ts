@@ -54,7 +54,8 @@ const tables = `
   ) STRICT, WITHOUT ROWID;
   PRAGMA application_id = ${applicationId};`;
 
-/** Version 3 had the era of the fingerprints in each arc. All but those of the present era were numbers already. */
+/** Version 3 had in each arc the era (number of the salt) of its client fingerprints. The column can go, because an arc
+ *  of an earlier era has only the number of its fingerprints. */
 const fromVersion3 = `${imports}; ALTER TABLE arc DROP COLUMN era;`;
 
 export const useLog = 'PRAGMA journal_mode = WAL';

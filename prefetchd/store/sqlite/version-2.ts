@@ -10,8 +10,8 @@ import { Damage } from '../../../process/sqlite-file.ts';
 
 const bytesPerArc = 24;
 
-/** Converts the file, in the caller's transaction. @param tables SQL that creates the present tables @param readMeta Reads
- *  the row of `meta` in these @throws Damage */
+/** Converts a store's file of version 2, in the caller's transaction. @param tables SQL that creates the present tables
+ *  @param readMeta Reads the row of their `meta` @throws Damage */
 export function fromVersion2(
   database: DatabaseSync,
   tables: string,
