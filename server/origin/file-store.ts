@@ -19,7 +19,8 @@ const maxJobs = 16;
 /** Bytes that are counted for each cache entry in addition to those of its file. */
 const entryBytes = 1024;
 
-// With these flags, opening a FIFO does not wait, and no new symbolic link is followed. Windows has neither flag.
+// With these flags, opening a FIFO does not wait, and a symbolic link that has replaced the file since its path was
+// resolved is not followed. Windows has neither flag.
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 function isMissing(error: unknown): boolean {
@@ -128,7 +129,7 @@ export class FileStore {
   }
 
   /**
-   * Caches a version of a file, with the coded forms of the previous version if the bytes are the same.
+   * Caches a version of a file, with the compressed forms of the previous version if the bytes are the same.
    * @returns The file as cached
    */
   #keep(path: string, read: StoredFile): StoredFile {
@@ -154,7 +155,7 @@ export class FileStore {
       if (kept?.coded === file.coded) {
         this.#known.set(path, { ...kept, heldBytes: kept.heldBytes + exact.length });
       }
-      // The tag covers these exact bytes, so another library or level yields another tag.
+      // The ETag covers the compressed bytes, so another compression library or level yields another one.
       return { etag: etagOf(coding, exact), body: exact };
     };
     const compressing = this.#inTurn(work);
