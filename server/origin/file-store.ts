@@ -61,7 +61,7 @@ export class FileStore {
     return join(this.#root, ...segments);
   }
 
-  /** Returns the file, synchronously, if it is cached and unchanged. */
+  /** Returns the file, synchronously, if it is cached and surely unchanged: not if it was just modified (`isFresh`). */
   known(path: string): StoredFile | undefined {
     const file = this.#known.get(path);
     if (file === undefined || file.isFresh) return undefined;
@@ -69,7 +69,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // The error is ignored, because loading the file throws it again or succeeds.
+      // That the file cannot be examined is ignored, because `load` throws the same error or succeeds.
     }
     this.#known.delete(path);
     return undefined;

@@ -21,8 +21,8 @@ export interface GraphDelta {
   era: number;
   /** The URLs, without duplicates. */
   urls: UrlDelta[];
-  /** The arcs of each graph of the predictor, in the order of its graphs (graph/graph.ts). Arcs that leave one URL are
-   *  sorted by count, strongest first; equal ones latest first. */
+  /** The arcs, a list for each graph that the predictor keeps (double-graph: page to page, page to object). Arcs that
+   *  leave one URL are sorted by count, strongest first; equal ones latest first. */
   graphs: ArcDelta[][];
 }
 
