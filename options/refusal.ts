@@ -10,13 +10,13 @@ export function mustBe(rule: string, value: unknown, isTextWanted = true): strin
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** Returns the message for a refused option, with its name; for rules that no table can express, as on certificates. */
+/** Returns the message for a refused option, with its name; for rules that no option table expresses (certificates). */
 export function refusal(place: string, rule: string, value: unknown): string {
   return `${place} ${mustBe(rule, value)}`;
 }
 
-/** Returns the sentence without the value, for callers that show the value themselves: `must be a number from 0 to
- *  2`. */
+/** Returns a message of `mustBe` without the refused value, for callers that show the value themselves: `must be a
+ *  number from 0 to 2`. */
 export function withoutValue(sentence: string): string {
   const [rule = ''] = sentence.split(', not ');
   return rule;
@@ -65,7 +65,7 @@ function changesTo(wanted: string, given: string): number {
   return row.at(-1) as number;
 }
 
-/** Writes a path as `deny.extra[1]`; a key that is no option is shown as it was written, shortened. */
+/** Writes an option's path in nested options as `deny.extra[1]`; an unknown key is shown as written, but shortened. */
 export function placeOf(path: readonly (string | number)[] = []): string {
   return path.reduce<string>((place, key) => {
     if (typeof key === 'number') return `${place}[${key}]`;

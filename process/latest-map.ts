@@ -6,7 +6,7 @@
 const evictedShare = 0.005;
 
 export interface LatestMapOptions<V> {
-  /** Returns how much a value counts towards the bound; a value above the bound is not kept. */
+  /** Returns how much a value counts towards the map's limit (`most`); a value above this limit is not kept. */
   sizeOf?: (value: V) => number;
   onEvicted?: (value: V) => void;
 }
@@ -40,7 +40,7 @@ export class LatestMap<K, V> {
     return value;
   }
 
-  /** Returns the value of a key, and keeps its place in the order. */
+  /** Returns the value of a key; unlike `get`, it does not make this key the most recently used. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }

@@ -35,7 +35,7 @@ export interface LoadSample {
 export function loadBetween(before: LoadSample, after: LoadSample): number {
   const tookMs = after.nowMs - before.nowMs;
   const idledMs = Math.max(0, after.idledMs - before.idledMs);
-  // The time of several threads (see `ranMs` below) may exceed the loop's time.
+  // Before Node 23.9, `ranMs` includes other threads, and may exceed the time for which this one was not idle.
   const ranMs = Math.min(Math.max(0, after.ranMs - before.ranMs), Math.max(0, tookMs - idledMs));
   return ranMs === 0 ? 0 : ranMs / (ranMs + idledMs);
 }

@@ -63,7 +63,8 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
   return verdict(pairs);
 }
 
-/** Returns the pages that are loaded one after the other, for each client of the log or once. @throws CommandError */
+/** Returns the pages to load, in order: a list for each client of the log; without a log, one list of the given URLs.
+ *  @throws CommandError */
 async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPath[]> {
   const { log, client, clients, origin, format, filter, maxPages } = flags;
   const site = origin === undefined ? null : new URL(await webUrl(origin, null)).origin;

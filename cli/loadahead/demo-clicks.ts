@@ -21,7 +21,7 @@ import { nextCommand } from '../run-command.ts';
 
 /** Number of visitors from whom the demo's site learns first: a hint needs as many. */
 const teachers = 3;
-/** Number of links that the next visitor clicks, without hints and then with them. */
+/** Number of links that a further visitor clicks: first on a site without hints, then on one that gives them. */
 const clicks = 8;
 /** How long the site takes for a page, ms: on one machine there is no latency that prefetching could save. */
 const pageMs = 150;
@@ -36,7 +36,7 @@ export interface DemoClicks {
   say: (line: string) => void;
 }
 
-/** @param then Runs after the clicks, before the site closes or, with `keep`, waits for the user's interrupt. */
+/** Runs the demo. @param then Runs after the clicks, before the site closes or (`keep`) waits for Ctrl-C. */
 export async function demoClicks(
   { folder, keep, say }: DemoClicks,
   then: () => Promise<void>,

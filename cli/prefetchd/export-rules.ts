@@ -67,7 +67,7 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   }
 }
 
-/** Writes files with speculation rules, and files that tell servers which pages get them. @returns how many pages do */
+/** Writes files with speculation rules, and files that tell servers which pages get them. @returns number of these */
 async function writeRules(
   prefetchd: Engine,
   folder: string,

@@ -14,7 +14,7 @@ import { ContentDecoder } from '../response/content-coding.ts';
 import type { Exchange, ExchangeHandler, ResponseHead } from '../transport/exchange.ts';
 import { dictionariesOf, type Offer } from './known-dictionaries.ts';
 
-/** A request that a page or a prefetch sends. */
+/** A request of a page or a prefetch, as it comes to this layer, which may offer a dictionary for the response. */
 export interface DictionaryRequest extends LayerRequest {
   readonly owner: { readonly exchange: Exchange | null };
 }

@@ -53,7 +53,7 @@ export async function fetchRequest(
   const cache = mode === 'default' && isConditional({ headers }) ? 'no-store' : mode;
   const stoppable = request.body?.pipeThrough(new TransformStream(), signal ? { signal } : {});
   const body = stoppable ? Buffer.from(await new Response(stoppable).arrayBuffer()) : null;
-  // No page initiates the request, so it counts like a URL that the user typed.
+  // No page initiates the request, so for SameSite cookies it counts like a URL that the user typed.
   const sent = { askedOrigin: url.origin, sameSite: 'strict', hops: 0 } as const;
   return { url, method, redirect, cookies, headers, body, cache, signal, ...sent };
 }

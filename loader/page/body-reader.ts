@@ -15,7 +15,7 @@ export interface BodyReaderOptions {
   gather: boolean;
   /** The body's first bytes, if an earlier request received them, and this one only the rest; else null. */
   prefix: Buffer | null;
-  /** Whether the prefix is counted in `counted` of `onDecoded`; false: the earlier request counted it. */
+  /** Whether the bytes of `prefix` are still to be added to the page's sum; false: the earlier request added them. */
   isPrefixCounted: boolean;
   /** Receives the decoded bytes in order. @param counted How many of them to add to the page's sum of body bytes */
   onDecoded: (bytes: Buffer, counted: number) => void;
@@ -34,7 +34,7 @@ export class BodyReader {
   readonly #probe: ImageSizeProbe | null;
   readonly #gathered: Buffer[] | null;
   #prefix: Buffer | null;
-  /** How many of the next decoded bytes are not to be counted, as the request that received the prefix counted them. */
+  /** How many of the next decoded bytes an earlier request, which received `prefix`, has added to the page's sum. */
   #uncounted: number;
   #isOver = false;
 

@@ -26,7 +26,7 @@ export class PageRecorder {
   readonly #protocol: Protocol;
   readonly #view: () => View;
   readonly #refused: ResourceRecord[] = [];
-  /** Number of requests of this page in each batch. */
+  /** Number of this page's requests in each batch (requests sent in one write). */
   readonly #batches = new Map<Batch, number>();
   readonly #connections = new Map<Carrier, number>();
   readonly #from = new Map<Resource, Resource>();

@@ -8,7 +8,8 @@ import type { ExchangeHandler } from '../transport/exchange.ts';
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { Prefetcher } from './prefetcher.ts';
 
-/** Makes the layer in which pages take over prefetches. @param prefetcherNow Returns the prefetcher; null: none yet */
+/** Makes the layer (code around each request) in which pages take over prefetches. @param prefetcherNow Returns the
+ *  prefetcher; null: none yet */
 export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageLayer {
   return (dispatch, page) => {
     const prefetcher = prefetcherNow();

@@ -139,7 +139,7 @@ function phasesOfResource(
     spans.push({ phase, startMs: now, endMs });
     now = endMs;
   };
-  /** Adds spans for the part of the connection's opening that this attempt waited for. */
+  /** Adds spans for the part of a connection's opening that one attempt to send the request waited for. */
   const open = (connection: ConnectionRecord | undefined, sentMs: number | null) => {
     if (connection === undefined) return;
     const limit = sentMs ?? responseEndMs ?? Number.POSITIVE_INFINITY;

@@ -97,7 +97,7 @@ export class MultipartReader {
     if (++this.#parts > this.#limits.maxParts) {
       return this.#fail(`more than ${this.#limits.maxParts} parts`);
     }
-    // The delimiter's CRLF is kept: the fields end with an empty line even if there are none.
+    // The CRLF that ends the delimiter is kept, so that the fields end with CRLF CRLF even if there are none.
     this.#rest = this.#rest.subarray(length);
     this.#state = 'fields';
     return true;

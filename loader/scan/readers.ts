@@ -12,7 +12,7 @@ import { charsetParameter, SheetDecoder } from './text-decoder.ts';
 export class DocumentReader implements ResourceReader {
   readonly #decoder: CharsetDecoder;
   readonly #html: HtmlScanner;
-  // Whether the document is given as text, whose original encoding is unknown.
+  // Whether the document is given as a string: its encoding is unknown, so queries in its URLs are encoded in UTF-8.
   #isText = false;
 
   constructor(url: URL, contentType: string, page: ScanContext) {

@@ -4,7 +4,7 @@
 
 import type { ResourceError } from '../page-load.ts';
 
-/** The cost of one page of a walk. */
+/** What the load of one page cost in a walk, which loads several pages one after the other. */
 export interface WalkedLoad {
   /** Load time of the page (`timing.completeMs`), ms; null if it did not load. */
   timeMs: number | null;

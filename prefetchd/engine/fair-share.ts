@@ -11,7 +11,7 @@
 import { LatestMap } from '../../process/latest-map.ts';
 
 export interface FairShareOptions {
-  /** Limit on how often a page counts per address and day. */
+  /** Limit on how often an access to the same page is learned per address and day. */
   maxRepeatsPerDay: number;
   /** Limit on the accesses learned per address and day. */
   maxAccessesPerDay: number;
@@ -25,7 +25,7 @@ export class FairShare {
   readonly #options: FairShareOptions;
   /** Number of accesses of the day, by address. */
   readonly #accesses = new LatestMap<string, number>(maxAddresses);
-  /** Number of accesses of the day that were below the limit, by address and page. */
+  /** Number of accesses to a page that were learned this day (up to `maxRepeatsPerDay`), by address and page. */
   readonly #pages = new LatestMap<string, number>(maxPages);
   #sinceMs = Number.NaN;
 

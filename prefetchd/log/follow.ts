@@ -39,10 +39,10 @@ const readBytes = 64 * 1024;
 const headBytes = 256 * 1024;
 /** A renamed file that has not grown for this time, ms, is closed. Servers reopen their logs only on a signal. */
 const lingerMs = 10_000;
-/** Interval at which all clients are forgotten, ms. */
+/** Interval at which the reader forgets all clients of the log, such as which of them are bots, ms. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
-/** Follows a log from now on. @throws PrefetchdError `unknown-log-format` */
+/** Begins to follow a log: `take` gets the accesses appended to it. @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }
@@ -65,7 +65,7 @@ interface FollowedFile {
   grownMs: number;
 }
 
-/** Follows a log until it is closed. */
+/** Reads the lines that are appended to a log, as `tail -F` does, until `close()` is called. */
 export class Following implements AsyncDisposable {
   readonly statistics: LogStatistics;
   /** Resolves when the existing content has been read or skipped. @throws PrefetchdError `log-unreadable` if the path
@@ -185,7 +185,7 @@ export class Following implements AsyncDisposable {
       if (!this.#skipsToEnd || size === 0) return file;
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
       file.reader.prime(this.#fromStart().splitter.push(buffer.subarray(0, bytesRead)));
-      // The last byte is read again: it ends a line, or it belongs to a line that is left out.
+      // Reading starts at the last byte that is there: it ends a line, or the line that it belongs to is left out.
       return { ...file, at: size - 1, skipsLine: true };
     } catch (error) {
       await handle.close();

@@ -11,8 +11,8 @@ export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 /** Number of first bytes of a file that suffice to recognise every compression or archive format. */
 export const magicBytes = 6;
 
-/** The packings with their first bytes, and what makes a stream that unpacks them. The stream fails where data is
- *  damaged, and with ENOENT if its command is missing. */
+/** The compression and archive formats with their first bytes, and what makes a stream that unpacks them. It fails if
+ *  data is damaged, and with ENOENT if its command is missing. */
 export const unpackers: ReadonlyArray<readonly [Packing, start: string, () => Transform]> = [
   ['gzip', '\x1f\x8b', () => zlib.createGunzip()],
   ['zstd', '\x28\xb5\x2f\xfd', () => zlib.createZstdDecompress()],

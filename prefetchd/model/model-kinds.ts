@@ -4,16 +4,16 @@
 import { number, orNull, wholeNumber } from '../../options/kinds.ts';
 import { maxCountedClients } from './graph/client-sets.ts';
 
-/** Range of the threshold (p). No probability exceeds 1; a value up to 2 means no hints, as in the paper's sweep; a
- *  higher value is an error. */
+/** Range of the threshold (p), above which a URL is hinted. No probability exceeds 1, so values from 1 to 2 mean no
+ *  hints (Padmanabhan's paper simulates such values, too); a higher value is an error. */
 export const thresholdRange = { least: 0, most: 2 };
 export const thresholdKind = number(thresholdRange);
-/** Range of the limit (i), the largest number of hints. */
+/** Range of the limit (i), the largest number of hints per access. */
 export const limitRange = { least: 1, most: 10_000 };
 export const limitKind = orNull(wholeNumber, limitRange);
-/** The values allowed for the window (w), the number of accesses considered together. */
+/** The values allowed for the window (w), the number of a client's latest accesses that are considered together. */
 export const windowKind = wholeNumber({ least: 2, most: 100 });
-/** The values allowed for the number of distinct clients (k) that must have followed an arc. */
+/** The values allowed for the number of distinct clients (k) that must have followed an arc before it gives hints. */
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
 export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
 export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);

@@ -81,7 +81,7 @@ export function checkOptions(options: PredictorOptions = {}): ModelOptions {
   return checked(modelKind, options, invalidOption);
 }
 
-/** Checks the size of a window (w). @throws PrefetchdError `invalid-option` */
+/** Checks the size of a client's window (w: latest accesses considered). @throws PrefetchdError `invalid-option` */
 export function checkWindow(window: number): number {
   return checked(windowKind, window, invalidOption, { name: 'window' });
 }

@@ -16,8 +16,8 @@ const beginning = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words}).*)`;
 const whole = (words: string) => `/((?:.*[\\-_.\\/])?(?:${words})(?:[\\-_.\\/].*)?)`;
 
 /**
- * Returns patterns (URL Pattern Standard) of links that must not be prefetched, for `href_matches`. `allow` has no
- * effect, and no pattern can contain a regular expression (checkLinkPatterns).
+ * Returns patterns (URL Pattern Standard) of links that must not be prefetched, for `href_matches` in speculation
+ * rules. The deny list's `allow` has no effect, and it must contain no regular expression (checkLinkPatterns).
  */
 export function deniedLinkPatterns({ extra = [], replace = null }: DenyListOptions = {}): string[] {
   const builtIn =
@@ -66,8 +66,8 @@ function patternsOf(pattern: UrlPattern): string[] {
 }
 
 /**
- * Returns an expression for words and, with hyphens, phrases; each may have a capital, because URL patterns are
- * case-sensitive.
+ * Returns a regular expression that matches any of the given words and hyphenated phrases. Each word may begin with a
+ * capital, because URL patterns are case-sensitive.
  * @param after What may follow a word; with `any`, a word also stands for all that begin with it
  */
 function spelled(phrases: readonly string[], after: 'any' | 'none'): string {

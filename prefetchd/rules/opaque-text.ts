@@ -6,7 +6,7 @@
 // of a path are judged more leniently, because most ids in paths name public pages: articles, products, films.
 // Every step is linear in the text.
 
-/** Longest run of letters, and of letters mixed with digits, that can be a word in a query. */
+/** Longest run of letters, and of letters mixed with digits, in a query that can be a word and not a random key. */
 const longestQueryWord = 23;
 const longestMixed = 15;
 /** Largest number of digits in an id; a telephone number, a time in seconds or a card number has more. */
@@ -67,8 +67,8 @@ const unguessable = 20;
 const longestPathNumber = 20;
 const longestPathWord = 40;
 
-/** Returns the kind of token that a segment is or has; null for a slug, a date, a number (of an article, ISBN, EAN,
- *  post), words joined by capitals, and other scripts. @param segment decoded */
+/** Returns the kind of random id or key (token) in a segment of a path; null for a slug, a date, a number (of an
+ *  article, ISBN, EAN, post), words joined by capitals, and scripts other than Latin. @param segment decoded */
 export function tokenIn(segment: string): PathToken | null {
   if (isUuid(segment) || /^eyJ[\w-]{8,}\./.test(segment)) return 'long';
   const runs = segment.match(/[A-Za-z0-9]+/g) ?? [];

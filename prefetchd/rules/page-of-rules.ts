@@ -3,8 +3,8 @@
 
 /**
  * Returns the page whose speculation rules are at this target, such as `/a?b=1&prefetchd-rules`; null: they are not
- * those of a page. The web server judged the target by its own reading, so a target that URL parsers read differently
- * names no page (`/open\\..\\closed`).
+ * those of a page. Also null if URL parsers read the target as another one (`/open\\..\\closed`), because a web server
+ * in front has granted access to the target as written.
  */
 export function pageOfRulesTarget(target: string): string | null {
   const [, path, query] = /^(\/[^?]*)\?(?:(.*)&)?prefetchd-rules$/s.exec(target) ?? [];

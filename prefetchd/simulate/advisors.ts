@@ -17,8 +17,8 @@ export interface Candidate {
   probability: number;
 }
 
-/** What to prefetch: a list for each kind of hint, in the order of `hintRanks`; a single list if the predictor cannot
- *  tell which page an object belongs to. */
+/** What to prefetch: a list for each kind of hint (pages, objects of next pages, objects of this page), in the order of
+ *  `hintRanks`; a single list if the predictor cannot tell which page an object belongs to. */
 export type Advice = ReadonlyArray<readonly Candidate[]>;
 
 export interface Advisor {
@@ -28,7 +28,7 @@ export interface Advisor {
 
 export interface AdvisorOptions {
   predictor: PredictorName;
-  /** Size of the window (w), accesses. */
+  /** Size of the window (w), the number of a client's latest accesses considered together. */
   window: number;
   /** Only URLs with a probability above this (p) are advised to be prefetched. */
   threshold: number;
@@ -45,8 +45,8 @@ const graphCaps = {
 };
 
 /**
- * Advises by a predictor alone (Padmanabhan 1995, 8): every access is learned and then answered. The paper's predictor,
- * and any other that cannot tell which page an object belongs to, gives one list, the most probable URLs first (7.2).
+ * Advises by a predictor alone (Padmanabhan 1995, 8): every access is learned and then gets advice. The paper's
+ * predictor, and any other that cannot tell which page an object belongs to, gives one list, most probable first (7.2).
  */
 export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   const { predictor: name, window, threshold, settings } = options;
@@ -84,7 +84,7 @@ export function saltAt(nowMs: number): Salt {
 /**
  * Advises by the engine of the service, with the log's clock. The engine's rules decide which clients are learned from,
  * and which URLs are hinted after how many clients, for how long, and up to which size. As with a site's middleware, a
- * page is answered before it is learned, and only people's pages are answered (trace.ts).
+ * request for a page gets its hints before it is learned, and only requests of people get any (trace.ts).
  */
 export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   const { predictor, window, threshold, settings } = options;
@@ -108,8 +108,8 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
     }
     engine.observe(accessOf(traced));
   };
-  // The engine gets a slightly lower threshold: at exactly its default one it would apply a higher one to objects, as
-  // it does at no other threshold that is simulated.
+  // The engine is to apply the lowest simulated threshold to pages and objects alike. It does so unless that is exactly
+  // its default, for which objects get a higher one: so it gets a slightly lower one.
   const forAllKinds = Math.max(0, threshold - Number.EPSILON);
   const advise = (traced: TraceAccess): Advice => {
     if (!traced.file.isDocument || !traced.client.isPerson) return [];

@@ -130,12 +130,12 @@ interface PrefetchQueueOptions {
 }
 
 /**
- * Holds the pending prefetches of one client in the timed model. A client has one line: prefetches use it one after the
- * other, in the order advised, each once the previous one has arrived and the client's own fetch is done. (The paper
- * judges each prefetch alone, as if all ran in parallel, and does not discuss their interaction, 8.2.)
+ * Holds the pending prefetches of one client in the timed model, in which a fetch takes time. A client has one line
+ * (connection): prefetches use it one after the other, in the order advised, each once the previous one has arrived and
+ * the client's own fetch is done. (Padmanabhan's paper judges each prefetch alone, as if all ran in parallel, 8.2.)
  *
- * Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). A demand for a
- * waiting file removes the file from the queue: its prefetch was never requested.
+ * Nothing happens between two accesses of a client, so time only advances with accesses (`advance`). If the client
+ * requests a file whose prefetch still waits, the file leaves the queue: its prefetch was never sent.
  */
 class PrefetchQueue {
   readonly #options: PrefetchQueueOptions;

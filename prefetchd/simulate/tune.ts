@@ -164,7 +164,7 @@ function worth({ pages }: SimulationPoint): number {
 }
 
 /** Returns the variance of `worth`: a click is hinted or not (binomial), and unused hints are independent events
- *  (Poisson). Two settings are judged on the same clicks, so their difference varies less than their variances say. */
+ *  (Poisson). Two settings are judged on the same clicks, so their difference varies less than both variances' sum. */
 function variance({ pages }: SimulationPoint): number {
   if (pages === undefined || pages.clicks === 0) return 0;
   const { clicks, hintedClicks, unusedHints } = pages;

@@ -9,7 +9,7 @@ import { type Hint, isProbability, mostHintsRead, navigationOf, readHint } from 
 export interface AccessJsonOptions {
   /** Time of accesses that state none, ms since the epoch. */
   nowMs: number;
-  /** Returns the kind of an access that states none, from its path without query. */
+  /** Returns the kind (page or embedded object) of an access that states none, from its path without query. */
   kindOfPath: (path: string) => AccessKind;
   /** Limit on accesses in a body; a body with more is rejected. */
   maxAccesses?: number;

@@ -15,7 +15,7 @@ import { normaliseDefaults } from '../normalise-url.ts';
 import { withoutPrefix } from './hint.ts';
 
 export const longestBeaconBytes = 4096;
-/** Limit on URLs in `unused`: the rules list at most thirteen (2 immediate, 3 eager, 8 moderate). */
+/** Limit on the pages in `unused`: a page's speculation rules list at most 13 (2 immediate, 3 eager, 8 moderate). */
 export const mostUnused = 16;
 
 const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
@@ -72,7 +72,7 @@ export function readBeacon(text: string, prefix = ''): Beacon | null {
   }
   const page = withoutPrefix(beacon.page, prefix);
   if (page === null) return null;
-  // Paths that are not below the prefix may belong to another application on this host.
+  // Paths that are not below the prefix are left out: they may belong to another application on this host.
   const own = (path: string | null | undefined) => (path ? withoutPrefix(path, prefix) : null);
   const before = own(from);
   return {

@@ -36,7 +36,8 @@ export class FrontSigns {
     this.#tell = tell;
   }
 
-  /** Examines the request for a page. @param peer address of the connection @param client address and user agent */
+  /** Looks for signs of a proxy without `trustProxy` in the request for a page. @param peer address of the connection
+   *  @param client address and user agent */
   note(peer = '', { headers, trusts }: Visited, client: string | null): void {
     if (trusts === null && isForwarded(headers) && nearby.test(peer)) {
       this.#say(
@@ -107,7 +108,7 @@ export class TrialNotices {
     this.#tell(`a page has no hints, by its request or response: ${why}${more}`);
   }
 
-  /** Tells that Chromium will not prefetch, if it requested this page over HTTP. Called for each requested page. */
+  /** Tells the developer that Chromium will not prefetch, if it requests a page over plain HTTP. Called per page. */
   requested(headers: HeaderFields): void {
     const isChromium = /\bChrome\//.test(String(headers['user-agent'] ?? ''));
     if (!isChromium || headers['sec-fetch-mode'] !== undefined) return;

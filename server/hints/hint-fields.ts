@@ -40,8 +40,8 @@ export interface HintedPage {
   /** True if this middleware answers requests for the page's speculation rules. */
   readonly servesRules: boolean;
   /**
-   * True if rules are sent even without hints, because they have a rule for all links, or because the browser's request
-   * for them says that it shows the page.
+   * True if the page gets speculation rules even without hints, because they have a rule for all links, or because the
+   * browser requests them when it shows the page, so that their request reports the page view.
    */
   readonly needsRules: boolean;
   /** Whether a shared cache may give the page to any browser. */

@@ -77,8 +77,8 @@ const longestClient = 512;
 type ClientOptions = Pick<CheckedHintsOptions, 'clientOf' | 'onFault'>;
 
 /**
- * Makes a function that returns a request's client; null if it is unknown, as over a Unix socket without a forwarded
- * address.
+ * Makes a function that returns a request's client, as a text (from `clientOf`, or address and User-Agent); null if the
+ * client is unknown, as over a Unix socket without a forwarded address.
  */
 export function clientFinder(
   options: ClientOptions,
@@ -112,7 +112,7 @@ export function clientFinder(
   };
 }
 
-/** Key under which the client is cached on a connection, for which it stays the same while its user agent does. */
+/** Key of a property of the socket that caches the client of the connection, valid while the User-Agent is the same. */
 const lastKey = Symbol('loadahead client');
 type KnownSocket = Request['socket'] & {
   [lastKey]?: { userAgent: string | undefined; client: string | null };

@@ -19,7 +19,8 @@ const maxJobs = 16;
 /** Bytes that are counted for each cache entry in addition to those of its file. */
 const entryBytes = 1024;
 
-// With these flags, opening a FIFO does not wait, and no new symbolic link is followed. Windows has neither flag.
+// With these flags, opening a FIFO does not wait, and a symbolic link that has replaced the file since its path was
+// resolved is not followed. Windows has neither flag.
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 function isMissing(error: unknown): boolean {
@@ -60,7 +61,7 @@ export class FileStore {
     return join(this.#root, ...segments);
   }
 
-  /** Returns the file, synchronously, if it is cached and unchanged. */
+  /** Returns the file, synchronously, if it is cached and surely unchanged: not if it was just modified (`isFresh`). */
   known(path: string): StoredFile | undefined {
     const file = this.#known.get(path);
     if (file === undefined || file.isFresh) return undefined;
@@ -68,7 +69,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // The error is ignored, because loading the file throws it again or succeeds.
+      // That the file cannot be examined is ignored, because `load` throws the same error or succeeds.
     }
     this.#known.delete(path);
     return undefined;
@@ -128,7 +129,7 @@ export class FileStore {
   }
 
   /**
-   * Caches a version of a file, with the coded forms of the previous version if the bytes are the same.
+   * Caches a version of a file, with the compressed forms of the previous version if the bytes are the same.
    * @returns The file as cached
    */
   #keep(path: string, read: StoredFile): StoredFile {
@@ -154,7 +155,7 @@ export class FileStore {
       if (kept?.coded === file.coded) {
         this.#known.set(path, { ...kept, heldBytes: kept.heldBytes + exact.length });
       }
-      // The tag covers these exact bytes, so another library or level yields another tag.
+      // The ETag covers the compressed bytes, so another compression library or level yields another one.
       return { etag: etagOf(coding, exact), body: exact };
     };
     const compressing = this.#inTurn(work);

@@ -94,7 +94,7 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches the rest of a document after the match of `opening`, if with more of it `opening` may match more. */
+/** Matches what follows the match of `opening` if `opening` may match more once more of the document has come. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
@@ -104,7 +104,7 @@ const mayOpen = /^(?:\xef\xbb?|\xef\xbb\xbf)?\s*(?:<(?:!.*|h|ht|htm|html.*)?)?$/
 /** Inserts a script element into an HTML document that streams through it, once. */
 class Insertion extends Transform {
   readonly #tag: string;
-  /** Beginning of the document; null: the text is inserted, or there is no place for it. */
+  /** Beginning of the document, until the script's place is found; null: the script is inserted, or has no place. */
   #start: Buffer | null = Buffer.alloc(0);
 
   constructor(tag: string) {

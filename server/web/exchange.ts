@@ -22,7 +22,7 @@ export function requestOf(request: Request, address: string | undefined, base: s
     httpVersionMajor: 1,
     complete: true,
     socket: { remoteAddress: address, encrypted: protocol === 'https:', destroyed: false },
-    /** Reads the body; called only for a beacon, which the site's function, the other reader, does not get. */
+    /** Reads the body; called only for a beacon, which the site's function does not get, so nobody else reads it. */
     async *[Symbol.asyncIterator]() {
       if (request.body !== null) yield* request.body;
     },
@@ -84,7 +84,7 @@ export class ResponseDraft extends EventEmitter {
     return this;
   }
 
-  /** Takes over the fields of the site's response, and lets the middleware add its own. @param status As learned */
+  /** Takes over the fields of the site's response; the middleware adds its own. @param status The one that it learns */
   begin({ headers }: Response, status: number): void {
     for (const [name, value] of headers) if (name !== 'set-cookie') this.setHeader(name, value);
     const cookies = headers.getSetCookie();

@@ -16,7 +16,7 @@ import { ResponseDraft, requestOf } from './exchange.ts';
 export { ServerError, type ServerErrorCode } from '../errors.ts';
 export type { HintsStats } from '../hints/site-hints.ts';
 
-/** Those of [hints()](server.md#hints), without `clientOf`; a 103 cannot be sent. */
+/** The options of [hints()](server.md#hints), except `clientOf` and `earlyHints`: a 103 cannot be sent. */
 export type WebHintsOptions = OptionsOf<typeof siteTable>;
 
 export interface Visitor {
@@ -69,7 +69,7 @@ export function hints(options: WebHintsOptions = {}): WebHints {
     if (watcherOf(draft as unknown as NodeResponse) === undefined || !response) return response;
     const { status, statusText } = response;
     if (status < 200 || status > 599) return response;
-    // SvelteKit turns such a response into a 304 without reading its body, so it counts as a 304: the visitor has it.
+    // If the visitor has the response (If-None-Match), SvelteKit sends a 304 and reads no body, so a 304 is learned.
     const isHeld = fresh(Object.fromEntries(request.headers), Object.fromEntries(response.headers));
     draft.begin(response, isHeld && status === 200 ? 304 : status);
     const body = isHeld ? response.body : counted(response.body, draft);

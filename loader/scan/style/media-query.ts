@@ -11,7 +11,7 @@ import { type Quantity, quantityOf } from './quantity.ts';
 const mostRemembered = 256;
 const remembered = new WeakMap<Screen, TextMemo<boolean>>();
 
-/** Longest list that is read, characters. */
+/** Longest media query list that is read, characters. */
 const longest = 4096;
 
 /** Whether a media query list matches (Media Queries 5); the empty list does. */
@@ -71,7 +71,7 @@ function compare(left: Feature | null, operator: string, right: Feature | null):
   return Number(operator.startsWith(left.value < right.value ? '<' : '>'));
 }
 
-/** Returns a feature of the screen, or of a browser without preferences, ratios as numbers; null if it is unknown. */
+/** Returns the value of a media feature on this screen, for a user without preferences; null: an unknown feature. */
 function featureOf(name: string, { width, height, dpr, isTouched }: Screen): Feature | null {
   const of = (type: Quantity['type'], value: number): Quantity => ({ type, value });
   const ranges = {

@@ -12,7 +12,7 @@ import type { InFlight } from './in-flight.ts';
 type WriteCallback = (error?: Error | null) => void;
 type WriteArguments = [chunk: string | Buffer, encoding: BufferEncoding, callback?: WriteCallback];
 
-/** Longest wait for the end of the HTML if the options set no limit, ms. */
+/** Longest time, ms, for which requests are held back until the page's HTML ends, if `maxEndWaitMs` sets no limit. */
 const longestEndWaitMs = 25;
 
 /** Bytes that a server sends without a pause: the initial window of a connection, ten segments (RFC 6928 2). */

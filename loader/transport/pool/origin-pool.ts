@@ -28,8 +28,8 @@ import { ServerProfile } from './server-profile.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Limit on responses of one connection that are not yet known to answer their own requests, as it was never quiet. At
- * the limit the connection is closed, which shows whether they do.
+ * Limit on responses of one connection that are not yet known to answer their own requests, because some request was
+ * always in flight. At the limit the connection is closed, which shows whether they do.
  */
 const mostUnproven = 2_000;
 

@@ -15,14 +15,14 @@ export {
 
 export interface GraphDelta {
   predictor: string;
-  /** Window (w) with which the delta was learned; the latest one if w changed. */
+  /** Window (w, accesses of a client considered together) with which the delta was learned; the latest if w changed. */
   window: number;
   /** Number of the salt that made the fingerprints in `clients` (salt.ts), 1..2^32-1; 0 if there are none. */
   era: number;
   /** The URLs, without duplicates. */
   urls: UrlDelta[];
-  /** The arcs of each graph of the predictor, in the order of its graphs (graph/graph.ts). Arcs that leave one URL are
-   *  sorted by count, strongest first; equal ones latest first. */
+  /** The arcs, a list for each graph that the predictor keeps (double-graph: page to page, page to object). Arcs that
+   *  leave one URL are sorted by count, strongest first; equal ones latest first. */
   graphs: ArcDelta[][];
 }
 
@@ -30,7 +30,7 @@ export interface UrlDelta {
   url: string;
   /** 0 for a document, 1 for an object, 2 for a document whose response has a lifetime below a minute. */
   kind: number;
-  /** Number to add to the accesses of the URL, aged to the time when the delta was made. */
+  /** Number to add to the accesses of the URL: each is weighted by its age when the delta was made (half-life). */
   accesses: number;
 }
 
@@ -39,10 +39,11 @@ export interface ArcDelta {
   from: number;
   /** Index in `urls` of the URL that the arc leads to. */
   to: number;
-  /** Number to add to the arc's count: accesses to `from` that `to` followed, aged to the time of the delta. */
+  /** Number to add to the arc's count: accesses to `from` that `to` followed, weighted by age like `accesses`. */
   count: number;
   /** Fingerprints, 1..1023, of up to six distinct clients that followed the arc. */
   clients: readonly number[];
-  /** Largest number of distinct clients under one earlier salt, 0..6, plus the flag `neverNext` (client-sets.ts). */
+  /** Largest number of distinct clients, 0..6, that followed the arc while one of the earlier salts was used, plus the
+   *  flag `neverNext` (client-sets.ts). */
   seen: number;
 }

@@ -41,7 +41,7 @@ export class Journal implements NodeListener {
     return this.#queue.size;
   }
 
-  /** Moves recorded changes to a delta, at most those of `most` nodes and `most` arcs. */
+  /** Moves recorded changes of the graph to a delta, to be stored: at most those of `most` nodes and `most` arcs. */
   drainInto(delta: DeltaBuilder, most: number): void {
     const { graphs } = this.#tables;
     const { gain } = this.#tables.nodes;

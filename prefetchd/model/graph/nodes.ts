@@ -39,7 +39,7 @@ const embedded = 1;
 const mostOpened = 10 * opened;
 
 export class NodeTable {
-  /** Sequence number; it grows with each access, each new node and each imported arc. */
+  /** Sequence number that orders nodes and arcs by time; it grows with each access, new node and imported arc. */
   sequence = 0;
   readonly #options: ModelOptions;
   readonly #ageing: Ageing;
@@ -128,8 +128,8 @@ export class NodeTable {
     return node;
   }
 
-  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored arc followed. Names are
-   *  judged on first use, because judging every name of a large graph takes half a second. */
+  /** Returns false if the URL must not be hinted: no arc to it may be learned, and no stored arc followed. The option
+   *  `mayHint` judges a URL on its first use: judging every URL of a large graph at once takes half a second. */
   mayHint(node: Node): boolean {
     if (node.mayBeHinted === null) {
       const { mayHint, needsEvidence } = this.#options;

@@ -22,7 +22,7 @@ const objectsAhead = 16;
 
 export class DoubleGraph extends NodePredictor {
   readonly name = 'double-graph';
-  /** Arcs from a page to its own objects. */
+  /** The arcs from each page to the objects embedded in it (`graph` has those from page to page). */
   readonly #objects: Graph;
   /** Keeps for each client a window with its current page and the objects of that page. */
   readonly #parts: Windows;

@@ -20,7 +20,7 @@ export const storeFormat = '4';
 const flushLifeS = 7 * 24 * 60 * 60;
 /** How long client fingerprints are kept that were made with a salt that has been replaced meanwhile, ms. */
 const lateLifeMs = 60_000;
-/** Relative difference up to which `raise` takes the counts of two processes, which were aged separately, for equal. */
+/** Relative difference up to which a `raise` (see above) takes a count in Redis and that of a process for equal. */
 const roundingError = 1e-6;
 
 export const flushScript = `

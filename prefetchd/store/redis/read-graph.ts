@@ -16,14 +16,15 @@ export interface RedisMeta extends StoreIdentity {
   /** Random name of the graph, which changes if the graph is lost or URLs are deleted (flush-script.ts). */
   generation: string;
   graphs: number;
-  /** Number of the last addition, and the rounded time (`newsMs`) of its entry in the stream `news`. */
+  /** Number of the last addition, and the rounded time (`newsMs`) of its entry in `news`, the stream of additions. */
   tick: number;
   newsMs: number;
   asOfMs: number;
-  /** Half-lives from the graph's first addition to its last (`age`), and to the last scaling of counts (`base`). */
+  /** Number of half-lives that passed from the graph's first addition to its last (`age`), and until all counts were
+   *  last scaled down (`base`). */
   age: number;
   base: number;
-  /** Era (number of the salt) of the last addition with client fingerprints; 0 if there was none. */
+  /** Era (number of the salt that pseudonyms are made with) of the last addition with client fingerprints; 0: none. */
   era: number;
 }
 
@@ -48,9 +49,9 @@ export function metaOf(fields: HashFields): RedisMeta | null {
 }
 
 /**
- * Reads the graph; null if nothing was added yet. Additions are numbered. Other processes may add to the graph while it
- * is read, so some arcs may be later than `meta`, which is read first: for each URL with such arcs, `ticks` has the
- * number of the last addition in them.
+ * Reads the graph; null if nothing was added yet. Additions are numbered (`meta.tick` is the last). As other processes
+ * may add to the graph after `meta` was read, the arcs that leave some URLs may be newer than `meta`: `ticks` maps each
+ * of these URLs to the number of the last addition that its arcs may include.
  * @param asked.era Era (number of the salt) of the client fingerprints to read; undefined: that of the last addition
  */
 export async function readGraph(
@@ -97,7 +98,7 @@ export async function readGraph(
         if (!isLate && !accesses.has(to)) continue; // the URL `to` was dropped as too weak
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
-        // `seen` in Redis counts `clients`, too: unless it is larger than their number, no client had an earlier salt.
+        // `seen` in Redis is at least the number of `clients`; only if it is larger, it stems from an earlier salt.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
         // A URL that another process adds during this reading gets its kind and accesses later, from the stream `news`.

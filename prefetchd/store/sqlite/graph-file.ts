@@ -75,8 +75,8 @@ export class SqliteFile {
     });
   }
 
-  /** Adds a delta, unless `need` says that this process must first restore the graph or forget URLs. @returns nothing
-   *  to import */
+  /** Adds a delta, unless `need` says that this process must first restore the graph or forget URLs. @returns additions
+   *  of other processes, for this one to import: always [], as a file gives none */
   add(delta: GraphDelta, nowMs: number): GraphDelta[] {
     return this.#write((database, meta) => {
       this.#look(meta);
@@ -149,7 +149,7 @@ export class SqliteFile {
   }
 
   /** Sets `need`, what this process must do next. `whole`: give its graph, as the file was created anew. `forget`: load
-   *  the graph again, as URLs were deleted since it was loaded. `load`: likewise, as `addOnce` added to it. */
+   *  the graph again, as URLs were deleted since it was loaded. `load`: likewise, as `addOnce` imported to it. */
   #look({ predictor, forgetting, imports }: Meta): void {
     const isOld = this.#loaded !== null && imports !== this.#loaded.imports;
     // If `forgetting` is null, nothing was ever deleted from this file.
@@ -219,9 +219,9 @@ export class SqliteFile {
   }
 
   /**
-   * Removes what may be left of replaced salts' fingerprints and deleted URLs. The file is rewritten, because free
-   * space in split pages may contain such data, and the write-ahead log is emptied. What fails, for example because
-   * another process reads this log, is tried again after the next call.
+   * Removes what may be left of deleted URLs, and of client fingerprints made with a replaced salt. The file is
+   * rewritten, because free space in split pages may contain such data, and the write-ahead log is emptied. What fails,
+   * for example because another process reads this log, is tried again after the next call.
    */
   #removeRest(database: DatabaseSync): void {
     const emptied = () => database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;

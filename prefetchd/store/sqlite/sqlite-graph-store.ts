@@ -20,7 +20,7 @@ export interface SqliteWorkerData {
   options: Omit<SqliteFileOptions, 'onNotice'>;
 }
 
-/** The methods of SqliteFile (graph-file.ts) that the thread calls when it is asked to. */
+/** The methods of SqliteFile (graph-file.ts), which run in a worker thread, the SQLite thread, on request. */
 type FileCall = Exclude<keyof SqliteFile, 'need'>;
 export type ToSqlite = [call: FileCall, ...args: unknown[]];
 
@@ -81,7 +81,7 @@ export class SqliteGraphStore implements GraphStore {
       this.#call(() => {}, name, ...args) as Promise<ReturnType<SqliteFile[Name]>>;
   }
 
-  /** Calls a method in the thread after all earlier calls. @param take receives the parts of a graph */
+  /** Has the SQLite thread call a method of SqliteFile, after all earlier calls. @param take Receives a loaded graph */
   async #call(take: (part: string) => void, ...message: ToSqlite): Promise<unknown> {
     const isRead = ['identity', 'load', 'look'].includes(message[0]);
     const code = isRead ? 'store-unreadable' : 'store-unwritable';
@@ -102,7 +102,7 @@ export class SqliteGraphStore implements GraphStore {
     return answer.result;
   }
 
-  /** Returns the thread's answer; null: the thread ended without one. */
+  /** Sends a call to the SQLite thread. @returns its last message, the answer; null: the thread ended without one */
   async #answer(take: (part: string) => void, message: ToSqlite) {
     this.#worker ??= this.#started();
     const worker = this.#worker;
@@ -116,7 +116,7 @@ export class SqliteGraphStore implements GraphStore {
         if (faults.length > 0) throw faults[0];
         return answer;
       }
-      // After a fault the rest of the answer is received all the same, or the next call would take it for its own.
+      // If `take` throws, all other parts are received nevertheless, or the next call would take them for its own.
       try {
         if ('notice' in answer) this.#onNotice(answer.notice);
         else if (faults.length === 0) take(answer.part);
