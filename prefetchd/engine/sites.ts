@@ -55,7 +55,7 @@ export class Sites {
   readonly #minClients: number;
   /** Host name of the main site, whose URLs are paths in the graph; null: not known yet. */
   #main: string | null = null;
-  /** Host names of the other sites that are learned; true: at least `minClients` clients visited the site. */
+  /** Host names of the other learned sites; false: of fewer than `minClients` clients, so another may replace it. */
   readonly #others = new Map<string, boolean>();
   /** For each host with fewer than `minClients` clients, the addresses of these clients. */
   readonly #visitors = new LatestMap<string, Set<string>>(mostNames);

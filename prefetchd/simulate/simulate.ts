@@ -136,7 +136,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Lets a simulated browser prefetch the first `limit` pages and objects that are advised above the threshold. */
+/** Lets a simulated browser prefetch the first `limit` predicted pages and objects that are above the threshold. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,
