@@ -55,8 +55,8 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   };
 }
 
-/** Reads logs to their end, with progress and warnings on the error stream. @param normalise See ReadLogOptions
- *  @throws CommandError, PrefetchdError */
+/** Reads logs to their end, with progress and warnings on the error stream. @param normalise returns the
+ *  normalised URL for a URL in the log, or null to drop the line @throws CommandError, PrefetchdError */
 export async function readAccesses(
   logs: string[],
   flags: LogFlags,

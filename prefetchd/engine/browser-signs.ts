@@ -21,7 +21,7 @@ import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** By page: the addresses that sent a beacon from it, or `known` once `minClients` addresses did. */
+  /** For each page: the addresses whose browsers sent reports from it (beacons), or `known` once `minClients` did. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
@@ -31,7 +31,7 @@ export class BrowserSigns {
     this.#minClients = options.minClients;
   }
 
-  /** Notes that a page sent a beacon. @returns true if no earlier beacon of this client is known */
+  /** Notes that a client sent a report (beacon) from a page. @returns true if none of the client was known before */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.sendsBeacons(client);
     this.#visitors.of(client).sendsBeacons = true;
@@ -93,7 +93,7 @@ export class ForeignPrefetches {
     this.#log = log;
   }
 
-  /** Counts successive prefetches that our hints did not cause. @param isOurs true if it was hinted to the client */
+  /** Counts successive prefetches not caused by our hints. @param isOurs true if the page was hinted to the client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;

@@ -16,7 +16,7 @@ export type NotLearned =
   | 'shown'
   /** The option `trial` admits only clients on this machine, and the client is on another one (trial.ts). */
   | 'trial'
-  /** The address has reached its limit for this page, or for all accesses of a day (fair-share.ts). */
+  /** The address has reached its limit of accesses to this page, or of all accesses, in a day (fair-share.ts). */
   | 'repeat'
   | 'flood'
   /** The client opened pages but fetched nothing that they embed (visitors.ts). */

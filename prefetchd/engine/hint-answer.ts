@@ -138,8 +138,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns the hints for a client in a holdback, which may be one from whom hints are withheld, and records which
-   *  pages are hinted to it, or would be. */
+  /** Returns the hints for a client. One from whom the holdback withholds hints gets only those to objects of the page,
+   *  unless other clients get the same answer. Records which pages are hinted to the client, or would be. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,

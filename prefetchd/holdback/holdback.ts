@@ -48,7 +48,7 @@ interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** Sums by names such as `hinted desktop all lcp` (arm, device, population, measure) or `hinted desktop bytes`. */
+  /** Sums by names such as `hinted desktop all lcp` (arm, device, navigations, measure) or `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 

@@ -18,7 +18,7 @@ export interface StoreIdentity {
   window: number;
 }
 
-/** What a process must do for a store before any other call; explained at `GraphStore.need`. */
+/** What a process must do before other calls: load the graph, supply all of it, or forget it (`GraphStore.need`). */
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
