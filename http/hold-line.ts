@@ -1,7 +1,7 @@
 // The Hold-Line field (Hauck 1994, "Optimizing Latency of the HTTP Protocol", 2.1). In a request it says that the
 // client can hold the connection after the reply, and for how long; in a reply it says the same of the server.
 
-/** Longest time for which Hold-Line keeps an idle connection open, seconds; longer times are reduced to it. */
+/** Longest time for which the field Hold-Line keeps an idle connection open, seconds; longer ones are reduced to it. */
 export const longestHold = 3600;
 
 /**

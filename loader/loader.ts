@@ -34,7 +34,7 @@ export interface LoaderStats {
 export interface Loader extends AsyncDisposable {
   /**
    * Loads a page with all its resources.
-   * @returns The record of the load. A page or resource that failed is a row with `error`.
+   * @returns The record of the load. A page or resource that failed has `error` in `resources`.
    * @throws LoaderError `invalid-url`, `loader-closed`; the signal's reason if aborted.
    */
   load(url: string | URL, options?: LoadOptions): Promise<PageLoad>;

@@ -28,7 +28,7 @@ export type { HeaderPair };
 /**
  * The purpose of a request.
  * `use`: the page needs it.
- * `rest`: the bytes of an image after its first ones, which another request (row) fetched.
+ * `rest`: the bytes of an image after its first ones, which another request fetched.
  * `refresh`: revalidates a stale copy that the page used under stale-while-revalidate (RFC 5861 3).
  * `ahead`: requested before the document arrived, which then did not refer to it.
  */
@@ -92,7 +92,7 @@ export interface ResourceRecord {
   batch: number | null;
   /** Number of times the request was sent: 0 if never; more than 1 if earlier attempts were lost. */
   attempts: number;
-  /** Earlier attempts, oldest first; the rest of the row describes the last attempt. */
+  /** Earlier attempts, oldest first; the other members describe the last attempt. */
   lostAttempts: LostAttempt[];
   requestHeaders: HeaderPair[];
   responseHeaders: HeaderPair[];
@@ -239,7 +239,7 @@ export interface PageTotals {
   batches: number;
   /** `requests` divided by `batches`; 0 without batches. */
   requestsPerBatch: number;
-  /** Sum over all rows, plus bytes of attempts that were discarded and repeated, and of unused resources (Get-All). */
+  /** Bytes of all `resources`, of attempts that were discarded and repeated, and of unused resources (Get-All). */
   transferBytes: number;
   bodyBytes: number;
   /** Number of 304 responses, which confirm stored copies as valid. */

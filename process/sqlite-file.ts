@@ -8,7 +8,7 @@ export const readOnly = 'this user may not write to it, or to its folder';
 export const full = 'the disk is full';
 export const damaged = 'it is damaged, or another program or version wrote it';
 
-/** Faults by SQLite's primary result code, the low byte (https://www.sqlite.org/rescode.html). */
+/** What is wrong with a file, by SQLite's primary result code, the low byte (https://www.sqlite.org/rescode.html). */
 const faults: Record<number, string> = {
   5: busy, // SQLITE_BUSY
   6: busy, // SQLITE_LOCKED: another connection of this process has the lock
@@ -20,7 +20,7 @@ const faults: Record<number, string> = {
   26: damaged, // SQLITE_NOTADB
 };
 
-/** Faults by the system's code. */
+/** What is wrong with a file, by the code of the operating system's error. */
 const systemFaults: Record<string, string> = {
   ENOENT: 'its folder does not exist',
   EROFS: readOnly,
@@ -30,13 +30,13 @@ const systemFaults: Record<string, string> = {
   EDQUOT: full,
 };
 
-/** Thrown if a file has content that its program never writes. */
+/** Thrown if a file has content that no program of this package writes. */
 export class Damage extends Error {}
 
 /** Says what is wrong with a file, by the error it led to; undefined: something else is wrong. */
 export function faultOf(error: unknown): string | undefined {
   const { errcode = 0, code } = error as { errcode?: number; code?: string };
-  // No program here writes integers beyond 2 ** 53, which node:sqlite refuses, or JSON that cannot be parsed.
+  // This package writes no integers beyond 2 ** 53, which node:sqlite refuses to read, and no JSON that is invalid.
   const isDamage = [Damage, SyntaxError].some((type) => error instanceof type);
   if (isDamage || code === 'ERR_OUT_OF_RANGE') return damaged;
   return faults[errcode & 0xff] ?? systemFaults[`${code}`];

@@ -10,7 +10,7 @@ import { pageAddress } from './page-address.ts';
 
 export interface ListedPage {
   url: string;
-  /** How long the visitor stays, ms; null: the list does not say. */
+  /** How long the visitor stays on the page, ms; null: the list of pages does not say. */
   thinkMs: number | null;
 }
 

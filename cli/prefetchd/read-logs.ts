@@ -31,7 +31,7 @@ export interface LogTrace {
   description: string[];
 }
 
-/** Reads logs for a simulation. @throws CommandError if no request in them counts (`whatCounts`) */
+/** Reads logs for a simulation. @throws CommandError if they have no access (a GET with 2xx or 304) */
 export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTrace> {
   const builder = new TraceBuilder({ asPaper: flags.asPaper === true });
   const statistics = await readAccesses(logs, flags, (batch) => {
@@ -55,8 +55,8 @@ export async function readTrace(logs: string[], flags: LogFlags): Promise<LogTra
   };
 }
 
-/** Reads logs to their end, with progress and warnings on the error stream. @param normalise See ReadLogOptions
- *  @throws CommandError, PrefetchdError */
+/** Reads logs to their end, with progress and warnings on the error stream. @param normalise returns the
+ *  normalised URL for a URL in the log, or null to drop the line @throws CommandError, PrefetchdError */
 export async function readAccesses(
   logs: string[],
   flags: LogFlags,
@@ -92,7 +92,7 @@ export async function readAccesses(
   return reading.statistics;
 }
 
-/** Makes the error for logs in which no request counts (`whatCounts`): it says what they contain and what to do. */
+/** Makes the error for logs without an access (a GET with 2xx or 304): it says what they contain and what to do. */
 export function noAccess(
   logs: readonly string[],
   statistics: LogStatistics,

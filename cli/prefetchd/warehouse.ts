@@ -113,7 +113,7 @@ export async function exportAccesses(file: string, logs: string[], flags: LogFla
   let line = 0;
   const { how } = await learn({}, logs, flags, (access) => {
     const { timeMs: time, client, fingerprint: visitor, url, kind, bytes, entry = false } = access;
-    // Requests of pages that are too large to be hinted are left out: nothing that leads to them is learned.
+    // Requests for pages that are too large to be hinted are left out: nothing that leads to them is learned.
     if (kind === 'document' && bytes > (prefetchdDefaults.maxHintBytes ?? Infinity)) return;
     add({ line: ++line, time, client, visitor, url, kind, entry });
   });

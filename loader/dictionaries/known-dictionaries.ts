@@ -119,7 +119,7 @@ export class KnownDictionaries {
     this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
-    // None is offered if the request accepts no content coding, asks for a range, or offers one that the caller added.
+    // No dictionary is offered if the request accepts no content coding, asks for a range, or has one of the caller's.
     if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
     if (hasField(request.headers, 'available-dictionary')) return null;
     const fits = [...known.values()].filter(

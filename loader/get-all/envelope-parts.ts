@@ -36,7 +36,7 @@ export interface EnvelopePart extends PartHead {
 export class EnvelopeParts {
   readonly head: ResponseHead;
   readonly reader: MultipartReader;
-  /** The part that is being read: none yet, the document, or another one; null: a part that is not used. */
+  /** Part of the combined response being read: none yet, the document, or another one; null: an unused one. */
   reading: 'none' | 'document' | EnvelopePart | null = 'none';
   hasDocument = false;
   /** No byte of the combined response came for some time: resources are requested instead of waiting for a part. */
@@ -118,8 +118,8 @@ export class EnvelopeParts {
   }
 
   /**
-   * Has a resource's part of the combined response delivered after this call, once the caller has noted the waiter.
-   * @returns true: a part will come. false: none fits, as one for its URL was used. null: none for its URL has arrived
+   * Delivers to a resource its part of the combined response, if that has arrived, in a microtask after this call.
+   * @returns true: it will be delivered. false: it was used already, or does not fit the request. null: it has not come
    */
   take(waiter: Waiter): boolean | null {
     const { url } = waiter.request.owner.request;
@@ -148,7 +148,7 @@ export class EnvelopeParts {
 
   #deliver(part: EnvelopePart, waiter: Waiter): void {
     const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
-    // Meanwhile the load may have been stopped, or all parts taken back (`withdraw`).
+    // If `take` queued this call, the load may have been stopped since, or all parts taken back (`withdraw`).
     if (this.#isWithdrawn || this.#waiting.get(url) !== waiter) return;
     this.#waiting.delete(url);
     this.#parts.delete(url);

@@ -84,7 +84,8 @@ function isKnownBy(headers: readonly HeaderPair[]): boolean {
   return parseGetAll(fieldValue(headers, 'get-all')) !== null;
 }
 
-/** Whether this is a first visit: neither the document nor any resource that it named before is stored. */
+/** Whether the loader itself may choose Get-All, which the option does not force: only on a first visit, when neither
+ *  the document nor any resource that it named before is stored. */
 function mayChoose(
   { request: { url }, plan: { validation, prefix } }: Pick<Resource, 'request' | 'plan'>,
   { context: { options, cacheMode, known } }: LayerPage,

@@ -98,14 +98,14 @@ export class PrefetchJob implements ExchangeHandler {
     this.#host.gaveUp(this, reason);
   }
 
-  /** Ends the job: a page that adopted it gets no more events, but may still be processing a complete response. */
+  /** Ends the job: a page that took over the response gets no more of it, unless the response is complete. */
   over(): void {
     this.#isOver = true;
     if (this.state !== 'whole') this.release();
     this.#proof.resolve();
   }
 
-  /** Stops delivering events to the page that adopted the job. */
+  /** Stops delivering events to the page that adopted the job (took over its response). */
   release(): void {
     this.#adoption?.end();
     this.#adoption = null;

@@ -20,7 +20,7 @@ export interface PrefetchTotals {
   /** Number of the `kept` bodies that a page used. */
   used: number;
   usedBytes: number;
-  /** Number of `kept` bodies that will not be used: evicted, replaced, removed, expired, or unused at the close. */
+  /** Number of `kept` bodies that will not be used: evicted, replaced, removed, expired, or unused at the end. */
   wasted: number;
   wastedBytes: number;
   /** Number of cancelled or unusable prefetches: refused, redirected, too large, not storable, or failed. */

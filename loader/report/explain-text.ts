@@ -67,7 +67,7 @@ function chains(
     ) {
       way.unshift(at);
     }
-    // The page itself begins every path, so it is left out unless it is the only step.
+    // Every chain of files begins with the page itself, which is left out unless it is the only one.
     const names = way.slice(way.length > 1 ? 1 : 0).map((url) => shortName(url, load.url));
     return { way: names.join(' > '), resources };
   });

@@ -22,7 +22,7 @@ interface Figures extends Pick<WalkTotals, 'networkMs' | 'hits' | 'connections'>
   addedTraffic: number | null;
 }
 
-/** A row of the tables: figures of a page or client without and with prefetching; null: that walk did not reach it. */
+/** A row of the tables: figures of a page or client without and with prefetching; null: not loaded in that case. */
 interface WalkRow {
   name: string;
   without: Figures | null;
@@ -248,7 +248,7 @@ function walkWords(pairs: readonly WalkPair[], totals: PairTotals): string[] {
   return lines;
 }
 
-/** Says how many walks ended early because of the limit on pages (`maxPages`); [] if none did. */
+/** Says how many walks (visits of pages in turn) ended early because of the limit `maxPages`; [] if none did. */
 function endings(pairs: readonly WalkPair[]): string[] {
   const records = pairs.flatMap((pair) => [pair.without, pair.with]);
   const { length } = records.filter((record) => record?.endedBy === 'maxPages');

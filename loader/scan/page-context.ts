@@ -35,7 +35,7 @@ export interface ReferencePlace {
   encoding: string;
 }
 
-/** Limit on the fonts whose further sources are remembered. */
+/** Limit on the fonts for which the other URLs in their `src` are remembered, in case the first cannot be fetched. */
 const mostOthers = 10_000;
 
 export class ScanContext {
@@ -81,13 +81,13 @@ export class ScanContext {
     return inner;
   }
 
-  /** Lays out the page as `<meta name=viewport>` says. @param content Content of the element. */
+  /** Sets the size of a phone's screen as `<meta name=viewport>` says. @param content Content of the element. */
   layOut(content: string): void {
     if (!this.settings.mobile) return;
     this.settings.screen = layoutFor(content, this.#view);
   }
 
-  /** Ends the page, of which nothing follows. */
+  /** Ends the page: no more of its text follows. */
   end(): void {
     this.styles.end();
     for (const each of this.#inner) each.end();

@@ -21,7 +21,7 @@ import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** By page: the addresses that sent a beacon from it, or `known` once `minClients` addresses did. */
+  /** For each page: the addresses whose browsers sent reports from it (beacons), or `known` once `minClients` did. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
@@ -31,7 +31,7 @@ export class BrowserSigns {
     this.#minClients = options.minClients;
   }
 
-  /** Notes that a page sent a beacon. @returns true if no earlier beacon of this client is known */
+  /** Notes that a client sent a report (beacon) from a page. @returns true if none of the client was known before */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.sendsBeacons(client);
     this.#visitors.of(client).sendsBeacons = true;
@@ -93,7 +93,7 @@ export class ForeignPrefetches {
     this.#log = log;
   }
 
-  /** Counts a run of prefetches that no hint of ours caused. @param isOurs true if this one was hinted to the client */
+  /** Counts successive prefetches not caused by our hints. @param isOurs true if the page was hinted to the client */
   prefetched(isOurs: boolean): void {
     if (this.#foreign >= enough) return;
     this.#foreign = isOurs ? 0 : this.#foreign + 1;
@@ -114,7 +114,7 @@ export const isReport = ({ shown, unused, vitals }: Access) =>
 export class RefererPages {
   #havePaths = false;
 
-  /** Returns the access, without its `page` if that may stand for any page of the site. */
+  /** Returns the access, without its `page` (from the Referer) if that may stand for any page of the site. */
   of(access: Access): Access {
     const { page, ...others } = access;
     if (page === undefined || this.#havePaths || isReport(access)) return access;
@@ -130,7 +130,7 @@ export interface Winner {
 }
 
 interface Poll {
-  /** By voter, an address: what its latest vote was for; the oldest vote comes first. */
+  /** For each voter (an address), the choice of its latest vote, such as an image's URL; oldest vote first. */
   readonly votes: Map<string | number, string>;
   winner: Winner | null;
 }
@@ -142,8 +142,8 @@ export class Votes {
   readonly #polls: LatestMap<string, Poll>;
   readonly #least: number;
 
-  /** @param options `most`: limit on the subjects on which votes are kept; `least`: distinct voters (addresses) that
-   *  must have voted for a choice before it wins */
+  /** @param options `most`: limit on the subjects (such as pages) about which browsers' reports are kept as votes;
+   *  `least`: number of distinct voters (addresses) that must have voted for a choice before it wins */
   constructor(options: { most: number; least: number }) {
     this.#polls = new LatestMap(options.most);
     this.#least = options.least;
@@ -166,7 +166,7 @@ export class Votes {
     this.#polls.set(ownText(subject), poll);
   }
 
-  /** Forgets all votes but keeps the winners, because the pseudonyms of voters change. */
+  /** Forgets who voted for what, as the pseudonyms of voters (addresses) change, but keeps the winning choices. */
   forgetVoters(): void {
     for (const { votes } of this.#polls.values()) votes.clear();
   }

@@ -14,15 +14,15 @@ export type NotLearned =
   /** A browser reported that it shows a page, which is no request. If no request for that visit was seen, the report is
    *  learned as a visit, too. */
   | 'shown'
-  /** The option `trial` is set for this machine alone, and the client is on another (trial.ts). */
+  /** The option `trial` admits only clients on this machine, and the client is on another one (trial.ts). */
   | 'trial'
-  /** The address has reached its limit for this page, or for all accesses of a day (fair-share.ts). */
+  /** The address has reached its limit of accesses to this page, or of all accesses, in a day (fair-share.ts). */
   | 'repeat'
   | 'flood'
   /** The client opened pages but fetched nothing that they embed (visitors.ts). */
   | 'unproven';
 
-/** What visitors gained by hints, counted for pages alone. */
+/** What visitors gained by hints to pages; hints to objects are not counted. */
 export interface PageCounts {
   /** Number of pages opened from another page of the site. */
   clicks: number;

@@ -28,7 +28,7 @@ export interface HintQuestion {
   /** The client, to count what becomes of its hints and to withhold hints if it is in the control group (holdback).
    *  Absent: no particular client. */
   client?: string;
-  /** True if the answer may be cached for other visitors, so it has the same hints for both groups of a holdback. */
+  /** True if a cache may give the answer to others, so that visitors without hints (holdback) get the same one. */
   isShared?: boolean;
   /** True if the client's browser asks for the speculation rules of the page, so it shows the page; this counts as the
    *  visit if the page had been prefetched. */
@@ -43,7 +43,7 @@ export interface HintQuestion {
   /** Threshold (p) and limit (i) for this request; absent: those of the configuration. */
   threshold?: number;
   limit?: number | null;
-  /** URLs whose resources are sent along with the response to GETALL or GETLIST. */
+  /** URLs of resources that are sent along with the response (methods GETALL and GETLIST), so they are not hinted. */
   alsoSent?: readonly string[];
   /** Time of the request, ms since the epoch; absent: now. */
   timeMs?: number;
@@ -121,9 +121,9 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns hints to objects that browsers find late, at most `limit`. These take no place from a page, as they are
-   *  fetched anyway. Only a known client gets them, because its fetches of them must not count as fetches without a
-   *  hint (own-objects.ts). */
+  /** Returns hints to objects that browsers find late (in style sheets), at most `limit`. They take no place from hints
+   *  to pages, as browsers fetch these objects anyway. Only a known client gets them, so that its fetch of one does not
+   *  count as a fetch without a hint (own-objects.ts). */
   #late({ url: page, timeMs }: Access, wanted: Criteria): Hint[] {
     const { history, nodes, ownObjects } = this.#parts;
     const { client, objectThreshold, limit } = wanted;
@@ -138,8 +138,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns the hints for a client in a holdback, which may be one from whom hints are withheld, and records which
-   *  pages are hinted to it, or would be. */
+  /** Returns the hints for a client. One from whom the holdback withholds hints gets only those to objects of the page,
+   *  unless other clients get the same answer. Records which pages are hinted to the client, or would be. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,
@@ -162,8 +162,8 @@ export class HintAnswer {
       : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
-  /** Adds the page's largest image beyond the limit, as it is fetched anyway, only later. The image must have been
-   *  learned. */
+  /** Adds a hint to the page's largest image, even beyond the limit, as it is fetched anyway, only later. The image's
+   *  URL must have been learned. */
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;
@@ -184,8 +184,8 @@ export class HintAnswer {
 export interface Criteria {
   /** Pseudonym of the client for which the hints are counted; null: no particular client. */
   client: string | null;
-  /** True if a cache gives this answer to other clients, too; if some visitors are held back (get no hints), its pages
-   *  are marked as for speculation rules alone (`byRulesOnly`). */
+  /** True if a cache gives this answer to other clients, too. If hints are withheld from some visitors (holdback), all
+   *  hints but those to objects of the shown page are then marked as for speculation rules alone (`byRulesOnly`). */
   isShared: boolean;
   /** Which URLs are hinted: documents or embedded objects; undefined: both. */
   kind: AccessKind | undefined;

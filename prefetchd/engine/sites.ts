@@ -55,7 +55,7 @@ export class Sites {
   readonly #minClients: number;
   /** Host name of the main site, whose URLs are paths in the graph; null: not known yet. */
   #main: string | null = null;
-  /** Host names of the other sites that are learned; true: at least `minClients` clients visited the site. */
+  /** Host names of the other learned sites; false: had fewer than `minClients` clients so far, so can be replaced. */
   readonly #others = new Map<string, boolean>();
   /** For each host with fewer than `minClients` clients, the addresses of these clients. */
   readonly #visitors = new LatestMap<string, Set<string>>(mostNames);
@@ -75,7 +75,7 @@ export class Sites {
     return this.#rule === 'each' && this.#main !== null ? `http://${this.#main}` : null;
   }
 
-  /** Makes the host of a URL in the store a known site. */
+  /** Notes the host of a URL that was loaded from the store as a learned site, or as the main site (`mainNode`). */
   restore(url: string): void {
     if (this.#rule !== 'each' || url.charCodeAt(0) === 47) return;
     const origin = originIn(url);
@@ -84,7 +84,7 @@ export class Sites {
     else if (this.#others.size < mostSites) this.#others.set(host, false);
   }
 
-  /** Returns the beginning of the URLs of a host in the graph; '' for the main site, and if no host is known. */
+  /** Returns how URLs of a host begin in the graph, `http://host`; '' for the main site, and if no host is known. */
   prefixOf(host: string | undefined): string {
     if (host === undefined || this.#rule === 'one') return '';
     const name = this.#nameOf(host);

@@ -48,7 +48,7 @@ interface HoldbackState {
   percent: number;
   sinceMs: number;
   visitors: Record<Arm, number>;
-  /** Sums by names such as `hinted desktop all lcp` (arm, device, population, measure) or `hinted desktop bytes`. */
+  /** Sums by names such as `hinted desktop all lcp` (arm, device, navigations, measure) or `hinted desktop bytes`. */
   sums: Record<string, GroupSums>;
 }
 
@@ -63,10 +63,10 @@ const longestMs = 10_000;
 const linksPerClient = 4;
 /** Longest time that browsers keep a prefetched page, ms. */
 const longestStayMs = 60 * 60 * 1000;
-/** With fewer navigations or visitors in one of the two groups, it is too early to tell a difference. */
+/** With fewer navigations or visitors in the group with hints, or in that without, it is too early for a verdict. */
 const leastNavigations = 100;
 const leastVisitors = 30;
-/** The share of instant pages is compared only if its confidence interval is at most this wide. */
+/** The groups' shares of instant pages are compared only if the interval of the difference is at most this wide. */
 const widestShare = 0.5;
 
 export class Holdback {
@@ -103,7 +103,7 @@ export class Holdback {
     this.#add(client, `${device} bytes`, bytes, 0);
   }
 
-  /** Counts a page that the client sees. */
+  /** Counts a page that the client sees, for the mean number of bytes per page. */
   shown(client: string, device: Device): void {
     this.#add(client, `${device} bytes`, 0, 1);
   }
@@ -161,8 +161,8 @@ export class Holdback {
   }
 
   /**
-   * Adds a value to the sum `name` of the client's arm (with hints or held back), in that of its 100 random groups
-   * (comparison.ts) to which the client belongs. @param of number of navigations or pages that the value is for
+   * Adds a value to the sum `name` of the client's arm (visitors with hints, or held back). An arm has a sum for each
+   * of 100 random groups of clients (comparison.ts). @param of number of navigations or pages that the value is for
    */
   #add(client: string, name: string, value: number, of: number): void {
     const { sums } = this.#state;

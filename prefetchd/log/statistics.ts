@@ -55,7 +55,7 @@ export interface LogStatistics {
   lastTimeMs: number | undefined;
   /** Number of parsed lines with a time before that of the previous line. */
   clockBackwards: number;
-  /** The largest step back of the clock, ms. */
+  /** The largest step back in time from a parsed line to the next, ms. */
   maxBackwardsMs: number;
   /** Number of lines by host, for the first thousand hosts, if the log records hosts. */
   hosts: ReadonlyMap<string, number>;

@@ -14,7 +14,7 @@ export interface KeptSize {
 }
 
 export class GraphExport {
-  /** Window size (w) at creation, which stores record: a change at run time ends with the process. */
+  /** Number of accesses in the window (w) at creation, which stores record; a change at run time is not recorded. */
   readonly window: number;
   readonly #predictor: NodePredictor;
   readonly #journal: Journal;

@@ -111,8 +111,8 @@ export function eligibilityRules(options: EligibilityOptions = {}): EligibilityR
   return { host, respectGpc, isDenied: denyList(deny), agents };
 }
 
-/** Judges a path: by what it tells about the client (filter.ts), then by the deny list. The caller checks the reason
- *  `authorization` in between. */
+/** Returns why a path is neither learned nor hinted: it shows that the client is no visitor but a robot, a scanner or
+ *  the like (filter.ts), or else the deny list names it. The caller gives `authorization` precedence over `denied`. */
 function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropReason | null {
   const verdict = verdictOfPath(path);
   if (verdict !== 'visited') return verdict === 'robots' ? 'bot' : verdict;
@@ -122,7 +122,7 @@ function reasonOfPath(path: string, kind: AccessKind, isDenied: UrlRule): DropRe
 const defaultRules = eligibilityRules();
 
 /**
- * Judges a request without its response. Never throws.
+ * Returns whether a request is learned and gets hints, as far as is known before its response. Never throws.
  * @param kind result of `kindOfRequest`, if known
  */
 export function judgeRequest(
@@ -232,7 +232,7 @@ export function hostOfRequest(headers: HeaderFields): string | undefined {
   return field(headers, ':authority') || field(headers, 'host') || undefined;
 }
 
-/** Returns where the navigation began; undefined: the request does not tell. */
+/** Returns whether the navigation began on a page of this site; undefined: the request does not tell. */
 export function startOfRequest(
   headers: HeaderFields,
   { host }: Pick<EligibilityRules, 'host'> = defaultRules,

@@ -8,8 +8,8 @@
 
 export type NavigationStart = 'here' | 'elsewhere';
 
-/** Returns where a navigation began; undefined: it is not known. @param site value of Sec-Fetch-Site, or '' @param host
- *  host of this site, with its port if unusual, or '' */
+/** Returns whether a navigation began on a page of this site; undefined: it is not known. @param site value of
+ *  Sec-Fetch-Site, or '' @param host host of this site, with its port if unusual, or '' */
 export function navigationStart(
   site: string,
   referer: string,
@@ -22,7 +22,7 @@ export function navigationStart(
   return refererStart(URL.parse(referer), host);
 }
 
-/** Returns where a navigation began, by its Referer alone. @param page the Referer; null if it is no URL */
+/** Returns whether a navigation began on this site, by the Referer alone. @param page Referer; null: it is no URL */
 export function refererStart(page: URL | null, host: string): NavigationStart {
   return page !== null && bareName(page.host) === bareName(host) ? 'here' : 'elsewhere';
 }

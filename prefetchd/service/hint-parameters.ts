@@ -37,7 +37,7 @@ const kinds = {
   kind: oneOf(accessKinds),
 };
 
-/** Parameters that set threshold and limit. */
+/** Query parameters that set the threshold and the limit of hints. */
 export const tuningParameters = ['threshold', 'limit'] as const;
 
 /** Reads threshold, limit and kind from a query string. @throws Problem `invalid-request` */
@@ -54,8 +54,8 @@ export function askedByParameters(parameters: ReadonlyMap<string, string>): Hint
   );
 }
 
-/** Reads threshold, limit and kind from the fields of a body. @param withKind false: the field `kind` is that of an
- *  access, and is not read @throws Problem `invalid-request` */
+/** Reads threshold, limit and kind of hints from the fields of a JSON body. @param withKind false: the field `kind` is
+ *  not read, because it is the kind of an access @throws Problem `invalid-request` */
 export function askedByFields(
   body: Readonly<Record<string, unknown>>,
   withKind: boolean,
@@ -69,7 +69,7 @@ export function askedByFields(
   return asked;
 }
 
-/** Reads the page that is asked for, and the client. @throws Problem `invalid-request` */
+/** Reads URL and host of the page for which hints are asked, and the client. @throws Problem `invalid-request` */
 export function urlAndClient(
   parameters: ReadonlyMap<string, string>,
 ): Pick<HintQuestion, 'url' | 'host' | 'client'> {

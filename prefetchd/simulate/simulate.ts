@@ -68,8 +68,8 @@ interface SimulatedClient {
   prefetching: readonly SimulatedBrowser[];
 }
 
-/** Simulates a job: one predictor and window with all its `points`. @throws PrefetchdError `invalid-option`,
- *  `unknown-predictor` */
+/** Simulates a job: one predictor and window with each of its settings (`points`). @throws PrefetchdError
+ *  `invalid-option`, `unknown-predictor` */
 export function simulate(trace: Trace, job: SimulateJob): Simulation {
   const { predictor, window, points, onProgress, ...options } = job;
   checkPoints(points);
@@ -136,7 +136,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
   };
 }
 
-/** Lets a simulated browser prefetch the first `limit` pages and objects that are advised above the threshold. */
+/** Lets a simulated browser prefetch the first `limit` predicted pages and objects that are above the threshold. */
 function prefetch(
   browser: SimulatedBrowser,
   { timeMs }: TraceAccess,

@@ -14,11 +14,11 @@ import type { Salt } from '../model/salt.ts';
 /** What a store's counters were learned with: the predictor and the window (w) of accesses that follow each other. */
 export interface StoreIdentity {
   predictor: string;
-  /** The window (w), within which accesses follow each other, of the last addition. */
+  /** The window (w) of the latest addition: an access may be followed by the next w - 1 of its client. */
   window: number;
 }
 
-/** What a process must do for a store before any other call; explained at `GraphStore.need`. */
+/** What a process must do before other calls: load the graph, supply all of it, or forget it (`GraphStore.need`). */
 export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
@@ -26,7 +26,7 @@ export interface GraphParts {
   /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: the parts before are
    *  then void. */
   begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
-  /** Receives all arcs of some URLs in one graph, in the order of `GraphDelta`. */
+  /** Receives all arcs that leave some URLs in the graph with this number, in the order of `GraphDelta`. */
   arcs(graph: number, arcs: readonly ArcDelta[]): void;
 }
 
@@ -69,7 +69,7 @@ export interface GraphStore {
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
    * Adds a delta once under a name: if all of one was added under that name before, nothing changes, and if a part of
-   * this one was, the rest is added. Processes that run learn of it as of other additions, or by their `need`. Absent
+   * this one was, the rest is added. Running processes learn of it as of other additions, or by `need`. Absent
    * for kinds of stores that end with the process.
    * @returns false if nothing was added
    * @throws PrefetchdError `store-unwritable`, also if a part of another delta was added; `store-mismatch`
@@ -90,8 +90,8 @@ export interface GraphStore {
    */
   restore?(whole: GraphDelta, nowMs: number, news: readonly GraphDelta[]): Promise<void>;
   /**
-   * Deletes a URL and everything below it (`isForgotten`), with all data about them. Processes that run learn of it by
-   * their `need`, and learn the URL again from later accesses. Absent for kinds of stores that end with the process.
+   * Deletes a URL and everything below it (`isForgotten`), with all data about them. Running processes are told by
+   * `need`, and learn the URL again from later accesses. Absent for kinds of stores that end with the process.
    * @returns number of URLs deleted
    * @throws PrefetchdError `store-unwritable`
    */

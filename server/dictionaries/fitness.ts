@@ -14,7 +14,7 @@ export interface Sizes {
   maxResponseBytes: number;
 }
 
-/** Types that gain from a dictionary, each with the fetch destinations of responses of that type. */
+/** Media types that gain from a dictionary, each with the fetch destinations of responses of that type. */
 const destinations: readonly [type: RegExp, destinations: readonly string[]][] = [
   [/^(?:text\/html|application\/xhtml\+xml)(?:;|$)/i, ['document', 'frame', 'iframe']],
   [/^text\/css(?:;|$)/i, ['style']],
@@ -22,10 +22,10 @@ const destinations: readonly [type: RegExp, destinations: readonly string[]][] =
   [/^application\/(?:[a-z.-]+\+)?json(?:;|$)/i, []],
 ];
 
-/** Content codings that are removed before the dictionary is applied. */
+/** Content codings that are removed from a response before it is compressed with a dictionary. */
 const removable = new Set(['', 'identity', 'gzip', 'x-gzip', 'br', 'zstd', 'deflate']);
 
-/** Returns whether the response is the same for everyone, may be transformed, and is of a type that compresses well. */
+/** Returns whether a response may be, or use, a dictionary: it is the same for all, transformable, and gains by it. */
 export function isFit(status: number, request: Field, response: Field, sizes: Sizes): boolean {
   if (status !== 200 || response('content-range') !== '') return false;
   if (!removable.has(response('content-encoding').toLowerCase())) return false;
@@ -58,7 +58,7 @@ function isReadable(request: Field): boolean {
   );
 }
 
-/** Returns the fetch destinations of a type; undefined for a type that gains nothing from a dictionary. */
+/** Returns the fetch destinations of a media type; undefined for one that gains nothing from a dictionary. */
 function destinationsOf(contentType: string): readonly string[] | undefined {
   return destinations.find(([type]) => type.test(contentType))?.[1];
 }
@@ -76,7 +76,7 @@ export function useOf(path: string, contentType: string): string | null {
   return writeDictionaryUse({ match: `${folder}*`, destinations: wanted, id: '' });
 }
 
-/** Returns the value of Vary, completed with the fields that a coded response depends on (RFC 9842 6.2). */
+/** Returns the value of Vary, with the fields on which compression with a dictionary depends (RFC 9842 6.2). */
 export function varyOf(vary: string): string {
   const names = nameList(vary);
   const missing = ['Accept-Encoding', 'Available-Dictionary'].filter(
@@ -85,7 +85,7 @@ export function varyOf(vary: string): string {
   return [...(vary === '' ? [] : [vary]), ...missing].join(', ');
 }
 
-/** Returns a weak validator: a coded form has the same meaning, but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
+/** Returns a weak ETag: the compressed response has the same meaning, but other bytes (RFC 9110 8.8.1, 8.8.3.3). */
 export function weak(etag: string): string {
   return etag.startsWith('"') ? `W/${etag}` : etag;
 }

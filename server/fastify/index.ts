@@ -52,7 +52,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
   app.decorate('hints', middleware);
   app.addHook('onRequest', onRequest);
   app.addHook('onClose', () => middleware.close());
-  // Below a prefix, Fastify calls the hook only where a route matches, so each URL that it answers itself gets a route.
+  // Below a prefix, Fastify calls the hook only where a route matches, so each URL that the hook answers gets a route.
   const { speculationRules = true, beacon = true } = options;
   const answered = depth === 1 ? [] : ownAnswers({ speculationRules, beacon }).keys();
   for (const key of answered) {
@@ -60,7 +60,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
     try {
       app.all(key.slice(key.indexOf('/')), route, (_, reply) => reply.callNotFound());
     } catch (error) {
-      // Another plugin with the same prefix has hints, too.
+      // The route exists if another plugin with the same prefix has hints, too.
       if ((error as { code?: string }).code !== 'FST_ERR_DUPLICATED_ROUTE') throw error;
     }
   }

@@ -150,7 +150,7 @@ function watchedWriteHead(this: WatchedResponse, ...call: unknown[]): unknown {
   try {
     return watcher.writeHead.apply(this, added?.call ?? call);
   } catch (error) {
-    // The site's response to the error will have a header of its own, so the added fields are taken back.
+    // `writeHead` threw. The site's response to this error will have its own header, so the added fields are removed.
     if (!this.headersSent) {
       if (added !== null) takeBack(this, added);
       watcher.onHeadFailed();

@@ -5,7 +5,7 @@ import proxyAddr from 'proxy-addr';
 import { any } from '../../options/kinds.ts';
 import { ServerError } from '../errors.ts';
 
-/** Addresses, networks, the names `loopback`, `linklocal`, `uniquelocal`, or a function; false: none. */
+/** The trusted proxies: addresses, networks, `loopback`, `linklocal`, `uniquelocal`, or a function; false: none. */
 export type TrustProxy =
   | false
   | string

@@ -23,9 +23,9 @@ export interface StoredFile {
   readonly etag: string;
   /** The bytes of a small file; undefined for a larger one. */
   readonly body: Buffer | undefined;
-  /** The coded forms requested so far; a promise yields undefined if coding did not make the file smaller. */
+  /** The compressed forms requested so far; a promise yields undefined if compression did not make the file smaller. */
   readonly coded: Map<ContentCoding, Promise<CodedForm | undefined>>;
-  /** Number of bytes in memory: those of the body and its coded forms. */
+  /** Number of bytes in memory: those of the body and its compressed forms. */
   readonly heldBytes: number;
 }
 

@@ -116,8 +116,8 @@ export function passContent(
 }
 
 /**
- * Passes pieces on as `passPiece` does, but without a callback of `write`, because handlers may have replaced `write`
- * by a function that never calls it.
+ * Writes the upstream's content to the client piece by piece, pausing the upstream as `passPiece` does, but passes no
+ * callback to `write`, because handlers may have replaced `write` by a function that never calls it.
  */
 function passPieces(proxyRes: IncomingMessage, req: Request, res: Response): void {
   gatherPieces(proxyRes, tinyPieces(proxyRes.socket));

@@ -21,7 +21,7 @@ const functions = new Map<string, (values: readonly number[]) => number>([
 export const isMathFunction = ({ type, name }: CssNode): boolean =>
   type === 'Function' && functions.has(nameOf(name));
 
-/** Computes the quantity of a node. @returns null if the node is no quantity, or its unit is unknown */
+/** Computes the quantity that a CSS node stands for. @returns null if it is no quantity, or its unit is unknown */
 export function quantityOf(node: CssNode, screen: Screen): Quantity | null {
   if (node.type === 'Number') return { type: 'number', value: Number(node.value) };
   if (node.type === 'Dimension') return measured(Number(node.value), nameOf(node.unit), screen);
@@ -56,7 +56,7 @@ function measured(value: number, unit: string, { width, height }: Screen): Quant
   return type && units ? { type, value: value * (units[unit] ?? 0) } : null;
 }
 
-/** Limit on the values and operators in a bracket. */
+/** Limit on the values and operators in one bracket of a calculation such as `calc()`. */
 const mostTerms = 1000;
 
 /** Computes a sum or a product of quantities. @returns null if it is invalid */

@@ -86,7 +86,7 @@ export class Http2Client {
    * their frames until the turn ends. It does not report their size, so `bytes` stays 0. null: none has been made.
    */
   #batch: Batch | null = null;
-  /** More requests will join the batch, so it is not closed yet. */
+  /** True while more requests will join the batch, so that it is not closed yet. */
   #isHeld = false;
 
   constructor(http2: Http2, socket: Socket, connection: Carrier, options: Http2ClientOptions) {
@@ -186,7 +186,7 @@ export class Http2Client {
     this.flush();
   }
 
-  /** Closes the batch, and reports its requests as sent. */
+  /** Closes the batch (requests in one write), and reports its requests as sent. */
   flush(): void {
     const batch = this.#batch;
     if (batch === null) return;

@@ -37,16 +37,16 @@ const meanings = [
 export type FieldMeaning = (typeof meanings)[number];
 
 interface FieldPlace {
-  /** Fields whose texts are joined by spaces. */
+  /** Names of the fields of a line whose texts, joined by spaces, are the value: `date+time` names two. */
   fields: readonly string[];
   /** Milliseconds per unit of a duration, or of a time that is a number; undefined: the operator named no unit. */
   unitMs: number | undefined;
 }
 
 interface Places {
-  /** The fields named for this item, as the operator wrote them: `ip|remote_addr`. */
+  /** The fields named for one item of a line, such as the client, as the operator wrote them: `ip|remote_addr`. */
   text: string;
-  /** Fields that may hold the value, in order; the first one that can be read counts. */
+  /** Fields that may hold the item's value, in order; the first one that can be read counts. */
   places: readonly FieldPlace[];
 }
 

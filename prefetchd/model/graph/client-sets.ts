@@ -17,14 +17,14 @@ export interface ClientSet {
   seen: number;
 }
 
-/** A flag added to `seen` of an arc from A to B if clients that were at A always opened another page of the site before
- *  B. Without the flag, as in data stored by earlier versions, B may have been the next page after A. */
+/** A flag added to `seen` (number of clients) of an arc from A to B if clients at A always opened another page of the
+ *  site before B. Without the flag, as in data stored by earlier versions, B may have been the next page after A. */
 export const neverNext = 8;
 
 export const maxCountedClients = 6;
 const mostPrints = 1023;
 
-/** Merges the fields `seen` of two sets: returns the larger number of clients, with `neverNext` if both have it. */
+/** Merges the fields `seen` of two sets: returns the larger number of clients, and the flag `neverNext` if in both. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }

@@ -58,7 +58,7 @@ export class Node {
   isGone = false;
   /** The arcs from the node to others, in graph 0 and in graph 1 (`GraphNumber`). */
   readonly rows: [Arc[], Arc[]] = [[], []];
-  /** The node's arc to itself, which counts visitors, in each graph; null: there is none. */
+  /** In each graph, the arc from the node to itself, whose set of clients counts the URL's visitors; null: none. */
   readonly visits: [Arc | null, Arc | null] = [null, null];
   /** The number of arcs that lead to the node, in each graph. */
   readonly into: [number, number] = [0, 0];
@@ -75,7 +75,7 @@ export class Node {
   }
 }
 
-/** Number of a graph: a predictor has two graphs at most. */
+/** Number of a graph: a predictor has one graph, or two, of which the second is for the objects of pages. */
 export type GraphNumber = 0 | 1;
 
 /** Removes an element from a list whose elements know their index; the last element takes its place. */

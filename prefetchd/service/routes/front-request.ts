@@ -38,11 +38,11 @@ export interface FrontRequest {
 export interface FrontRules extends Pick<CheckedServiceOptions, 'isTrusted' | 'prefix'> {
   /** True if the field Authorization is meant for this service, not for the site. */
   ownsAuthorization: boolean;
-  /** The visitor's method if no field gives it; null: the method of the web server's own request. */
+  /** The visitor's request method if no field gives it; null: that of the web server's own request. */
   method: string | null;
 }
 
-/** Returns the visitor's request, as the web server describes it in header fields; null if none has its target. */
+/** Returns the visitor's request, as the web server describes it in header fields; null if none has its URL. */
 export function frontRequest(request: IncomingMessage, rules: FrontRules): FrontRequest | null {
   const { headers } = request;
   const url = first(headers, 'x-original-uri') ?? first(headers, 'x-forwarded-uri');
