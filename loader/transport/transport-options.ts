@@ -138,7 +138,7 @@ export const transportConstants = {
     fallbackConnections: 6,
     /** What was learned of a server's limits and pipelines is forgotten after this time, ms, as both may change. */
     relearnMs: 60_000,
-    /** Longest time, ms, to watch a connection for surplus bytes before its responses count as rightly matched. */
+    /** Longest time, ms, to watch a connection for surplus bytes before each response counts as that to its request. */
     settleMs: 250,
   },
   timeouts: {

@@ -65,7 +65,7 @@ export class HintHistory {
     return this.#find(client, url, timeMs)?.state === 'hinted';
   }
 
-  /** Records a hint unless the client has the URL. @returns true if it was recorded */
+  /** Records that the URL is hinted to the client, unless that has it (`has`). @returns true if it was recorded */
   offer(client: string, url: number, timeMs: number): boolean {
     if (this.has(client, url, timeMs)) return false;
     const urls = this.#urlsOf(client, timeMs);
@@ -170,7 +170,8 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it; browsers keep fresh responses. */
+  /** Notes that the client left a page without opening the URL that was prefetched there. Nothing changes if the
+   *  response is still fresh, because browsers keep it. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);

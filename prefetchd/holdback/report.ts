@@ -6,7 +6,8 @@ export const devices: readonly Device[] = ['desktop', 'mobile'];
 /** The two groups that are compared: visitors who get hints, and visitors from whom hints are held back. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all within the site. */
+/** The navigations that are compared. `hinted`: from a page to one to which the visitor got a hint on it, or would have
+ *  got one if hints were not held back; `all`: all within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
@@ -45,7 +46,7 @@ export interface DeviceBytes extends Comparison {
 }
 
 export interface HoldbackReport {
-  /** When counting began, ISO 8601. */
+  /** When the counting of visitors and navigations began, ISO 8601. */
   since: string;
   /** Percent of visitors from whom hints are withheld. */
   percent: number;
@@ -56,7 +57,7 @@ export interface HoldbackReport {
   isUneven: boolean;
   /** Whether navigations to hinted pages were faster for visitors with hints than for those without. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';
-  /** Navigations from a page to one that it hinted, or would have hinted. */
+  /** Navigations to a page that the page before hinted, or would have hinted if hints were not held back. */
   hinted: readonly DeviceReport[];
   /** All navigations within the site. */
   all: readonly DeviceReport[];

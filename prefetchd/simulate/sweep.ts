@@ -92,7 +92,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   };
 }
 
-/** Returns the points (simulated settings) by predictor, model and window; the rest is in order already. */
+/** Returns the points (simulated settings) sorted by predictor, model and window; the rest is in order already. */
 function inOrder(
   results: readonly Simulation[],
   predictors: readonly PredictorName[],

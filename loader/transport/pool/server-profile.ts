@@ -41,7 +41,7 @@ export class ServerProfile {
   needsHttp1 = false;
   readonly #isPipelined: boolean;
   readonly #stallMs: number;
-  /** First unanswered request of the pipeline that seems to have stalled last; null: none has. */
+  /** First unanswered request of the latest pipeline that seems to have stalled; null: none has. */
   #stalled: Exchange | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;

@@ -27,7 +27,7 @@ export interface WindowEntry {
 export interface ClientWindow {
   /** Time of the client's latest access, ms. */
   timeMs: number;
-  /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
+  /** The client's fingerprint, a small hash (client-sets.ts), computed once and used for all its accesses. */
   readonly print: number;
   /** Earlier accesses, the latest last. */
   entries: WindowEntry[];
