@@ -125,7 +125,7 @@ export class Discovery {
     this.#scanner?.finish();
   }
 
-  /** Passes on the references of a header section or a scan, the most urgent first. */
+  /** Passes the references of a header section or a scan to `onReference`, the most urgent first. */
   tell(references: readonly Reference[]): void {
     const sorted = references.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const reference of sorted) {

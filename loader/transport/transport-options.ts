@@ -168,7 +168,7 @@ export const transportConstants = {
 type Constants = typeof transportConstants;
 export type TransportTimeouts = ValuesOf<typeof transportTimeouts> &
   Constants['timeouts'] & {
-    /** Longest time from when the request is next on its connection to the last byte of the response, ms. */
+    /** Longest time to the end of a response since all earlier requests on the connection were answered, ms. */
     resourceMs: number;
   };
 export type TransportLimits = Constants['limits'];

@@ -281,8 +281,8 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Counts that a client that had prefetched `url` opened another page from `page`. @returns false if this was counted
-   *  for every prefetch of `url` already */
+  /** Counts that a client that had prefetched `url` on `page` went from there to another page. @returns false if this
+   *  was counted already for every prefetch of `url` on `page` */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

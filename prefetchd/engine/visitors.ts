@@ -54,8 +54,8 @@ export interface KnownUrl {
 export interface Visitor {
   /** The visitor's URLs by hash, the first recorded first. */
   readonly urls: Map<number, KnownUrl>;
-  /** What the visitor is. `unknown`: nothing waits for the answer; a list: not known either, and these accesses are
-   *  learned once the visitor proves to be a browser. */
+  /** Whether the visitor is a browser. `unknown`: no access waits until this is known; a list: not known either, and
+   *  these accesses are learned once the visitor proves to be a browser. */
   proof: 'unknown' | 'browser' | 'robot' | Lesson[];
   /** Pages that the visitor opened sent a beacon, a report that they are shown. */
   sendsBeacons: boolean;

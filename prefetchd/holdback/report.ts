@@ -52,7 +52,7 @@ export interface HoldbackReport {
   percent: number;
   /** Number of visitors whose browsers sent a beacon; a visitor is counted anew each day. */
   visitors: PerArm;
-  /** True if the sizes of the arms are improbable (p-value below 0.001): something keeps visitors out of one arm, and
+  /** True if the sizes of the two groups are improbable (p-value below 0.001): something keeps visitors out of one, and
    *  the comparison must not be trusted. */
   isUneven: boolean;
   /** Whether navigations to hinted pages were faster for visitors with hints than for those without. */

@@ -39,7 +39,7 @@ export class DeltaBuilder {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }
 
-  /** Adds an arc to the delta. @param clients fingerprints of clients that followed it; the first six are kept */
+  /** Adds an arc (from a URL to a later one). @param clients fingerprints of who followed it; the first six are kept */
   arc(
     graph: number,
     from: number,

@@ -20,7 +20,7 @@ import type { NodeListener } from './nodes.ts';
 export interface WindowEntry {
   readonly node: Node;
   /** Weight of the access when it was recorded (gain, ageing.ts). An access that follows it adds the same weight to the
-   *  arc, so the count of an arc never exceeds that of its first node. */
+   *  arc between the two nodes, so the count of an arc never exceeds that of its first node. */
   gain: number;
 }
 

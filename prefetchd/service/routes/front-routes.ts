@@ -124,7 +124,7 @@ export function frontRoutes(
         }
       }
       const byRules = prefetch ? isByRules(facts.headers) : undefined;
-      // The status is assumed to be 200, because the web server asks before it has a response.
+      // The status is assumed to be 200, because the web server sends this copy of a request before the response.
       const userActivated = kind === 'document' && isUserActivated(facts.headers);
       prefetchd.observe({
         ...of,
