@@ -6,8 +6,8 @@ export const devices: readonly Device[] = ['desktop', 'mobile'];
 /** The two groups that are compared: visitors who get hints, and visitors from whom hints are held back. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** The navigations that are compared. `hinted`: from a page to one to which the visitor got a hint on it, or would have
- *  got one if hints were not held back; `all`: all within the site. */
+/** The navigations that are compared. `hinted`: those to a page to which the page before gave a hint, or would have
+ *  given one if hints were not held back; `all`: all within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
