@@ -8,7 +8,7 @@
 
 import { isIPv6 } from 'node:net';
 
-/** Hexadecimal digits of an IPv6 address that identify a subscriber. */
+/** Number of leading hexadecimal digits of an IPv6 address that identify a subscriber (48 bits). */
 const subscriberDigits = 12;
 
 const mapped = '00000000000000000000ffff';

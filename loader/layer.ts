@@ -15,8 +15,8 @@ export interface LayerRequest {
   readonly purpose: RequestPurpose | 'prefetch';
   /** URL of the document, style sheet or module that names `url`; null: the page itself, or a prefetch. */
   readonly initiator: string | null;
-  /** The header fields after Host and Connection. The cache is asked with those that the page had before the first
-   *  layer. */
+  /** The header fields after Host and Connection. If a layer changes them, the cache still looks up the request with
+   *  the page's own ones. */
   readonly headers: HeaderPair[];
   /** The header fields that follow `headers`: the conditions and the range that the cache asks for. */
   readonly conditions: HeaderPair[];

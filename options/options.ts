@@ -116,12 +116,12 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Returns the option kind of an object in JSON that others send: as `objectOf` does, but unknown names are ignored. */
+/** Returns the kind (schema and reader) of JSON objects from others: as `objectOf`, but unknown names are ignored. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
 
-/** Returns the option kind of an object of options that a table describes. */
+/** Returns the kind (schema and reader) of an option whose value is an object of the options in a table. */
 export function objectOf<Rows extends Table>(
   rows: Rows,
   isLoose = false,

@@ -48,7 +48,7 @@ export function originKind({ or }: { or?: string }) {
 }
 
 export interface NormaliseOptions {
-  /** The rule for query strings. */
+  /** Whether the query of a URL is kept, in whole or in part, and whether a page with a query may be hinted. */
   query?: QueryRule;
   /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: absolute URLs stay absolute. */
   origin?: string | null;
@@ -71,7 +71,7 @@ export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
 
 /**
  * Returns a function that normalises a URL, or returns null if it is neither a path nor an http or https URL, or too
- * long. With `evidence` the function remembers the order of parameters of the last 10,000 pages.
+ * long. With the query rule `evidence` the function remembers the order of parameters of the last 10,000 pages.
  * @throws PrefetchdError `invalid-option`
  */
 export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {

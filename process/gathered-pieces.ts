@@ -10,7 +10,7 @@ export const leastBytes = 4 * 1024;
 const tinyBytes = 64;
 
 /**
- * Gathers what `readable`, which has no content yet, buffers for a slow reader.
+ * Makes `readable`, which has no content yet, join the small pieces that it has to buffer because its reader is slow.
  * @param onTiny called for each piece of a few bytes
  */
 export function gatherPieces(readable: Readable, onTiny?: () => void): void {
@@ -44,8 +44,8 @@ export function gatherPieces(readable: Readable, onTiny?: () => void): void {
 type PausableReadable = Pick<Readable, 'pause' | 'resume'>;
 
 /**
- * Writes a piece of `readable`, which pauses until there is room, or, for a small piece, until the piece is written and
- * a turn of the event loop is over: what arrives meanwhile is gathered.
+ * Writes a piece of `readable` to `writable`. `readable` pauses until `writable` has room, or, after a small piece,
+ * until the piece is written and a turn of the event loop is over: what arrives meanwhile is gathered.
  */
 export function passPiece(
   piece: Buffer,

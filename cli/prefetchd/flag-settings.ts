@@ -12,7 +12,7 @@ export interface ConfigFlags extends Settings {
 /** Where settings come from, so that they can be read again. */
 export interface SettingSource {
   config: string | undefined;
-  /** Settings from flags and variables. */
+  /** Settings from flags and environment variables. */
   flags: Settings;
   command: Serving;
   /** True if SIGHUP came before the engine ran: the file is to be read again. */

@@ -125,7 +125,7 @@ export class Discovery {
     this.#scanner?.finish();
   }
 
-  /** Passes on the references of a header section or a scan, the most urgent first. */
+  /** Passes the references of a header section or a scan to `onReference`, the most urgent first. */
   tell(references: readonly Reference[]): void {
     const sorted = references.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const reference of sorted) {
@@ -210,7 +210,7 @@ function refusalBy({ exclude }: DiscoverySettings) {
 
 const partsOf = (pattern: string): string[] => pattern.split('*').filter((part) => part !== '');
 
-/** Whether the text contains the parts one after the other; takes linear time whatever the pattern. */
+/** Whether the text contains the parts of a pattern (the texts between `*`) in their order; takes linear time. */
 function hasParts(text: string, parts: readonly string[]): boolean {
   let at = 0;
   for (const part of parts) {
@@ -224,7 +224,7 @@ function hasParts(text: string, parts: readonly string[]): boolean {
 /** A resource of the page with the response that the page sees: only what discovery and the document need of them. */
 export interface ResponseRow {
   readonly row: ResourceRecord;
-  /** How the page refers to the resource. */
+  /** How the page refers to the resource, such as by which element and with what priority. */
   readonly how: Naming;
   /** Status of the final response; null: it has not arrived. */
   readonly status: number | null;

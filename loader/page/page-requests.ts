@@ -29,7 +29,7 @@ export interface Wanted {
   /** Number of redirects before this request; `from` is the resource that redirected here. */
   hops?: number;
   from?: Resource;
-  /** The resource whose missing bytes are requested. */
+  /** The image that an earlier request did not get completely, and whose missing bytes are requested. */
   completes?: Resource;
   how?: Naming;
   /** How the request uses the cache, with what conditions and range; by default the cache decides. */

@@ -21,7 +21,7 @@ export class PrefetchConnections {
     this.#transport = new Transport({ ...options, protocol, connections: 1, tolerant: false });
   }
 
-  /** Whether some received response is not yet known to answer its own request; until then nothing is sent. */
+  /** Whether some received response is not yet known to answer its own request; while one is not, nothing is sent. */
   get isWatched(): boolean {
     return this.#unproven > 0;
   }

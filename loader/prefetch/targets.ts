@@ -23,7 +23,7 @@ interface SourcePrefetch {
   body: Buffer;
 }
 
-/** Largest document that is scanned, decoded bytes. */
+/** Largest prefetched document that is scanned for resources to prefetch, decoded bytes. */
 const mostScannedBytes = 4 * 1024 * 1024;
 
 export interface TargetsContext {

@@ -138,7 +138,7 @@ export const transportConstants = {
     fallbackConnections: 6,
     /** What was learned of a server's limits and pipelines is forgotten after this time, ms, as both may change. */
     relearnMs: 60_000,
-    /** Longest time, ms, to watch a connection for surplus bytes before its responses count as rightly matched. */
+    /** Longest time, ms, to watch a connection for surplus bytes before each response counts as that to its request. */
     settleMs: 250,
   },
   timeouts: {
@@ -168,7 +168,7 @@ export const transportConstants = {
 type Constants = typeof transportConstants;
 export type TransportTimeouts = ValuesOf<typeof transportTimeouts> &
   Constants['timeouts'] & {
-    /** Longest time from when the request is next on its connection to the last byte of the response, ms. */
+    /** Longest time to the end of a response since all earlier requests on the connection were answered, ms. */
     resourceMs: number;
   };
 export type TransportLimits = Constants['limits'];

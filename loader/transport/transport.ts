@@ -142,7 +142,7 @@ export class PageTransport {
     }
   }
 
-  /** Cancels these exchanges of a page that is stopped. Responses that may answer other requests fail, unchecked. */
+  /** Cancels these exchanges of a stopped page. Complete responses that may answer other requests fail, too. */
   stop(exchanges: Exchange[], error: LoaderError): void {
     for (const pool of this.#pools.values()) pool.stop?.(error);
     this.cancel(exchanges, error);

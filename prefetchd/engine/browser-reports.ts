@@ -28,7 +28,7 @@ export interface BrowserReportsParts {
   normalise: (raw: string) => string | null;
   /** Returns whether the URL was learned, which means that its responses allow learning it. */
   isKnown: (url: string) => boolean;
-  /** Called for a report that a page is shown, if the page is known but no request of this client for it. */
+  /** Called for a report that a page is shown, if the page was learned but no request of the client for it is known. */
   onVisit: (access: Access) => void;
   /** Called for every other report that a page is shown, such as one of a page whose request by the client is known. */
   onShown: (client: string, url: string, timeMs: number) => void;
@@ -41,7 +41,7 @@ export class BrowserReports {
     this.#parts = parts;
   }
 
-  /** Processes a report (`isReport`). @param url URL of the report, normalised */
+  /** Processes a browser's report (`isReport`). @param url normalised URL that the report is about */
   process(access: Access, url: string): void {
     if (access.vitals !== undefined) this.#measured(access, url, access.vitals);
     else if (access.unused === true) this.#unused(access, url);

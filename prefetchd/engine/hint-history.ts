@@ -65,7 +65,7 @@ export class HintHistory {
     return this.#find(client, url, timeMs)?.state === 'hinted';
   }
 
-  /** Records a hint unless the client has the URL. @returns true if it was recorded */
+  /** Records that the URL is hinted to the client, unless that has it (`has`). @returns true if it was recorded */
   offer(client: string, url: number, timeMs: number): boolean {
     if (this.has(client, url, timeMs)) return false;
     const urls = this.#urlsOf(client, timeMs);
@@ -170,7 +170,8 @@ export class HintHistory {
     }
   }
 
-  /** Notes that the client left a page without opening the URL prefetched for it; browsers keep fresh responses. */
+  /** Notes that the client left a page without opening the URL that was prefetched there. Nothing changes if the
+   *  response is still fresh, because browsers keep it. */
   unused(client: string, url: number, timeMs: number): void {
     const urls = this.#urlsOf(client, timeMs);
     const known = urls.get(url);
@@ -280,8 +281,8 @@ export class Anticipation {
     this.#pairs.set(key, outcomes);
   }
 
-  /** Counts that a client that had prefetched `url` opened another page from `page`. @returns false if this was counted
-   *  for every prefetch of `url` already */
+  /** Counts that a client that had prefetched `url` on `page` went from there to another page. @returns false if this
+   *  was counted already for every prefetch of `url` on `page` */
   elsewhere(page: number, url: number): boolean {
     const outcomes = this.#pairs.get(`${page} ${url}`);
     if (outcomes === undefined || outcomes.elsewhere >= outcomes.prefetches) return false;

@@ -54,8 +54,8 @@ export interface KnownUrl {
 export interface Visitor {
   /** The visitor's URLs by hash, the first recorded first. */
   readonly urls: Map<number, KnownUrl>;
-  /** What the visitor is. `unknown`: nothing waits for the answer; a list: not known either, and these accesses are
-   *  learned once the visitor proves to be a browser. */
+  /** Whether the visitor is a browser. `unknown`: no access waits until this is known; a list: not known either, and
+   *  these accesses are learned once the visitor proves to be a browser. */
   proof: 'unknown' | 'browser' | 'robot' | Lesson[];
   /** Pages that the visitor opened sent a beacon, a report that they are shown. */
   sendsBeacons: boolean;
@@ -63,8 +63,8 @@ export interface Visitor {
   readsRules: boolean;
   /** The visitor's browser sent a Referer of the site, so a page without one was opened from elsewhere. */
   sendsReferers: boolean;
-  /** The page that the visitor views; null: none is known. `isTrial` is false if what the visitor fetches does not show
-   *  what the page embeds, because it may have all objects, as when it revalidates the page. */
+  /** The page that the visitor views; null: none is known. `isTrial`: whether the objects that the visitor fetches now
+   *  show what the page embeds; false if it may have them all already, as when it revalidates the page. */
   view: { readonly page: string; readonly isTrial: boolean } | null;
 }
 
@@ -163,9 +163,9 @@ export class Visitors {
 }
 
 export interface Pseudonym {
-  /** Pseudonym of the client's first word, its address; limits per visitor apply to it (fair-share.ts). */
+  /** Pseudonym of the address, the first word of the client's name; limits per visitor apply to it (fair-share.ts). */
   readonly address: string;
-  /** Pseudonym of the whole client: that of its address, a space, and that of its other words, if it has any. */
+  /** Pseudonym of the whole name: that of the address, a space, and that of the other words (user agent), if any. */
   readonly client: string;
   /** Hash of the address, 1..1023, by which distinct visitors are counted for longer than pseudonyms stay the same. */
   readonly fingerprint: number;

@@ -6,7 +6,8 @@ export const devices: readonly Device[] = ['desktop', 'mobile'];
 /** The two groups that are compared: visitors who get hints, and visitors from whom hints are held back. */
 export type Arm = 'hinted' | 'heldBack';
 
-/** `hinted`: navigations from a page to one that it hinted, or would have hinted. `all`: all within the site. */
+/** The navigations that are compared. `hinted`: those to a page to which the page before gave a hint, or would have
+ *  given one if hints were not held back; `all`: all within the site. */
 export type Population = 'hinted' | 'all';
 
 /** Time to First Byte, First and Largest Contentful Paint, Interaction to Next Paint, as web-vitals measures them,
@@ -45,18 +46,18 @@ export interface DeviceBytes extends Comparison {
 }
 
 export interface HoldbackReport {
-  /** When counting began, ISO 8601. */
+  /** When the counting of visitors and navigations began, ISO 8601. */
   since: string;
   /** Percent of visitors from whom hints are withheld. */
   percent: number;
   /** Number of visitors whose browsers sent a beacon; a visitor is counted anew each day. */
   visitors: PerArm;
-  /** True if the sizes of the arms are improbable (p-value below 0.001): something keeps visitors out of one arm, and
+  /** True if the sizes of the two groups are improbable (p-value below 0.001): something keeps visitors out of one, and
    *  the comparison must not be trusted. */
   isUneven: boolean;
   /** Whether navigations to hinted pages were faster for visitors with hints than for those without. */
   verdict: 'too early' | 'faster' | 'slower' | 'no difference';
-  /** Navigations from a page to one that it hinted, or would have hinted. */
+  /** Navigations to a page that the page before hinted, or would have hinted if hints were not held back. */
   hinted: readonly DeviceReport[];
   /** All navigations within the site. */
   all: readonly DeviceReport[];

@@ -104,8 +104,8 @@ export class AccessMaker {
     if (agent.verdict !== 'visitor') return agent.verdict;
     const address = this.#addresses.get(line.address);
     const client = agent.identity === undefined ? address : `${address} ${agent.identity}`;
-    // Text browsers, like robots, fetch no objects. Without user agents both look alike, so objects that a client does
-    // not fetch prove nothing.
+    // Text browsers, like robots, fetch no images or styles. In a log without user agents they cannot be told apart, so
+    // a client that fetches none is not taken for a robot.
     const kind = agent.identity === undefined ? undefined : target.kind;
     const reason = filter ? this.#marked.judge(client, target.verdict, line, kind) : undefined;
     if (reason !== undefined) return reason;
@@ -229,7 +229,7 @@ function isForRules({ fetchDestination, contentType, url }: LogLine): boolean {
   return isOwn || contentType?.startsWith('application/speculationrules') === true;
 }
 
-/** Returns `document` or `object` for a URL as in the paper (option `asPaper`): by its path; feeds are objects. */
+/** Returns `document` or `object` for a URL by its path, as Padmanabhan 1995 does (`asPaper`); feeds are objects. */
 function paperKind(pathAndQuery: string): AccessKind {
   const [path = ''] = pathAndQuery.split(/[?#]/, 1);
   return /\.(?:rss|atom)$/i.test(path) ? 'object' : kindOfPath(path);

@@ -38,9 +38,9 @@ import { decoded, isDeniedPart } from './url-words.ts';
 import { formsOf } from './word-forms.ts';
 
 /**
- * `/path` matches this path and all paths below it. `word` matches parts that begin or end with it, as the built-in
- * `delete` does. A RegExp is tested on the decoded path and query; it must run in linear time, on at most 2,048
- * characters.
+ * `/path` matches this path and all paths below it. `word` matches URLs in which a path segment or the name or value
+ * of a parameter begins or ends with this word, as the built-in `delete` does. A RegExp is tested on the decoded path
+ * and query; it must run in linear time, on at most 2,048 characters.
  */
 export type UrlPattern = string | RegExp;
 
@@ -210,7 +210,7 @@ function isPattern(value: unknown): value is UrlPattern {
   return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
-/** Returns the spellings of a word in the deny list; the list is empty if the pattern is a path. */
+/** Returns the spellings of an entry of the deny list that is a word; [] if it is a path instead. */
 function wantedWords(text: string): string[] {
   return /^[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$/u.test(text)
     ? formsOf(text.replace(/[_-]+/g, ''))

@@ -78,7 +78,7 @@ export const prefixes = setOf(
    negozio winkel sklep obchod butik kauppa magazin`,
 );
 
-/** Words that are ignored before and after a listed word: login-page, CartController. */
+/** Words that are ignored before and after a word of the deny list: login-page, CartController. */
 export const frames = setOf('page form view index action controller handler step screen se sa sie');
 
 /** Words that precede a telephone number: /call/0301234567. */

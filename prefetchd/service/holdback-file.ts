@@ -22,7 +22,7 @@ export class HoldbackFile {
     this.#log = log;
   }
 
-  /** Continues from the counts in the file. A damaged file, or one for another percentage, is set aside. */
+  /** Continues from the counts in the file. A damaged file, or one for another percentage of visitors, is renamed. */
   async start(): Promise<void> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

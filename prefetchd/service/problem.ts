@@ -26,7 +26,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   /** Additional header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The errors found in the accesses of a body. */
+  /** The errors found in the list of accesses that the request's body contains. */
   readonly errors: readonly AccessJsonError[] | undefined;
 
   constructor(

@@ -30,10 +30,10 @@ export interface Service extends AsyncDisposable {
   listen(where?: ListenOptions): Promise<ServiceListening>;
   /**
    * Stops accepting connections, answers requests that still arrive on open connections (for a second), and lets
-   * pending requests finish (for at most five seconds). The prefetchd stays open.
+   * pending requests finish (for at most five seconds). The Prefetchd that it serves stays open.
    */
   close(): Promise<void>;
-  /** Cuts off every connection with its pending requests. Resolves like close(). The prefetchd stays open. */
+  /** Cuts off every connection with its pending requests. Resolves like close(). The served Prefetchd stays open. */
   destroy(): Promise<void>;
 }
 

@@ -20,14 +20,14 @@ export interface SweepOptions extends SimulateOptions {
   thresholds?: readonly number[];
   /** Limits (i) to try: largest numbers of pages and objects prefetched after an access; null: no limit. */
   limits?: ReadonlyArray<number | null>;
-  /** Limit on jobs at the same time, each in a thread; 0: the jobs run in this thread. Absent: one per core, or 0 for a
-   *  single job. */
+  /** Limit on simulations at the same time, each in a thread; 0: all run in this thread. Absent: one per core, or 0 for
+   *  a single one. */
   workers?: number;
   onProgress?: (progress: SweepProgress) => void;
 }
 
 export interface SweepProgress {
-  /** Number of accesses processed so far by all jobs together, of `total`. */
+  /** Number of accesses processed so far by all simulations together, of `total`. */
   done: number;
   total: number;
 }
@@ -92,7 +92,7 @@ export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<S
   };
 }
 
-/** Returns the points (simulated settings) by predictor, model and window; the rest is in order already. */
+/** Returns the points (simulated settings) sorted by predictor, model and window; the rest is in order already. */
 function inOrder(
   results: readonly Simulation[],
   predictors: readonly PredictorName[],

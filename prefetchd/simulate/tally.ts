@@ -20,10 +20,10 @@ export interface RunTally {
 
 export type TallyByKind = Record<'documents' | 'objects', RunTally>;
 
-/** Figures without prefetching. */
+/** Figures of a simulation without prefetching. */
 export interface BaselineFigures {
   accesses: number;
-  /** Blocks not in the client's cache / blocks accessed. */
+  /** Blocks of files (the units of the simulated cache) not in the client's cache / blocks accessed. */
   missRate: number;
   averageAccessTimeMs: number;
   /** Bytes transferred over the network. */
@@ -32,7 +32,7 @@ export interface BaselineFigures {
 }
 
 export interface RunFigures {
-  /** Blocks not in the client's cache when requested / blocks accessed. */
+  /** Blocks of files (the units of the simulated cache) not in the client's cache when requested / blocks accessed. */
   missRate: number;
   averageAccessTimeMs: number;
   /** Bytes with prefetching / bytes without - 1: 0.4 means 40 % more. */

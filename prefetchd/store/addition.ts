@@ -31,14 +31,14 @@ export function checkAddition(
   if (kept !== null) checkSamePredictor(delta, place, kept);
 }
 
-/** Returns a digest of a delta, which is the same only for an equal delta. */
+/** Returns a digest of a delta (the counts to add to a store), which is the same only for equal deltas. */
 export function digestOf({ urls, graphs }: GraphDelta): string {
   const hash = createHash('sha256');
   for (const part of [urls, ...graphs]) hash.update(JSON.stringify(part));
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Checks that a delta is of the same predictor as the stored graph. @throws PrefetchdError `store-mismatch` */
+/** Checks that a delta (learned counts) and the stored graph have the same predictor. @throws `store-mismatch` */
 export function checkSamePredictor(
   { predictor, graphs }: GraphDelta,
   place: string,

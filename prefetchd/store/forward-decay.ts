@@ -6,7 +6,7 @@
 // as one that stood still, so counts never grow by themselves.
 
 export interface DecayState {
-  /** Time of the last addition to the counts, ms since the epoch; an access at that time adds 2^exponent units. */
+  /** Time of the last addition to the counts, ms since the epoch; an access at that time adds 2^exponent to a count. */
   asOfMs: number;
   exponent: number;
 }
@@ -30,7 +30,7 @@ export function ageingAt(
   return { asOfMs: nowMs, exponent: exponent + halfLives };
 }
 
-/** Returns the number of units that an access at `asOfMs` adds to a count. */
+/** Returns the number that an access at `asOfMs` adds to a stored count; it grows with time, so older accesses fade. */
 export function unitOf({ exponent }: DecayState): number {
   return 2 ** exponent;
 }

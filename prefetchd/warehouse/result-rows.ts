@@ -19,7 +19,7 @@ const { maxNodes, maxArcs, maxArcsPerUrl } = storeDefaults;
 const columns = ['what', 'source', 'target', 'count', 'visitors', 'direct'] as const;
 type Row = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
 
-/** A URL: its index in the delta, -1 if it is left out, and the number of arcs that leave it in each graph. */
+/** A URL of the result: its index in `delta`, -1 if it is left out, and the number of arcs from it in each graph. */
 type Known = { readonly index: number; readonly arcs: [number, number] };
 
 /** Says what is wrong with a row of the statement's result. */

@@ -28,7 +28,7 @@ export function plannedBody(res: OutgoingResponse, out: Out, plan: BodyPlan): Bo
   const { dictionary, keep, maxBytes } = plan;
   let hasBegun = false;
   let coder: Writable | null = null;
-  /** The body so far, as the site coded it; null: it is not kept. */
+  /** The body so far, as the site coded it; null: it is not to be kept as a dictionary. */
   let gathered: Buffer[] | null = keep === null ? null : [];
   let gatheredBytes = 0;
   const write = (chunk: Buffer): boolean => {

@@ -39,9 +39,9 @@ export interface HoldLine extends Handler {
 export interface HoldLineStats {
   /** Number of connections (lines) that are held open now. */
   held: number;
-  /** Number of replies with Hold-Line. */
+  /** Number of replies with a Hold-Line field, which promises to hold the connection open. */
   granted: number;
-  /** Number of requests with Hold-Line whose connection was not held open. */
+  /** Number of requests with a Hold-Line field whose connection was closed after the reply instead. */
   refused: number;
   /** Number of requests that arrived on a connection that was held open. */
   reused: number;
@@ -165,7 +165,7 @@ export class HoldTime {
     this.#seconds = options.maxSeconds;
   }
 
-  /** How long a connection would be held open now, seconds. */
+  /** How long a connection would be held open after a reply now, seconds. */
   get seconds(): number {
     return this.#seconds;
   }

@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** Addresses, and the connections of each, in order of turns: whoever had its turn moves to the end. */
+  /** By address and then connection: waiting jobs, in the order of turns: whoever had its turn moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 

@@ -26,8 +26,8 @@ interface PreferringNegotiator {
 }
 
 /**
- * Returns the codings that the client accepts, its first choice first (12.5.3); only identity without Accept-Encoding.
- * The list is empty if the client refuses all supported codings; the field is then ignored (12.1).
+ * Returns the codings that the client accepts (RFC 9110 12.5.3), its first choice first; without Accept-Encoding only
+ * identity. The list is empty if the client refuses all supported codings; the field is then ignored (12.1).
  */
 export function acceptedCodings(
   acceptEncoding: string | string[] | undefined,

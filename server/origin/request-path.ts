@@ -27,7 +27,7 @@ function refusedName(name: string, isFirst: boolean, onWindows: boolean): boolea
   return onWindows && windowsNames.test(name);
 }
 
-/** Converts a target, in origin-form or in absolute-form, which a server must accept (RFC 9112 3.2.2). */
+/** Converts a request target to names below the served folder; it may be in absolute-form, too (RFC 9112 3.2.2). */
 export function requestPath(
   target: string,
   onWindows = process.platform === 'win32',

@@ -141,7 +141,7 @@ async function answer(
     return;
   }
 
-  // Range is defined for GET only (14.2).
+  // Range is defined for GET only (RFC 9110 14.2).
   const range =
     req.method === 'GET' && ifRangeHolds(req.headers, etag)
       ? byteRange(req.headers.range, sizeBytes)

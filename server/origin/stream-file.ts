@@ -77,10 +77,10 @@ export function byteRange(
   field: string | undefined,
   sizeBytes: number,
 ): ByteRange | 'whole' | 'unsatisfiable' {
-  // An empty representation has no byte to select; a server may ignore Range (14.2).
+  // An empty representation has no byte to select; a server may ignore Range (RFC 9110 14.2).
   if (field === undefined || sizeBytes === 0) return 'whole';
   if (!/^bytes=/i.test(field)) return 'whole';
-  // A suffix longer than the representation selects all of it (14.1.2); range-parser would skip such a range.
+  // A suffix longer than the representation selects all of it (RFC 9110 14.1.2); range-parser would skip such a range.
   const clamped = field.replace(/([=,]\s*)-(\d+)/g, (_, before: string, digits: string) => {
     return `${before}-${Math.min(Number(digits), sizeBytes)}`;
   });

@@ -235,8 +235,8 @@ export class Forward {
     }
     clearTimeout(this.#timer);
     this.#response = proxyRes;
-    // If the end of the content is uncertain, later bytes could be taken for the rest of it, so the connection is not
-    // kept.
+    // If the end of the request's or response's content is uncertain, later bytes could be taken for the rest of it, so
+    // the connection is not kept.
     if (!proxyReq.writableFinished || mayOverrun(proxyRes)) proxyReq.shouldKeepAlive = false;
     proxyRes.once('end', () => {
       if (proxyReq.writableFinished) return;

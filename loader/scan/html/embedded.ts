@@ -22,7 +22,7 @@ export const media: ElementRule = (tag, { settings }) => {
   ];
 };
 
-/** An open video or audio without src, which takes its first suitable source (HTML 4.8.11.5, "resource selection"). */
+/** A video or audio without src whose content is being read; it uses its first suitable source (HTML 4.8.11.5). */
 export class MediaSources {
   readonly #element: StartTag;
   #isTaken = false;

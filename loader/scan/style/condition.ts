@@ -6,8 +6,8 @@ import { type CssNode, childrenOf, wordOf } from './css-tree.ts';
 export const unknown = 0.5;
 
 /**
- * Evaluates a node of type `Condition`; an invalid one is unknown.
- * @param truthOf Evaluates an operand, which may be a condition itself; a misplaced word is unknown
+ * Evaluates a node of type `Condition`; returns `unknown` for an invalid one.
+ * @param truthOf Evaluates an operand, which may be a condition itself; returns `unknown` for a word in a wrong place
  */
 export function truthOfCondition(
   condition: CssNode,

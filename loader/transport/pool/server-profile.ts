@@ -29,7 +29,8 @@ export class ServerProfile {
   streamDepth = Number.POSITIVE_INFINITY;
   /** Requests may be pipelined; false: the server speaks HTTP/1.0, or answered in another order than it was asked. */
   pipelines = true;
-  /** Longest time from a response being due to its first byte, ms. This alone is no reason to remember the server. */
+  /** Longest time so far from when a response was the next one due on its connection to its first byte, ms. This alone
+   *  is no reason to remember the server. */
   slowestMs = 0;
   /** Number of streams that one HTTP/2 connection may carry, learned from a GOAWAY that refused some. */
   streamsPerConnection = Number.POSITIVE_INFINITY;
@@ -41,7 +42,7 @@ export class ServerProfile {
   needsHttp1 = false;
   readonly #isPipelined: boolean;
   readonly #stallMs: number;
-  /** First unanswered request of the pipeline that seems to have stalled last; null: none has. */
+  /** First unanswered request of the latest pipeline that seems to have stalled; null: none has. */
   #stalled: Exchange | null = null;
   #breaks = 0;
   #learnedAt: number | null = null;

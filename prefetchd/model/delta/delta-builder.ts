@@ -20,7 +20,7 @@ export class DeltaBuilder {
     this.#delta = { predictor, window, era, urls: [], graphs: arcs };
   }
 
-  /** Returns the index of a URL, which is added if it is new. @param kind 0: page, 1: object, 2: short-lived page */
+  /** Returns a URL's index in the delta, adding it if it is new. @param kind 0: page, 1: object, 2: short-lived page */
   url(url: string, kind: number): number {
     const known = this.#indexes.get(url);
     if (known !== undefined) return known;
@@ -29,17 +29,17 @@ export class DeltaBuilder {
     return index;
   }
 
-  /** Returns the index of a node's URL, which is added if it is new. */
+  /** Returns the index in the delta of a node's URL, adding it if it is new. */
   node({ url, kind, isShortLived }: Pick<Node, 'url' | 'kind' | 'isShortLived'>): number {
     return this.url(url, kind === 'object' ? 1 : isShortLived ? 2 : 0);
   }
 
-  /** Adds accesses to a URL of the delta; the older an access, the less it counts (ageing.ts). */
+  /** Adds to the number of accesses of a URL; an older access counts as a fraction (ageing.ts). @param url its index */
   count(url: number, accesses: number): void {
     (this.#delta.urls[url] as UrlDelta).accesses += accesses;
   }
 
-  /** Adds an arc to the delta. @param clients fingerprints, of which the first six count */
+  /** Adds an arc (from a URL to a later one). @param clients fingerprints of who followed it; the first six are kept */
   arc(
     graph: number,
     from: number,

@@ -20,14 +20,14 @@ import type { NodeListener } from './nodes.ts';
 export interface WindowEntry {
   readonly node: Node;
   /** Weight of the access when it was recorded (gain, ageing.ts). An access that follows it adds the same weight to the
-   *  arc, so the count of an arc never exceeds that of its first node. */
+   *  arc between the two nodes, so the count of an arc never exceeds that of its first node. */
   gain: number;
 }
 
 export interface ClientWindow {
   /** Time of the client's latest access, ms. */
   timeMs: number;
-  /** The client's fingerprint (client-sets.ts), computed once and used for all its accesses. */
+  /** The client's fingerprint, a small hash (client-sets.ts), computed once and used for all its accesses. */
   readonly print: number;
   /** Earlier accesses, the latest last. */
   entries: WindowEntry[];

@@ -114,7 +114,7 @@ export function frontRoutes(
         return sendNothing(response);
       }
       if (kind === 'document' && !prefetch) {
-        // This copy of the request comes without a response. Without one, a URL with a query may be private
+        // The web server sends this copy of a request without its response. So a URL with a query may be private
         // (rules/page-query.ts), and what a script requests may be data instead of a page.
         const isUnknown = query === 'evidence' && normalised(facts.url)?.includes('?') !== false;
         const isForScript = start === 'here' && !isNavigation(facts.headers);
@@ -124,7 +124,7 @@ export function frontRoutes(
         }
       }
       const byRules = prefetch ? isByRules(facts.headers) : undefined;
-      // The status is assumed to be 200, because the web server asks before it has a response.
+      // The status is assumed to be 200, because the web server sends this copy of a request before the response.
       const userActivated = kind === 'document' && isUserActivated(facts.headers);
       prefetchd.observe({
         ...of,
@@ -143,7 +143,7 @@ export function frontRoutes(
   ];
 }
 
-/** Returns whether the Link field may name pages; false for `/v1/headers?pages=rules`, where only rules name them. */
+/** Returns whether Link fields may name pages; false for `/v1/headers?pages=rules`: then only speculation rules do. */
 function namesPages(target = ''): boolean {
   const start = target.indexOf('?');
   return start === -1 || new URLSearchParams(target.slice(start)).get('pages') !== 'rules';

@@ -21,7 +21,7 @@ export interface WatchingKit {
   isClosing: () => boolean;
 }
 
-/** How long changes by PATCH /v1/config last: the words for it in each response. What was learned is kept longer. */
+/** The text in each response to PATCH /v1/config that says how long the changes last. The learned graph is kept. */
 export const tuningLasts = 'until the process ends';
 
 export function watchingRoutes(

@@ -42,7 +42,7 @@ export function readGraph(
 ): boolean {
   const { predictor, window, era, graphs } = meta;
   if (predictor === null) return false;
-  // Before the first part is given, so that nobody keeps a part of a graph that turns out to be damaged.
+  // All arcs are checked before the first part is sent, so that nobody keeps a part of a graph that is damaged.
   if (database.prepare(damagedArc).get() !== undefined) throw new Damage('an arc leads nowhere');
   const unit = unitOf(ageingAt(meta, nowMs, halfLifeMs));
   const urlQuery =
@@ -63,7 +63,7 @@ export function readGraph(
   return true;
 }
 
-/** Returns a function that takes the parts that the reading thread sends, and gives what is in them to `parts`. */
+/** Returns a function that parses each GraphPart from the reading thread and calls `parts` with what it contains. */
 export function arriving(parts: GraphParts): (part: GraphPart) => void {
   const indexes: number[] = [];
   return (part) => {
