@@ -67,7 +67,8 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
   }
 }
 
-/** Writes files with speculation rules, and files that tell servers which pages get them. @returns number of these */
+/** Writes files with speculation rules, and files that tell servers which pages get them.
+ *  @returns the number of pages with rules */
 async function writeRules(
   prefetchd: Engine,
   folder: string,

@@ -411,7 +411,7 @@ export class Resource implements ExchangeHandler {
     this.#page.ended(this, endedAt);
   }
 
-  /** Ends the resource. If the width and height of its image are unknown by now, they stay unknown. */
+  /** Ends the load of the resource. From now on nothing waits for the width and height of its image (`sizedAt`). */
   #close(at: number): void {
     this.done = true;
     this.sizedAt ??= at;

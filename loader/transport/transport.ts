@@ -154,7 +154,7 @@ export class PageTransport {
   }
 
   /**
-   * Waits until the responses of this origin are known to answer their own requests, and releases its connections when
+   * Waits until the responses of this origin are known to answer their own requests and no other's, and releases its connections when
    * nothing is in flight. Callers that load no pages call it after each response.
    */
   async rest(origin: string): Promise<void> {

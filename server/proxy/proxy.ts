@@ -333,7 +333,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 }
 
 /**
- * Returns by whom a request counts, since upstream connections are shared fairly: by the address of the connection or,
+ * Returns to whom a request is counted, since upstream connections are shared fairly: by the address of the connection or,
  * from a trusted proxy, whose connections many visitors share, by the forwarded address. All requests for which a
  * trusted proxy forwards no address count together.
  */

@@ -227,7 +227,7 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   /**
-   * Hands the exchange's request to the client (undici), which calls `onStart` by the response reader right before it
+   * Hands the exchange's request to the client (undici), which calls the response reader's `onStart` right before it
    * writes the request to the socket; batching-socket.ts gathers what is written, and knows by that whose bytes it is.
    * @param how `more`: other requests may follow. `last`: none will, and bytes after the response are checked. `close`:
    * none will, and the server is told so (Connection: close). `trial`: others may follow if this one is answered.

@@ -21,7 +21,8 @@ export interface NodeListener {
   scale?(factor: number): void;
   /** Called when an access was added to the count of a node. @param amount its weight; later accesses weigh more */
   accessed?(node: Node, amount: number): void;
-  /** Called when `amount` was added to the count of an arc. @param print fingerprint of the client (client-sets.ts) */
+  /** Called when `amount` was added to the count of an arc. @param print fingerprint of the client
+   *  @param seen largest number of clients under one earlier salt, and a flag (both: client-sets.ts) */
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
