@@ -61,16 +61,15 @@ export interface BenchFlags {
 }
 
 /**
- * What `papers` runs at once, each list in turn: benches that wait for a modem, and one whose figures are counts, first,
- * while all others wait.
+ * What `papers` runs first: group after group, the lists of a group at once, the benches of a list in turn. These benches
+ * wait for a modem or for timers of TCP, or count.
  */
-export const together: readonly (readonly string[])[] = [
-  ['papers-nielsen'],
-  ['content'],
-  ['prefetchd-paper', 'papers-content'],
+export const together: readonly (readonly (readonly string[])[])[] = [
+  [['papers-nielsen'], ['content'], ['prefetchd-paper', 'papers-content']],
+  [['tcp-study'], ['hauck']],
 ];
 
-/** The benches that `papers` runs, with their rounds; in about 43 minutes together. */
+/** The benches that `papers` runs, with their rounds; in about 40 minutes together. */
 export const papers: Readonly<Record<string, number>> = {
   'papers-nielsen': 1,
   'papers-tuning': 1,

@@ -1,5 +1,5 @@
-// The command of the bench: measures, prints, and with --write saves the results, draws the charts and regenerates
-// docs/benchmarks.md and lab/results/NAME.md from all saved results.
+// The command of the bench: measures, prints, and with --write, or for `papers`, saves the results, draws the charts and
+// regenerates docs/benchmarks.md and lab/results/NAME.md from all saved results.
 //
 //   node run.ts [NAME|all|none] [--study] [--ppp] [--rounds N] [--page DIR] [--log FILE]... [--write]
 //               [--visitors N] [--variants A,B] [--seed N]
@@ -155,7 +155,7 @@ async function inTurn(names: readonly string[]): Promise<void> {
     const measured = await measure(name);
     if (measured === null) continue;
     process.stdout.write(`${renderResult(measured.result)}\n`);
-    if (!flags.write) continue;
+    if (!flags.write && !isPapers) continue;
     await keep(measured);
     await writePages();
     say(`written: ${benchmarksPage}`);
@@ -164,5 +164,5 @@ async function inTurn(names: readonly string[]): Promise<void> {
 
 const names = chosen();
 if (names.length === 0 && flags.write) await writePages();
-if (isPapers) await Promise.all(together.map(inTurn));
-await inTurn(isPapers ? names.filter((name) => !together.flat().includes(name)) : names);
+if (isPapers) for (const lists of together) await Promise.all(lists.map(inTurn));
+await inTurn(isPapers ? names.filter((name) => !together.flat(2).includes(name)) : names);
