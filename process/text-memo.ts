@@ -28,7 +28,8 @@ export class TextMemo<T extends NonNullable<unknown> | null> {
   }
 }
 
-/** Returns a copy that shares no memory with another text: V8 keeps a whole text alive for a slice of it. */
+/** Returns a copy that shares no memory with other texts: V8 keeps a text alive for each slice of it, and what a text is
+ *  joined from for the text. */
 export function ownText(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');
 }

@@ -9,6 +9,7 @@
 // many addresses, and of too many pages of addresses, those requested longest ago are forgotten.
 
 import { LatestMap } from '../../process/latest-map.ts';
+import { ownText } from '../../process/text-memo.ts';
 
 export interface FairShareOptions {
   /** Limit on how often an access to the same page is learned per address and day. */
@@ -44,7 +45,7 @@ export class FairShare {
     this.#accesses.set(address, count);
     if (count > maxAccessesPerDay) return 'flood';
     if (page === null) return null;
-    const key = `${address} ${page}`;
+    const key = ownText(`${address} ${page}`);
     const repeats = this.#pages.get(key) ?? 0;
     if (repeats >= maxRepeatsPerDay) return 'repeat';
     this.#pages.set(key, repeats + 1);

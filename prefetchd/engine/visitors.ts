@@ -10,6 +10,7 @@
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { LatestMap } from '../../process/latest-map.ts';
+import { ownText } from '../../process/text-memo.ts';
 import { fingerprintOf } from '../model/graph/client-sets.ts';
 import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
@@ -189,7 +190,7 @@ export function pseudonymsOf(
     const rest = client.slice(first.length);
     return {
       address,
-      client: rest === '' ? address : `${address} ${pseudonymOf(rest)}`,
+      client: rest === '' ? address : ownText(`${address} ${pseudonymOf(rest)}`),
       fingerprint,
     };
   };

@@ -12,7 +12,7 @@ import { textHash } from '../../../process/text-memo.ts';
 
 export interface ClientSet {
   /** Fingerprints of distinct clients, made with the present salt; at most six. */
-  prints: number[];
+  prints: readonly number[];
   /** The largest number of distinct clients counted under one earlier salt, 0..6, plus the flag `neverNext` (8). */
   seen: number;
 }
@@ -22,6 +22,7 @@ export interface ClientSet {
 export const neverNext = 8;
 
 export const maxCountedClients = 6;
+export const nobody: readonly number[] = [];
 const mostPrints = 1023;
 
 /** Merges the fields `seen` of two sets: returns the larger number of clients, and the flag `neverNext` if in both. */
@@ -63,5 +64,5 @@ export function hasAtLeast({ prints, seen }: ClientSet, clients: number): boolea
 export function endEra(set: ClientSet): void {
   const { length } = set.prints;
   if (length > 0) set.seen = mergedSeen(set.seen, neverNext + length);
-  set.prints = [];
+  set.prints = nobody;
 }

@@ -12,8 +12,16 @@
 
 import { originOf } from '../../normalise-url.ts';
 import type { ModelOptions } from '../model-options.ts';
-import { addClient, hasAtLeast, mergedSeen, neverNext } from './client-sets.ts';
-import { type Arc, type ArcRow, type GraphNumber, type Node, removeAt } from './node.ts';
+import { addClient, hasAtLeast, mergedSeen, neverNext, nobody } from './client-sets.ts';
+import {
+  type Arc,
+  type ArcRow,
+  Edges,
+  type GraphNumber,
+  type Node,
+  noEdges,
+  removeAt,
+} from './node.ts';
 import { type NodeListener, NodeTable } from './nodes.ts';
 import { SampledEviction } from './sampled-eviction.ts';
 import type { WindowEntry } from './windows.ts';
@@ -75,17 +83,17 @@ export class Graph implements NodeListener {
 
   /** Returns the arcs that lead from a node to others, also to nodes that were evicted. */
   row(from: Node): ArcRow {
-    return from.rows[this.number];
+    return from.edges[this.number].row;
   }
 
   /** Returns all arcs that leave a node, the one to itself last. */
   allFrom(from: Node): Arc[] {
-    const visits = from.visits[this.number];
-    return visits === null ? [...this.row(from)] : [...this.row(from), visits];
+    const { row, visits } = from.edges[this.number];
+    return visits === null ? [...row] : [...row, visits];
   }
 
   arc(from: Node, to: Node): Arc | undefined {
-    if (from === to) return from.visits[this.number] ?? undefined;
+    if (from === to) return from.edges[this.number].visits ?? undefined;
     return this.row(from).find((arc) => arc.to === to);
   }
 
@@ -131,7 +139,7 @@ export class Graph implements NodeListener {
     arc.seen = known === undefined ? seen : mergedSeen(arc.seen, seen);
     arc.count += amount;
     arc.last = this.nodes.sequence;
-    if (to !== from) rise(from.rows[this.number], arc);
+    if (to !== from) rise(from.edges[this.number].row, arc);
     if (print !== 0) addClient(arc, print);
     return arc;
   }
@@ -156,7 +164,7 @@ export class Graph implements NodeListener {
     const { minPageClients } = this.#options;
     if (minPageClients === 1 || page.kind === 'object') return true;
     const needed = page.needsEvidence ? manyClients : minPageClients;
-    const visits = page.visits[this.number];
+    const { visits } = page.edges[this.number];
     return visits !== null && hasAtLeast(visits, needed);
   }
 
@@ -174,8 +182,9 @@ export class Graph implements NodeListener {
   }
 
   forget(node: Node): void {
-    this.#stale += node.into[this.number];
+    this.#stale += node.edges[this.number].into;
     for (const arc of this.allFrom(node)) this.#drop(arc);
+    node.edges[this.number] = noEdges; // windows of clients may keep the node for long
     for (let n = 0; n < sweptPerEviction && this.#stale > 0; n++) {
       if (this.#swept >= this.#arcs.length) this.#swept = 0;
       const arc = this.#arcs[this.#swept] as Arc;
@@ -206,25 +215,31 @@ export class Graph implements NodeListener {
 
   #add(from: Node, to: Node): Arc {
     const { maxArcs, maxArcsPerNode } = this.#options;
-    const arcsThere = this.row(from).length + (from.visits[this.number] === null ? 0 : 1);
+    const edges = this.#edgesOf(from);
+    const arcsThere = edges.row.length + (edges.visits === null ? 0 : 1);
     if (arcsThere >= maxArcsPerNode) this.#drop(weakest(this.allFrom(from)));
     if (this.#arcs.length >= maxArcs) this.#drop(this.#eviction.weakest(this.#arcs));
-    const arc: Arc = { from, to, count: 0, last: 0, prints: [], seen: 0, at: 0, news: null };
+    const arc: Arc = { from, to, count: 0, last: 0, prints: nobody, seen: 0, at: 0, news: null };
     arc.at = this.#arcs.push(arc) - 1;
-    if (to === from) from.visits[this.number] = arc;
-    else from.rows[this.number].push(arc);
-    to.into[this.number]++;
+    if (to === from) edges.visits = arc;
+    else edges.row = edges.row.concat(arc); // a list that grows would have room for 17
+    this.#edgesOf(to).into++;
     return arc;
+  }
+
+  #edgesOf(node: Node): Edges {
+    if (node.edges[this.number] === noEdges) node.edges[this.number] = new Edges();
+    return node.edges[this.number];
   }
 
   #drop(arc: Arc): void {
     const { from, to } = arc;
     removeAt(this.#arcs, arc);
-    const row = from.rows[this.number];
-    if (to === from) from.visits[this.number] = null;
-    else row.splice(row.indexOf(arc), 1);
-    to.into[this.number]--;
+    const edges = from.edges[this.number];
+    if (to === from) edges.visits = null;
+    else edges.row.splice(edges.row.indexOf(arc), 1);
     if (to.isGone) this.#stale--;
+    else to.edges[this.number].into--;
   }
 }
 

@@ -26,6 +26,18 @@ export interface Arc extends ClientSet {
 /** The arcs from a node to others, by descending count; equal counts in any order. */
 export type ArcRow = readonly Arc[];
 
+/** The arcs of a node in one graph. */
+export class Edges {
+  row: Arc[] = [];
+  /** The arc from the node to itself, whose set of clients counts the URL's visitors; null: there is none. */
+  visits: Arc | null = null;
+  /** The number of arcs that lead to the node. */
+  into = 0;
+}
+
+/** What all nodes without arcs share, because most nodes have none in one of the graphs. */
+export const noEdges: Edges = Object.freeze(new Edges());
+
 export class Node {
   /** The URL; empty once the node is evicted. */
   url: string;
@@ -56,12 +68,8 @@ export class Node {
   isShortLived = false;
   /** The node was evicted. */
   isGone = false;
-  /** The arcs from the node to others, in graph 0 and in graph 1 (`GraphNumber`). */
-  readonly rows: [Arc[], Arc[]] = [[], []];
-  /** In each graph, the arc from the node to itself, whose set of clients counts the URL's visitors; null: none. */
-  readonly visits: [Arc | null, Arc | null] = [null, null];
-  /** The number of arcs that lead to the node, in each graph. */
-  readonly into: [number, number] = [0, 0];
+  /** The node's arcs in graph 0 and in graph 1 (`GraphNumber`). */
+  readonly edges: [Edges, Edges] = [noEdges, noEdges];
   /** The part of `accesses` that the store has not got yet. */
   newAccesses = 0;
   /** Index of the node in the list of nodes. */

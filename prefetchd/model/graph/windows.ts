@@ -75,8 +75,8 @@ export class Windows implements NodeListener {
    *  window for this access only; a value above `window` counts as that */
   follow(window: ClientWindow, node: Node, gain: number, w?: number): WindowEntry[] {
     const followed = this.precede(window, node, w);
-    window.entries.push({ node, gain });
-    if (window.entries.length > this.#window) window.entries = window.entries.slice(-this.#window);
+    const left = window.entries.slice(Math.max(0, window.entries.length + 1 - this.#window));
+    window.entries = left.concat({ node, gain });
     return followed;
   }
 
