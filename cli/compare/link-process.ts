@@ -30,22 +30,23 @@ export interface LinkRequest extends LinkSettings {
   lineCoder?: string;
 }
 
-/** What passed one direction of a link. Times are ms on the system's monotonic clock; 0: no such packet. */
-export interface WireCounts {
-  packets: number;
+/** Returns what passed one direction of a link: nothing yet. Times are ms on the system's monotonic clock; 0: no such
+ *  packet. */
+const nothingPassed = () => ({
+  packets: 0,
   /** Bytes of IP packets with their headers. */
-  bytes: number;
+  bytes: 0,
   /** Bytes of the headers of IP and TCP. */
-  headerBytes: number;
-  dropped: number;
+  headerBytes: 0,
+  dropped: 0,
   /** Number of connections that the sender began. */
-  connections: number;
+  connections: 0,
   /** Time at which the first packet was sent, the first one arrived, and the last one with data arrived. */
-  firstSentAtMs: number;
-  firstArrivedAtMs: number;
-  lastDataAtMs: number;
-}
-
+  firstSentAtMs: 0,
+  firstArrivedAtMs: 0,
+  lastDataAtMs: 0,
+});
+export type WireCounts = ReturnType<typeof nothingPassed>;
 export type LinkCounts = Record<'up' | 'down', WireCounts>;
 
 interface Passing {
@@ -78,11 +79,6 @@ const scratch = Buffer.alloc(mostPacketBytes);
 
 const request: LinkRequest = JSON.parse(process.argv[2] ?? '{}');
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
-
-const nothingPassed = (): WireCounts => ({
-  ...{ packets: 0, bytes: 0, headerBytes: 0, dropped: 0, connections: 0 },
-  ...{ firstSentAtMs: 0, firstArrivedAtMs: 0, lastDataAtMs: 0 },
-});
 
 async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Direction) {
   const { queuePackets, loss, reordering, delayMs, mtuBytes, lineCoder } = request;
@@ -156,12 +152,6 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
   };
 }
 
-/** Runs commands of `ip` in one process. */
-function ip(options: string[], commands: string[]): void {
-  const input = commands.join('\n');
-  execFileSync('ip', [...options, '-batch', '-'], { input, stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
 /** Makes a network namespace and moves a new TUN device there. @returns the device's descriptor, which stays valid */
 function openEnd(name: string, address: string): number {
   const { subnet, mtuBytes, initialWindow } = request;
@@ -172,21 +162,19 @@ function openEnd(name: string, address: string): number {
   if (device < 0 || ioctl(device, setInterface, asked) < 0) {
     throw new Error('a TUN device cannot be made');
   }
-  ip([], [`netns add ${name}`, `link set ${name} netns ${name}`]);
   const route = `route replace ${subnet}.0/24 dev ${name} proto kernel scope link src ${address}`;
-  ip(
-    ['-n', name],
-    [
-      `addr add ${address}/24 dev ${name}`,
-      `link set ${name} mtu ${mtuBytes} up`,
-      'link set lo up',
-      ...(initialWindow === null ? [] : [`${route} initcwnd ${initialWindow}`]),
-    ],
-  );
   const tcp = '/proc/sys/net/ipv4/tcp_';
-  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`;
-  const settings = `${cubic} || true; echo 1 > ${tcp}no_metrics_save`;
-  execFileSync('ip', ['netns', 'exec', name, 'sh', '-c', settings]);
+  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`; // not every machine allows it
+  const commands = [
+    `ip netns add ${name}`,
+    `ip link set ${name} netns ${name}`,
+    `ip -n ${name} addr add ${address}/24 dev ${name}`,
+    `ip -n ${name} link set ${name} mtu ${mtuBytes} up`,
+    `ip -n ${name} link set lo up`,
+    ...(initialWindow === null ? [] : [`ip -n ${name} ${route} initcwnd ${initialWindow}`]),
+    `ip netns exec ${name} sh -c '${cubic}; echo 1 > ${tcp}no_metrics_save'`,
+  ];
+  execFileSync('sh', ['-e'], { input: commands.join('\n'), stdio: ['pipe', 'pipe', 'inherit'] });
   return device;
 }
 

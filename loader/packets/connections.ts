@@ -55,32 +55,6 @@ export interface TcpConnection {
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
-/** The sequence numbers of one side of a connection, the client or the server. */
-interface TcpSide {
-  /** The first sequence number, from which all others are counted; null: none of this side's has been seen yet. */
-  base: number | null;
-  /** The next sequence number after everything that this side has sent. */
-  highest: number;
-  /** The next sequence number after everything that the other side has acknowledged. */
-  acknowledged: number;
-  hasSent: boolean;
-  /** Ranges of sequence numbers that have not been seen, although later ones have. */
-  holes: { from: number; to: number; atMs: number }[];
-  /** Shift count of this side's window scale option; null: its SYN had none; undefined: its SYN was not seen. */
-  scale: number | null | undefined;
-}
-
-interface Flow {
-  connection: TcpConnection;
-  clientKey: string;
-  up: TcpSide;
-  down: TcpSide;
-  /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
-  synAtMs: number | null;
-  /** A packet that fills a gap in the sequence numbers within this time, ms, was only reordered, else it was resent. */
-  reorderMs: number;
-}
-
 const mostHoles = 64;
 const leastReorderMs = 3;
 
@@ -94,66 +68,61 @@ export class TcpConnections {
     const key = from < to ? from + to : to + from;
     let flow = this.#flows.get(key);
     if (flow === undefined || opensAnother(flow, segment)) {
-      flow = this.#open(segment, atMs);
+      flow = flowOf(segment, atMs, this.all.length + 1);
       this.#flows.set(key, flow);
+      this.all.push(flow.connection);
     }
     flow.connection.packets.push(packetOf(flow, segment, atMs - flow.connection.startMs));
   }
-
-  #open(segment: Segment, startMs: number): Flow {
-    const { from, to } = segment;
-    const [clientKey, serverKey] = comesFromClient(segment) ? [from, to] : [to, from];
-    const connection: TcpConnection = {
-      ...{
-        number: this.all.length + 1,
-        client: addressOf(clientKey),
-        server: addressOf(serverKey),
-      },
-      ...{ startMs, packets: [], windows: 'unknown' },
-    };
-    this.all.push(connection);
-    const [up, down] = [newSide(), newSide()];
-    return { connection, clientKey, up, down, synAtMs: null, reorderMs: leastReorderMs };
-  }
 }
 
-const newSide = (): TcpSide => ({
-  ...{ base: null, highest: 0, acknowledged: 0, hasSent: false, holes: [], scale: undefined },
-});
-
-/** Whether a segment comes from the client, which sends the first SYN or, if none was captured, has the higher port. */
-function comesFromClient({ flags, fromPort, toPort }: Segment): boolean {
-  if (flags & flag.syn) return (flags & flag.ack) === 0;
-  return fromPort >= toPort;
+/** Begins a connection, and returns it with what is known of both sides. @param segment Its first segment */
+function flowOf(segment: Segment, startMs: number, number: number) {
+  const { from, to, flags, fromPort, toPort } = segment;
+  // The client sends the first SYN, which acknowledges nothing. If none was captured, the client has the higher port.
+  const isUp = flags & flag.syn ? (flags & flag.ack) === 0 : fromPort >= toPort;
+  const [clientKey, serverKey] = isUp ? [from, to] : [to, from];
+  const connection: TcpConnection = {
+    ...{ number, client: addressOf(clientKey), server: addressOf(serverKey) },
+    ...{ startMs, packets: [], windows: 'unknown' },
+  };
+  return {
+    ...{ connection, clientKey, up: new TcpSide(), down: new TcpSide() },
+    /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
+    synAtMs: null as number | null,
+    /** A packet that fills a gap in the sequence numbers within this time, ms, was only reordered, else it was resent. */
+    reorderMs: leastReorderMs,
+  };
 }
+
+type Flow = ReturnType<typeof flowOf>;
 
 /** Whether a segment opens another connection with the same ports: a SYN with another sequence number than before. */
-function opensAnother(flow: Flow, { from, seq, flags }: Segment): boolean {
+function opensAnother({ clientKey, up, down }: Flow, { from, seq, flags }: Segment): boolean {
   if ((flags & (flag.syn | flag.ack)) !== flag.syn) return false;
-  const { base } = flow[from === flow.clientKey ? 'up' : 'down'];
-  return base !== null && base !== seq;
+  const { first } = from === clientKey ? up : down;
+  return first !== null && first !== seq;
 }
 
 function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   const { flags, dataBytes, payload } = segment;
-  const direction: Direction = segment.from === flow.clientKey ? 'up' : 'down';
-  const isUp = direction === 'up';
+  const isUp = segment.from === flow.clientKey;
+  const direction: Direction = isUp ? 'up' : 'down';
   const [own, other] = isUp ? [flow.up, flow.down] : [flow.down, flow.up];
   const has = (bit: number) => (flags & bit) !== 0;
   const [isSyn, isFin, isReset] = [has(flag.syn), has(flag.fin), has(flag.reset)];
   const [isPush, hasAck] = [has(flag.push), has(flag.ack)];
   if (isSyn) own.scale = segment.windowScale;
-  const seq = relative(own, segment.seq, isSyn || isReset);
-  const ack = hasAck ? relative(other, segment.ack) : 0;
-  if (hasAck) other.acknowledged = Math.max(other.acknowledged, ack);
-  const end = seq + dataBytes + Number(isSyn) + Number(isFin);
+  const seq = own.relative(segment.seq, isSyn || isReset);
+  const ack = hasAck ? other.relative(segment.ack) : 0;
+  other.acknowledged = Math.max(other.acknowledged, ack);
   if (isUp && isSyn) flow.synAtMs ??= atMs;
   else if (isUp && hasAck && flow.synAtMs !== null) {
     flow.reorderMs = Math.max(leastReorderMs, atMs - flow.synAtMs);
     flow.synAtMs = null;
   }
-  const order =
-    isReset || end === seq ? null : orderOf(own, { seq, end, dataBytes, atMs }, flow.reorderMs);
+  const end = isReset ? seq : seq + dataBytes + Number(isSyn) + Number(isFin);
+  const order = end === seq ? null : own.orderOf({ seq, end, dataBytes, atMs }, flow.reorderMs);
   // Either both sides scale their windows or none does, and the window of a SYN is never scaled (RFC 7323 2.2).
   const isScaled = !isSyn && typeof other.scale === 'number';
   const window = segment.window * 2 ** (isScaled ? (own.scale ?? 0) : 0);
@@ -163,7 +132,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
     if (isUnscaled) connection.windows = 'unscaled';
     else if (connection.windows === 'unknown') connection.windows = 'known';
   }
-  const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
+  const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
     ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck },
     ...{ window, order },
@@ -173,46 +142,59 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   };
 }
 
-/**
- * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
- * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
- */
-function relative(side: TcpSide, number: number, isFirst = false): number {
-  if (side.base === null) {
-    side.base = (isFirst ? number : number - 1) >>> 0;
-    side.highest = isFirst ? 0 : 1;
-    return side.highest;
-  }
-  return side.highest + ((number - side.base - side.highest) | 0);
-}
+/** The sequence numbers of one side of a connection, the client or the server, counted from 0 on. */
+class TcpSide {
+  /** The sequence number that counts as 0, modulo 2^32; null: none of this side's has been seen yet. */
+  first: number | null = null;
+  /** The next sequence number after everything that the other side has acknowledged. */
+  acknowledged = 0;
+  /** Shift count of this side's window scale option; null: its SYN had none; undefined: its SYN was not seen. */
+  scale: number | null | undefined;
+  /** The next sequence number after everything that this side has sent. */
+  #highest = 0;
+  #hasSent = false;
+  /** Ranges of sequence numbers that have not been seen, although later ones have. */
+  readonly #holes: { from: number; to: number; atMs: number }[] = [];
 
-/** Classifies a packet by its sequence numbers, as `TcpPacket.order` lists, and notes these numbers as sent. */
-function orderOf(
-  side: TcpSide,
-  { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
-  reorderMs: number,
-): TcpPacket['order'] {
-  const { highest, acknowledged, holes, hasSent } = side;
-  side.hasSent = true;
-  side.highest = Math.max(highest, end);
-  if (!hasSent) return null;
-  if (seq >= highest) {
-    if (seq > highest) holes.push({ from: highest, to: seq, atMs });
-    if (holes.length > mostHoles) holes.shift();
-    return null;
+  /**
+   * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
+   * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
+   */
+  relative(number: number, isFirst = false): number {
+    if (this.first === null) {
+      this.#highest = isFirst ? 0 : 1;
+      this.first = (number - this.#highest) >>> 0;
+    }
+    return this.#highest + ((number - this.first - this.#highest) | 0);
   }
-  const place = holes.findIndex(({ from, to }) => seq < to && end > from);
-  const hole = holes[place];
-  if (hole === undefined) {
-    const isProbe = dataBytes === 1 && end - seq === 1 && end === highest && end === acknowledged;
-    return isProbe ? 'keep-alive' : 'again';
+
+  /** Classifies a packet by its sequence numbers, as `TcpPacket.order` lists, and notes these numbers as sent. */
+  orderOf(
+    { seq, end, dataBytes, atMs }: Record<'seq' | 'end' | 'dataBytes' | 'atMs', number>,
+    reorderMs: number,
+  ): TcpPacket['order'] {
+    const [highest, holes, hadSent] = [this.#highest, this.#holes, this.#hasSent];
+    this.#hasSent = true;
+    this.#highest = Math.max(highest, end);
+    if (!hadSent) return null;
+    if (seq >= highest) {
+      if (seq > highest) holes.push({ from: highest, to: seq, atMs });
+      if (holes.length > mostHoles) holes.shift();
+      return null;
+    }
+    const place = holes.findIndex(({ from, to }) => seq < to && end > from);
+    const hole = holes[place];
+    if (hole === undefined) {
+      const isLastByte = dataBytes === 1 && end - seq === 1 && end === highest;
+      return isLastByte && end === this.acknowledged ? 'keep-alive' : 'again';
+    }
+    const left = [
+      { ...hole, to: seq },
+      { ...hole, from: end },
+    ].filter(({ from, to }) => from < to);
+    holes.splice(place, 1, ...left);
+    return atMs - hole.atMs > reorderMs ? 'again' : 'out of order';
   }
-  const left = [
-    { ...hole, to: seq },
-    { ...hole, from: end },
-  ].filter(({ from, to }) => from < to);
-  holes.splice(place, 1, ...left);
-  return atMs - hole.atMs > reorderMs ? 'again' : 'out of order';
 }
 
 function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
