@@ -1,23 +1,21 @@
 // Rewrites the absolute URLs in texts and header fields of a replayed page, whose origins this machine serves, each at
 // an address of its own, to these addresses, so that any client finds them: a browser, curl, the loader.
 
-/** Maps each recorded origin (`https://cdn.example`) to the origin that serves it (`http://127.0.0.1:8081`). */
-export type Addresses = ReadonlyMap<string, string>;
-
 export type Rewrite = (text: string) => string;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Makes a function that rewrites the URLs in a text from the recorded origins to those that serve them, also URLs
- * without scheme (`//cdn.example/`) and with escaped slashes, as JSON has them.
+ * Makes a function that rewrites the URLs in a text, also URLs without scheme (`//cdn.example/`) and with escaped
+ * slashes, as JSON has them.
+ * @param addresses Maps recorded origins (`https://cdn.example`) to those that serve them (`http://127.0.0.1:8081`)
  */
-export function rewriter(addresses: Addresses): Rewrite {
+export function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
   const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];
   hosts.sort((one, other) => other.length - one.length);
-  const slashes = String.raw`(?:\/\/|\\\/\\\/)`;
+  const host = hosts.map(escaped).join('|');
   const url = new RegExp(
-    String.raw`(?:(https?):|(?<![:\w]))(${slashes})(${hosts.map(escaped).join('|')})(?![\w.:@-])`,
+    String.raw`(?:(https?):|(?<![:\w]))(//|\\/\\/)(${host})(?![\w.:@-])`,
     'gi',
   );
   return (text) =>

@@ -5,7 +5,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { listOf, number, oneOf, text } from '../../options/kinds.ts';
-import { looseObjectOf, optionWithoutDefault, read, required } from '../../options/options.ts';
+import {
+  checked,
+  looseObjectOf,
+  optionWithoutDefault,
+  required,
+  type ValueOf,
+} from '../../options/options.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { ServerError } from '../errors.ts';
 
@@ -18,48 +24,29 @@ export interface RecordedResponse {
   body: Buffer | null;
 }
 
-export interface Recording {
-  /** URL of the page, as it was asked for. */
-  url: URL;
-  responses: RecordedResponse[];
-  /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
-  leftOut: { methods: number; schemes: number; failed: number; bodies: number };
-}
+export type Recording = ReturnType<typeof parseRecording>;
 
 /** Largest file that is read. A larger one is a mistake or an attack, and no string of V8 is longer than 512 MiB. */
 const mostFileBytes = 500 * 1024 * 1024;
 const mostEntries = 10_000;
 const mostFields = 1_000;
 
-const aText = (rule: string) => text({ rule });
-const field = looseObjectOf({
-  name: required(aText('a name')),
-  value: required(aText('a string')),
-});
+const aText = (rule: string) => required(text({ rule }));
+const field = looseObjectOf({ name: aText('a name'), value: aText('a string') });
 const content = looseObjectOf({
   /** The body; absent if the file was saved without bodies. */
-  text: optionWithoutDefault(aText('a string')),
+  text: optionWithoutDefault(text({ rule: 'a string' })),
   encoding: optionWithoutDefault(oneOf(['base64', ''])),
 });
-const entry = looseObjectOf({
-  request: required(
-    looseObjectOf({ method: required(aText('a method')), url: required(aText('a URL')) }),
-  ),
-  response: required(
-    looseObjectOf({
-      status: required(number({ least: -1, most: 999 })),
-      headers: required(listOf(field, 'a list of { name, value }', mostFields)),
-      content: required(content),
-    }),
-  ),
+const harRequest = looseObjectOf({ method: aText('a method'), url: aText('a URL') });
+const harResponse = looseObjectOf({
+  status: required(number({ least: -1, most: 999 })),
+  headers: required(listOf(field, 'a list of { name, value }', mostFields)),
+  content: required(content),
 });
-const archive = looseObjectOf({
-  log: required(
-    looseObjectOf({ entries: required(listOf(entry, 'a list of entries', mostEntries)) }),
-  ),
-});
-
-type HarEntry = ReturnType<typeof entriesOf>[number];
+const entry = looseObjectOf({ request: required(harRequest), response: required(harResponse) });
+const entries = required(listOf(entry, 'a list of entries', mostEntries));
+const archive = looseObjectOf({ log: required(looseObjectOf({ entries })) });
 
 /** Reads a recording from a file. @throws ServerError 'recording-unreadable' */
 export async function readRecording(path: string): Promise<Recording> {
@@ -76,11 +63,11 @@ export async function readRecording(path: string): Promise<Recording> {
  * @param name The file's name, for messages
  * @throws ServerError 'recording-unreadable'
  */
-export function parseRecording(content: string, name: string): Recording {
-  const entries = entriesOf(content, name);
+export function parseRecording(content: string, name: string) {
+  /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
   const leftOut = { methods: 0, schemes: 0, failed: 0, bodies: 0 };
   const best = new Map<string, RecordedResponse>();
-  for (const { request, response } of entries) {
+  for (const { request, response } of entriesOf(content, name)) {
     const url = URL.parse(request.url);
     const { status } = response;
     if (url === null || !/^https?:$/.test(url.protocol)) leftOut.schemes++;
@@ -95,7 +82,7 @@ export function parseRecording(content: string, name: string): Recording {
   }
   const responses = [...best.values()];
   leftOut.bodies = responses.filter(lacksBody).length;
-  const [page] = responses;
+  const [page] = responses; // the first entry is the page, as it was asked for
   if (page === undefined) throw unreadable(`${name} has no response to a GET of http or https`);
   if (responses.every(({ body }) => body === null)) {
     const remedy = 'save it with content, or record the page with loadahead record';
@@ -125,33 +112,25 @@ function entriesOf(content: string, name: string) {
   } catch (cause) {
     throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
   }
-  const reading = read(archive, json);
-  if ('problems' in reading) {
-    const [{ place, message } = { place: '', message: '' }] = reading.problems;
-    throw unreadable(`${name} is no HTTP Archive: ${place === '' ? 'it' : place} ${message}`);
-  }
-  return reading.value.log.entries;
+  const fail = (sentence: string): never => {
+    throw unreadable(`${name} is no HTTP Archive: ${sentence}`);
+  };
+  return checked(archive, json, fail, { name: 'it' }).log.entries;
 }
 
 function recordedOf(
   url: URL,
-  { status, headers, content }: HarEntry['response'],
+  { status, headers, content: { text, encoding } }: ValueOf<typeof harResponse>,
 ): RecordedResponse {
-  const body =
-    content.text === undefined
-      ? null
-      : Buffer.from(content.text, content.encoding === 'base64' ? 'base64' : 'utf8');
   // Browsers save text as characters, whatever its bytes were, so it is served in UTF-8.
-  const isText = body !== null && content.encoding !== 'base64';
+  const isText = text !== undefined && encoding !== 'base64';
+  const body = text === undefined ? null : Buffer.from(text, isText ? 'utf8' : 'base64');
   const fields = headers.map(({ name, value }): HeaderPair => {
     const lower = name.toLowerCase();
-    return [lower, isText && lower === 'content-type' ? inUtf8(value) : value];
+    const isCoded = isText && lower === 'content-type';
+    return [lower, isCoded ? value.replace(/(;\s*charset=)[^;]*/i, '$1utf-8') : value];
   });
   return { url, status, headers: fields, body };
-}
-
-function inUtf8(contentType: string): string {
-  return contentType.replace(/(;\s*charset=)[^;]*/i, '$1utf-8');
 }
 
 function unreadable(message: string, cause?: unknown): ServerError {
