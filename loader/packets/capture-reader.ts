@@ -5,23 +5,13 @@
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
 // as many, so that the code reads like the formats; `framesIn` cuts them out of the chunks.
 
-/** A packet of the link layer, as the capturing machine recorded it. */
-export interface Frame {
-  /** Time of the frame, ns since 1970. */
-  atNs: bigint;
-  /** LINKTYPE_ value, which says with what header the frame begins. */
-  linkType: number;
-  /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
-  bytes: Buffer;
-  /** Length of the frame on the wire, bytes. */
-  wireBytes: number;
-}
+import { type Frame, linkHeaders } from './segment.ts';
 
 /** Why nothing, or nothing more, of a file was read. */
 export class CaptureFault extends Error {}
 
-/** Reads a format: it yields the number of bytes that it needs next, which `next` passes in, or a frame. */
-type Reading = Generator<number | Frame, never, Buffer>;
+/** Reads a format: it yields the number of bytes that it needs next, which `next` passes in. */
+type Reading = Generator<number, never, Buffer>;
 
 interface Interface {
   linkType: number;
@@ -32,8 +22,6 @@ interface Interface {
 /** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;
 const nsPerSecond = 1_000_000_000n;
-/** The link types that `segmentOf` takes apart. */
-const linkTypes = new Set([0, 1, 101, 108, 113, 228, 229, 276]);
 const sectionHeader = 0x0a0d0d0a;
 const [interfaceBlock, simplePacket, enhancedPacket] = [1, 3, 6];
 /** Magic numbers of pcap, as they are read with the byte order of the file, and the ticks of each in a second. */
@@ -49,19 +37,23 @@ export class CaptureReader {
   /** Offset in the file, bytes, at which the current record begins; 0: the file's header has not been read yet. */
   #recordAt = 0;
   readonly #reading = this.#file();
-  #next = this.#reading.next().value;
+  /** Number of bytes that `#reading` needs next, and the bytes of the file that it has not got yet. */
+  #needed = this.#reading.next().value;
   #rest: Buffer = Buffer.alloc(0);
+  /** The frame that has just been read; null: there is none. */
+  #frame: Frame | null = null;
   #isLittle = false;
 
   /** Yields the frames that end in this chunk. @throws CaptureFault */
   *framesIn(chunk: Buffer): Generator<Frame> {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    while (typeof this.#next !== 'number' || this.#rest.length >= this.#next) {
-      if (typeof this.#next !== 'number') yield this.#next;
-      const taken = this.#rest.subarray(0, typeof this.#next === 'number' ? this.#next : 0);
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    while (this.#rest.length >= this.#needed) {
+      const taken = this.#rest.subarray(0, this.#needed);
       this.#rest = this.#rest.subarray(taken.length);
       this.#offset += taken.length;
-      this.#next = this.#reading.next(taken).value;
+      this.#frame = null;
+      this.#needed = this.#reading.next(taken).value;
+      if (this.#frame !== null) yield this.#frame;
     }
   }
 
@@ -99,7 +91,7 @@ export class CaptureReader {
       const atNs = seconds * nsPerSecond + (ticks * nsPerSecond) / ticksPerSecond;
       const [kept, wireBytes] = [this.#u32(head, 8), this.#u32(head, 12)];
       this.#limit('packet', kept);
-      yield this.#frame(linkType, atNs, yield kept, wireBytes);
+      this.#found({ atNs, linkType, bytes: yield kept, wireBytes });
     }
   }
 
@@ -125,7 +117,7 @@ export class CaptureReader {
       }
       if (type === interfaceBlock) interfaces.push(this.#interface(body));
       if (type === simplePacket) this.#fail('a packet without a time');
-      if (type === enhancedPacket) yield this.#packet(body, interfaces);
+      if (type === enhancedPacket) this.#packet(body, interfaces);
       this.#recordAt = this.#offset;
     }
   }
@@ -150,26 +142,24 @@ export class CaptureReader {
   }
 
   /** Reads an enhanced packet block. */
-  #packet(body: Buffer, interfaces: readonly Interface[]): Frame {
+  #packet(body: Buffer, interfaces: readonly Interface[]): void {
     const bytes = body.subarray(20);
     if (body.length < 20) this.#fail('a block is too short for a packet');
-    const from = interfaces[this.#u32(body)];
-    if (!from) {
-      return this.#fail(`a packet of the interface ${this.#u32(body)}, which is not described`);
-    }
+    const id = this.#u32(body);
+    const { linkType, ticksPerSecond, offsetNs } =
+      interfaces[id] ?? this.#fail(`a packet of the interface ${id}, which is not described`);
     const ticks = (BigInt(this.#u32(body, 4)) << 32n) | BigInt(this.#u32(body, 8));
     const [kept, wireBytes] = [this.#u32(body, 12), this.#u32(body, 16)];
     if (kept > bytes.length) this.#fail(`a packet of ${kept} bytes in a shorter block`);
-    const atNs = from.offsetNs + (ticks * nsPerSecond) / from.ticksPerSecond;
-    return this.#frame(from.linkType, atNs, bytes.subarray(0, kept), wireBytes);
+    const atNs = offsetNs + (ticks * nsPerSecond) / ticksPerSecond;
+    this.#found({ atNs, linkType, bytes: bytes.subarray(0, kept), wireBytes });
   }
 
-  #frame(linkType: number, atNs: bigint, bytes: Buffer, wireBytes: number): Frame {
-    if (!linkTypes.has(linkType)) {
-      const known = 'Ethernet, raw IP, Linux cooked and loopback are read';
-      this.#fail(`a packet of the link type ${linkType}; ${known}`);
-    }
-    return { atNs, linkType, bytes, wireBytes };
+  #found(frame: Frame): void {
+    this.#frame = frame;
+    if (linkHeaders[frame.linkType] !== undefined) return;
+    const known = 'Ethernet, raw IP, Linux cooked and loopback are read';
+    this.#fail(`a packet of the link type ${frame.linkType}; ${known}`);
   }
 
   #limit(what: string, length: number): void {

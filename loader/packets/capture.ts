@@ -2,35 +2,29 @@
 
 import { CaptureFault, CaptureReader } from './capture-reader.ts';
 import { type TcpConnection, TcpConnections } from './connections.ts';
-import { type SkippedFrame, segmentOf } from './segment.ts';
+import { segmentOf } from './segment.ts';
 
-export interface Capture {
-  /** Time of the first frame, ms since 1970; null: there is none. */
-  startedAtMs: number | null;
-  /** Says that the file ends within a packet, and where; null: it ends after a whole one. */
-  cut: string | null;
-  /** Why nothing after a certain place of the file was read; null: no such fault was found. */
-  fault: string | null;
-  /** The TCP connections, in the order of their first packets. */
-  connections: readonly TcpConnection[];
-  frames: number;
-  /** Number of frames that are no TCP segment, by reason. */
-  skipped: Record<SkippedFrame, number>;
-  /** Whether reading ended at the limit on packets, before the end of the file. */
-  isLimited: boolean;
-}
+export type Capture = Awaited<ReturnType<typeof captureOf>>;
 
 export const mostPackets = 1_000_000;
 
 /** Reads a capture from the chunks of its file. @param most Limit on the packets that are read */
-export async function captureOf(
-  chunks: AsyncIterable<Buffer>,
-  most = mostPackets,
-): Promise<Capture> {
+export async function captureOf(chunks: AsyncIterable<Buffer>, most = mostPackets) {
   const connections = new TcpConnections();
-  const capture: Capture = {
-    ...{ startedAtMs: null, cut: null, fault: null, connections: connections.all, frames: 0 },
-    ...{ skipped: { other: 0, fragment: 0, short: 0 }, isLimited: false },
+  const capture = {
+    /** Time of the first frame, ms since 1970; null: there is none. */
+    startedAtMs: null as number | null,
+    /** Says that the file ends within a packet, and where; null: it ends after a whole one. */
+    cut: null as string | null,
+    /** Why nothing after a certain place of the file was read; null: no such fault was found. */
+    fault: null as string | null,
+    /** The TCP connections, in the order of their first packets. */
+    connections: connections.all as readonly TcpConnection[],
+    frames: 0,
+    /** Number of frames that are no TCP segment, by reason. */
+    skipped: { other: 0, fragment: 0, short: 0 },
+    /** Whether reading ended at the limit on packets, before the end of the file. */
+    isLimited: false,
   };
   const reader = new CaptureReader();
   let firstNs: bigint | null = null;

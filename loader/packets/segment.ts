@@ -4,7 +4,17 @@
 // Sources: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 9293 (TCP), RFC 7323 (window scale), RFC 2018 (SACK), IEEE 802.1Q, and
 // tcpdump's list of link types.
 
-import type { Frame } from './capture-reader.ts';
+/** A packet of the link layer, as the capturing machine recorded it. */
+export interface Frame {
+  /** Time of the frame, ns since 1970. */
+  atNs: bigint;
+  /** LINKTYPE_ value, which says with what header the frame begins. */
+  linkType: number;
+  /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
+  bytes: Buffer;
+  /** Length of the frame on the wire, bytes. */
+  wireBytes: number;
+}
 
 export interface Segment {
   /** The sender's address and port as bytes in a string, a short key for maps; `addressOf` makes them readable. */
@@ -33,6 +43,12 @@ export type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
 
+/**
+ * For each link type that is read (loopback: 0 and 108, Ethernet: 1, Linux cooked: 113 and 276, raw IP: 101, 228, 229):
+ * the length of its header, and the offset of the EtherType in it. Without one, the IP header tells its own version.
+ */
+export const linkHeaders: Readonly<Record<number, readonly [bytes: number, etherTypeAt?: number]>> =
+  { 0: [4], 1: [14, 12], 101: [0], 108: [4], 113: [16, 14], 228: [0], 229: [0], 276: [20, 0] };
 const rawIp = 101;
 const etherIpv4 = 0x0800;
 const etherIpv6 = 0x86dd;
@@ -55,13 +71,12 @@ export function tcpOf(bytes: Buffer): Segment | null {
   return typeof segment === 'string' ? null : segment;
 }
 
-/** Returns the offset of the IP header, or why there is none. Raw IP and loopback frames do not state its version. */
+/** Returns the offset of the IP header, or why there is none. */
 function networkOffset(linkType: number, bytes: Buffer): number | SkippedFrame {
-  if (linkType === 0 || linkType === 108) return 4;
-  const [typeAt, end] = { 1: [12, 14], 113: [14, 16], 276: [0, 20] }[linkType] ?? [];
-  if (typeAt === undefined || end === undefined) return 0;
-  if (bytes.length < end) return 'short';
-  let [etherType, at] = [bytes.readUInt16BE(typeAt), end];
+  const [headerBytes = 0, etherTypeAt] = linkHeaders[linkType] ?? [];
+  if (etherTypeAt === undefined) return headerBytes;
+  if (bytes.length < headerBytes) return 'short';
+  let [etherType, at] = [bytes.readUInt16BE(etherTypeAt), headerBytes];
   while (vlanTags.has(etherType)) {
     if (bytes.length < at + 4) return 'short';
     etherType = bytes.readUInt16BE(at + 2);
