@@ -5,19 +5,14 @@
 
 import { flag, type Segment } from '../../loader/packets/segment.ts';
 
-interface Connection {
-  /** The last acknowledgment number that was passed on to the server. */
-  passed: number;
-  held: { ack: number; packet: Buffer; leavesAtMs: number } | null;
-  /** The number that acknowledges the server's FIN; this acknowledgment is not held back. null: no FIN was sent yet. */
-  end: number | null;
-}
-
 /** @param beatMs Interval of the clock at whose beats acknowledgments leave, ms @param segmentBytes Bytes of data in a
  *  full segment */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
-  const connections = new Map<number, Connection>();
-  const holding = () => [...connections.values()].flatMap(({ held }) => held ?? []);
+  /** Of each connection, by the client's port: the last acknowledgment number that was passed on to the server, and the
+   *  one that acknowledges the server's FIN (null: the server sent none yet), which is not held back. */
+  const connections = new Map<number, { passed: number; end: number | null }>();
+  /** The acknowledgments that are held back, by the client's port: one for each connection at most. */
+  const held = new Map<number, { ack: number; packet: Buffer; leavesAtMs: number }>();
   return {
     /** Notes whether the server ends the connection. */
     seeFromServer({ flags, toPort, seq, dataBytes }: Segment): void {
@@ -32,24 +27,25 @@ export function delayedAcks(beatMs: number, segmentBytes: number) {
       const news = connection === undefined ? 0 : (ack - connection.passed) >>> 0;
       const waits = isPure && news > 0 && news < 2 * segmentBytes && ack !== connection?.end;
       if (connection === undefined || !waits) {
-        connections.set(fromPort, { passed: ack, held: null, end: connection?.end ?? null });
+        connections.set(fromPort, { passed: ack, end: connection?.end ?? null });
+        held.delete(fromPort);
         return true;
       }
-      connection.held = { ack, packet, leavesAtMs: nowMs - (nowMs % beatMs) + beatMs };
+      held.set(fromPort, { ack, packet, leavesAtMs: nowMs - (nowMs % beatMs) + beatMs });
       return false;
     },
 
     /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held. */
-    waitMs: (nowMs: number) => Math.min(...holding().map((held) => held.leavesAtMs - nowMs)),
+    waitMs: (nowMs: number) =>
+      Math.min(...[...held.values()].map(({ leavesAtMs }) => leavesAtMs - nowMs)),
 
     /** Returns the held acknowledgments whose beat of the clock has come, and which the caller sends on now. */
     beatsAt(nowMs: number): Buffer[] {
-      return [...connections.values()].flatMap((connection) => {
-        const { held } = connection;
-        if (held === null || held.leavesAtMs > nowMs) return [];
-        connection.held = null;
-        connection.passed = held.ack;
-        return held.packet;
+      return [...held].flatMap(([port, { ack, packet, leavesAtMs }]) => {
+        if (leavesAtMs > nowMs) return [];
+        held.delete(port);
+        connections.set(port, { passed: ack, end: connections.get(port)?.end ?? null });
+        return packet;
       });
     },
   };

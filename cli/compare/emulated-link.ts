@@ -52,12 +52,7 @@ export async function openLink(
   const names = { client: `${name}c`, server: `${name}s` };
   const request: LinkRequest = { ...settings, ...names, subnet, captureFile };
   const link = new LineProcess(nodeCommand('link-process', JSON.stringify(request)));
-  try {
-    await link.nextLine(15_000, `the link ${settings.name} cannot be made`);
-  } catch (error) {
-    await link[Symbol.asyncDispose]();
-    throw error;
-  }
+  await link.nextLine(15_000, `the link ${settings.name} cannot be made`);
   return {
     serverAddress: `${subnet}.2`,
     /** Returns the command that runs `command` at one end of the link. */
