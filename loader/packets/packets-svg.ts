@@ -55,17 +55,14 @@ export function renderPacketsSvg(name: string, connections: readonly TcpConnecti
   const plotHeight = drawn.length === 1 ? 420 : 240;
   const panelHeight = plotHeight + 142;
   const most = mostDrawn / drawn.length;
-  const plots = drawn.map((one, i) => plotOf(one, 108 + i * panelHeight, plotHeight, most));
-  const legendY = 64 + plots.length * panelHeight;
+  const panels = drawn.map((one, i) => panel(plotOf(one, 108 + i * panelHeight, plotHeight, most)));
+  const legendY = 64 + panels.length * panelHeight;
   const more = connections.length - drawn.length;
   const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
   const title = `${name}: ${plural(connections.length, 'connection')}${rest}`;
-  const height = legendY + 62;
-  return picture({ width, height, css }, { title: `Packets of ${title}` }, [
-    label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
-    ...plots.map(panel),
-    ...legend(legendY),
-  ]);
+  const heading = label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15));
+  const content = [heading, ...panels, ...legend(legendY)];
+  return picture({ width, height: legendY + 62, css }, { title: `Packets of ${title}` }, content);
 }
 
 /** Returns a connection with its facts, the packets that are drawn, and their places in the picture. */
@@ -74,7 +71,7 @@ function plotOf(connection: TcpConnection, top: number, height: number, most: nu
   const time = timeScale(facts, left, right - 12);
   const sent = connection.packets.filter(({ direction }) => direction === 'down');
   const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
-  /** The sequence number at the upper edge of the plot, whose lower edge is at `bottom`. */
+  /** The sequence number at the upper edge of the plot, and the place of its lower edge, px. */
   const [highest, bottom] = [end * 1.06, top + height];
   const places = { x: time.x, y: (seq: number) => bottom - (seq / highest) * height };
   const packets = thinned(connection.packets, places, most);
@@ -227,16 +224,14 @@ function thinned(
 ): readonly TcpPacket[] {
   let kept = packets;
   for (let sidePx = 1; kept.length > most; sidePx *= 2) {
-    const at = (px: number) => Math.round(px / sidePx);
-    const squares = new Map<string, TcpPacket>();
-    for (const packet of packets) {
-      const { direction, order, atMs, seq, ack, isSyn, isFin, isReset, carries, sacks } = packet;
-      const look = [direction, order, isSyn, isFin, isReset, carries !== null, sacks !== null];
-      const ends = [y(seq), y(ack), y(ack + packet.window)];
-      const square = [...look, packet.window === 0, at(x(atMs)), ...ends.map(at)].join();
-      if (!squares.has(square)) squares.set(square, packet);
-    }
-    kept = [...squares.values()];
+    const squares = Map.groupBy(packets, (packet) => {
+      const { direction, order, atMs, seq, ack, window, isSyn, isFin, isReset } = packet;
+      const look = [direction, order, isSyn, isFin, isReset, window === 0];
+      const more = [packet.carries !== null, packet.sacks !== null];
+      const places = [x(atMs), y(seq), y(ack), y(ack + window)];
+      return [...look, ...more, ...places.map((px) => Math.round(px / sidePx))].join();
+    });
+    kept = [...squares.values()].flatMap(([first]) => first ?? []);
   }
   return kept;
 }

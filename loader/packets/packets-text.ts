@@ -17,10 +17,7 @@ const meanings =
   'time: until the last packet. sent, received: payload from the client, and from the server. again: ' +
   'retransmissions. stalled: time of the stalls, without idle times.';
 
-interface TextRow {
-  connection: TcpConnection;
-  facts: Facts;
-}
+type TextRow = { connection: TcpConnection; facts: Facts };
 
 /** Writes a table of connections and their stalls. @param shown The connections of the capture that are asked for */
 export function renderConnections(
@@ -30,12 +27,12 @@ export function renderConnections(
 ): string {
   const paint = painter(color);
   const rows = shown.map((connection) => ({ connection, facts: factsOf(connection) }));
-  const [server = '', ...others] = new Set(shown.map((each) => each.server));
-  const isOne = rows.length > 0 && others.length === 0;
+  const [server, ...others] = new Set(shown.map((each) => each.server));
   const lines = captureNotes(capture).flatMap((note) => wrapText(note, columns));
-  if (isOne) lines.push(clipMiddle(`server ${server}`, columns));
-  if (rows.length > 0) {
-    const [head = '', ...table] = tableLines(rows, !isOne, columns);
+  if (server !== undefined) {
+    const isNamed = others.length > 0;
+    if (!isNamed) lines.push(clipMiddle(`server ${server}`, columns));
+    const [head = '', ...table] = tableLines(rows, isNamed, columns);
     lines.push('', paint('bold', head), ...table);
     const hidden = rows.length - mostRows;
     if (hidden > 0) lines.push(`and ${plural(hidden, 'connection')} more, in the sum`);
@@ -89,10 +86,7 @@ function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number)
   if (rows.length > 1) table.push(['', 'sum', ...cells(rows)]);
   const lines = (nameWidth: number) =>
     textTable(
-      table.map(([number = '', name = '', ...figures]) => [
-        ...[number, clipMiddle(name, nameWidth)],
-        ...figures,
-      ]),
+      table.map((row) => row.with(1, clipMiddle(row[1] ?? '', nameWidth))),
       2,
     );
   const spare = columns - (lines(leastName)[0] ?? '').length;
@@ -100,20 +94,17 @@ function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number)
 }
 
 function stallLines(rows: readonly TextRow[], columns: number): string[] {
-  const lengthOf = ({ stall }: { stall: Stall }) => stall.toMs - stall.fromMs;
+  const lengthOf = ({ fromMs, toMs }: Stall) => toMs - fromMs;
   const all = rows.flatMap(({ connection: { number }, facts }) =>
-    facts.stalls.map((stall) => ({ number, stall })),
+    facts.stalls.map((stall) => ({ ...stall, number })),
   );
-  const longest = new Set(
-    all.toSorted((one, next) => lengthOf(next) - lengthOf(one)).slice(0, mostStalls),
-  );
+  const longestFirst = all.toSorted((one, next) => lengthOf(next) - lengthOf(one));
+  const longest = new Set(longestFirst.slice(0, mostStalls));
   const shown = all.filter((each) => longest.has(each));
-  const heads = textTable(
-    shown.map(({ number, stall }) => [`#${number}`, `at ${formatMs(stall.fromMs)}`]),
-    0,
-  );
-  const lines = shown.flatMap(({ stall }, i) => {
-    const head = `${heads[i]}  `;
+  const places = shown.map(({ number, fromMs }) => [`#${number}`, `at ${formatMs(fromMs)}`]);
+  const heads = textTable(places, 0).map((place) => `${place}  `);
+  const lines = shown.flatMap((stall, i) => {
+    const head = heads[i] as string;
     const words = wrapText(stallWords(stall), Math.max(20, columns - head.length));
     return words.map((line, at) => (at === 0 ? head : ' '.repeat(head.length)) + line);
   });
@@ -127,12 +118,13 @@ export function packetLines(connection: TcpConnection): string[] {
   const { number, client, server, startMs, packets, windows } = connection;
   const head = `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;
   const stalls = factsOf(connection).stalls.toSorted((one, next) => one.toMs - next.toMs);
-  const lines = packets.flatMap((packet) => {
+  const lines = [head];
+  for (const packet of packets) {
     const ended = stalls.findIndex(({ toMs }) => toMs > packet.atMs);
     const before = stalls.splice(0, ended === -1 ? stalls.length : ended);
-    return [...before.map((stall) => `# ${stallWords(stall)}`), packetLine(packet, windows)];
-  });
-  return [head, ...lines];
+    lines.push(...before.map((stall) => `# ${stallWords(stall)}`), packetLine(packet, windows));
+  }
+  return lines;
 }
 
 function packetLine(packet: TcpPacket, windows: TcpConnection['windows']): string {
