@@ -17,28 +17,8 @@ export interface SequencePacket {
   isFin: boolean;
 }
 
-type Direction = SequencePacket['direction'];
-
 /** A packet of a connection. Time counts from the connection's first packet; a SYN has number 0, data begins at 1. */
-export interface TcpPacket extends SequencePacket {
-  isReset: boolean;
-  isPush: boolean;
-  /** false: the packet acknowledges nothing, and `ack` is 0. */
-  hasAck: boolean;
-  /** The window that the sender announces, in bytes, with the window scale applied. */
-  window: number;
-  /**
-   * How the packet follows those before it. again: its sequence numbers were sent before, perhaps in a packet lost on
-   * its way to the capture; out of order: it only arrived late; keep-alive: it sends the last byte once more, although
-   * that was acknowledged (RFC 9293 3.8.4); null: it is new and in order.
-   */
-  order: 'again' | 'out of order' | 'keep-alive' | null;
-  /** First line of the HTTP message, or kind of the TLS record, with which the payload begins; null: it is neither. */
-  carries: string | null;
-  sacks: number[][] | null;
-  /** The TCP options of a SYN, as text; null: the packet is no SYN, or has none of those that are read. */
-  options: string | null;
-}
+export type TcpPacket = ReturnType<typeof packetOf>;
 
 export interface TcpConnection {
   /** Number of the connection in the capture, from 1. */
@@ -104,10 +84,10 @@ function opensAnother({ clientKey, up, down }: Flow, { from, seq, flags }: Segme
   return first !== null && first !== seq;
 }
 
-function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
+function packetOf(flow: Flow, segment: Segment, atMs: number) {
   const { flags, dataBytes, payload } = segment;
   const isUp = segment.from === flow.clientKey;
-  const direction: Direction = isUp ? 'up' : 'down';
+  const direction: SequencePacket['direction'] = isUp ? 'up' : 'down';
   const [own, other] = isUp ? [flow.up, flow.down] : [flow.down, flow.up];
   const has = (bit: number) => (flags & bit) !== 0;
   const [isSyn, isFin, isReset] = [has(flag.syn), has(flag.fin), has(flag.reset)];
@@ -134,10 +114,16 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
   }
   const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
-    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck },
-    ...{ window, order },
+    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush },
+    /** false: the packet acknowledges nothing, and `ack` is 0. */
+    hasAck,
+    /** The window that the sender announces, in bytes, with the window scale applied. */
+    window,
+    order,
+    /** First line of the HTTP message, or kind of the TLS record, with which the payload begins; null: it is neither. */
     carries: contentOf(payload, direction),
     sacks: sacks.length === 0 ? null : sacks,
+    /** The TCP options of a SYN, as text; null: the packet is no SYN, or has none of those that are read. */
     options: isSyn ? synOptions(segment) : null,
   };
 }
@@ -168,11 +154,15 @@ class TcpSide {
     return this.#highest + ((number - this.first - this.#highest) | 0);
   }
 
-  /** Classifies a packet by its sequence numbers, as `TcpPacket.order` lists, and notes these numbers as sent. */
+  /**
+   * Tells how a packet follows those before it, and notes its sequence numbers as sent. again: its sequence numbers were
+   * sent before, perhaps in a packet lost on its way to the capture; out of order: it only arrived late; keep-alive: it
+   * sends the last byte once more, although that was acknowledged (RFC 9293 3.8.4); null: it is new and in order.
+   */
   orderOf(
     { seq, end, dataBytes, atMs }: Record<'seq' | 'end' | 'dataBytes' | 'atMs', number>,
     reorderMs: number,
-  ): TcpPacket['order'] {
+  ): 'again' | 'out of order' | 'keep-alive' | null {
     const [highest, holes, hadSent] = [this.#highest, this.#holes, this.#hasSent];
     this.#hasSent = true;
     this.#highest = Math.max(highest, end);
