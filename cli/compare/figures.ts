@@ -29,21 +29,13 @@ const figures = {
 
 const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + down[count];
 
-export interface ComparisonRow
-  extends Omit<Combination, 'samples'>,
-    Record<keyof typeof figures, Spread | null> {
-  /** Median time divided by the least time in which this network can carry the page, as the way to load it with the
-   *  fewest bytes sends it; null: unknown. */
-  timesFloor: number | null;
-  /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
-  errors: number;
-  error: string | null;
-}
+/** The figures of all loads of one page over one network, in one way and at one kind of visit. */
+export type ComparisonRow = ReturnType<typeof rowsOf>[number];
 
 export function rowsOf(
   combinations: readonly Combination[],
   links: readonly (LinkSettings | null)[],
-): ComparisonRow[] {
+) {
   return combinations.map(({ link, way, visit, samples }) => {
     const settings = links.find((one) => one?.name === link) ?? null;
     const alike = combinations.filter((one) => one.link === link && one.visit === visit);
@@ -59,7 +51,10 @@ export function rowsOf(
       way,
       visit,
       ...found,
+      /** Median time divided by the least time in which this network can carry the page, as the way to load it with the
+       *  fewest bytes sends it; null: unknown. */
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
+      /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
       error: samples.find(({ load }) => load.error !== null)?.load.error ?? null,
     };

@@ -16,27 +16,7 @@ export interface Frame {
   wireBytes: number;
 }
 
-export interface Segment {
-  /** The sender's address and port as bytes in a string, a short key for maps; `addressOf` makes them readable. */
-  from: string;
-  to: string;
-  /** The sender's port, and the receiver's. */
-  fromPort: number;
-  toPort: number;
-  seq: number;
-  ack: number;
-  flags: number;
-  window: number;
-  /** Length of the payload on the wire, bytes. */
-  dataBytes: number;
-  /** As much of the payload as the capture kept. */
-  payload: Buffer;
-  maxSegmentBytes: number | null;
-  /** Shift count of the window scale option; null: the segment does not offer it. */
-  windowScale: number | null;
-  /** Ranges of sequence numbers that arrived after a gap: the first number, and the first one after the range. */
-  sacks: [from: number, to: number][];
-}
+export type Segment = Exclude<ReturnType<typeof fromTcp>, string>;
 
 /** Why a frame is no TCP segment: another protocol, an IP fragment without the TCP header, or too few bytes kept. */
 export type SkippedFrame = 'other' | 'fragment' | 'short';
@@ -121,7 +101,7 @@ function fromTcp(
   at: number,
   wireBytes: number,
   [source, target, end]: [number, number, number],
-): Segment | SkippedFrame {
+) {
   if (bytes.length < at + 20) return 'short';
   const headBytes = (bytes.readUInt8(at + 12) >> 4) * 4;
   if (headBytes < 20 || wireBytes < headBytes) return 'other';
@@ -130,22 +110,29 @@ function fromTcp(
   const [fromPort, toPort] = [bytes.readUInt16BE(at), bytes.readUInt16BE(at + 2)];
   const dataBytes = wireBytes - headBytes;
   return {
+    /** The sender's address and port as bytes in a string, a short key for maps; `to`: the receiver's. */
     from: endpoint(source, target, fromPort),
     to: endpoint(target, end, toPort),
-    ...{ fromPort, toPort, dataBytes },
+    ...{ fromPort, toPort },
+    /** Length of the payload on the wire, bytes. */
+    dataBytes,
     seq: bytes.readUInt32BE(at + 4),
     ack: bytes.readUInt32BE(at + 8),
     flags: bytes.readUInt8(at + 13),
     window: bytes.readUInt16BE(at + 14),
-    // Ethernet pads short frames, so more bytes may follow the payload.
+    /** As much of the payload as the capture kept. Ethernet pads short frames, so more bytes may follow it. */
     payload: bytes.subarray(at + headBytes, at + headBytes + dataBytes),
     ...optionsOf(bytes.subarray(at + 20, at + headBytes)),
   };
 }
 
-function optionsOf(bytes: Buffer): Pick<Segment, 'maxSegmentBytes' | 'windowScale' | 'sacks'> {
-  const options: ReturnType<typeof optionsOf> = {
-    ...{ maxSegmentBytes: null, windowScale: null, sacks: [] },
+function optionsOf(bytes: Buffer) {
+  const options = {
+    maxSegmentBytes: null as number | null,
+    /** Shift count of the window scale option; null: the segment does not offer it. */
+    windowScale: null as number | null,
+    /** Ranges of sequence numbers that arrived after a gap: the first number, and the first one after the range. */
+    sacks: [] as [from: number, to: number][],
   };
   let length = 1;
   for (let at = 0; at < bytes.length; at += length) {
