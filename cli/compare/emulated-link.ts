@@ -34,7 +34,6 @@ export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
   }
 }
 
-const namespaces = '/run/netns';
 /** Number of links that this process has opened: each has namespaces of its own, so that several may be open. */
 let opened = 0;
 
@@ -71,6 +70,7 @@ export async function openLink(
 
 /** Removes the network namespaces that killed processes left; their names contain the process's id. */
 function removeOrphans(): void {
+  const namespaces = '/run/netns';
   for (const name of existsSync(namespaces) ? readdirSync(namespaces) : []) {
     const id = /^la(\d+)-\d+[cs]$/.exec(name)?.[1];
     if (id === undefined || existsSync(`/proc/${id}`)) continue;

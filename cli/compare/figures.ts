@@ -36,7 +36,8 @@ export function rowsOf(
   combinations: readonly Combination[],
   links: readonly (LinkSettings | null)[],
 ) {
-  return combinations.map(({ link, way, visit, samples }) => {
+  return combinations.map(({ samples, ...combination }) => {
+    const { link, visit } = combination;
     const settings = links.find((one) => one?.name === link) ?? null;
     const alike = combinations.filter((one) => one.link === link && one.visit === visit);
     const least = Math.min(
@@ -47,9 +48,7 @@ export function rowsOf(
     const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
     const { completeMs } = found;
     return {
-      link,
-      way,
-      visit,
+      ...combination,
       ...found,
       /** Median time divided by the least time in which this network can carry the page, as the way to load it with the
        *  fewest bytes sends it; null: unknown. */
