@@ -36,11 +36,8 @@ export function runBlocking(
   descriptors: readonly number[],
   { waitMs, pass, answer }: { waitMs(): number; pass(): void; answer(request: string): object },
 ): never {
-  const polled = Buffer.alloc(8 * (descriptors.length + 1));
-  [...descriptors, 0].forEach((descriptor, index) => {
-    polled.writeInt32LE(descriptor, index * 8);
-    polled.writeInt16LE(pollIn, index * 8 + 4);
-  });
+  /** struct pollfd for each descriptor: itself, then the events it waits for in 16 bits, and what happened in 16 more. */
+  const polled = Int32Array.from([...descriptors, 0].flatMap((each) => [each, pollIn]));
   const line = Buffer.alloc(mostLineBytes);
   say({ isUp: true });
   for (;;) {
@@ -48,7 +45,7 @@ export function runBlocking(
     const timeout = BigInt64Array.of(waitNs / 1_000_000_000n, waitNs % 1_000_000_000n);
     ppoll(polled, descriptors.length + 1, timeout, null);
     pass();
-    if (polled.readInt16LE(polled.length - 2) === 0) continue;
+    if ((polled.at(-1) as number) >> 16 === 0) continue; // nothing has come from standard input
     const length = read(0, line, line.length);
     if (length <= 0) process.exit(0);
     say(answer(line.toString('utf8', 0, length)));

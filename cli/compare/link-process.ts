@@ -49,13 +49,13 @@ const nothingPassed = () => ({
 export type WireCounts = ReturnType<typeof nothingPassed>;
 export type LinkCounts = Record<'up' | 'down', WireCounts>;
 
-interface Passing {
+/** A packet on its way. `segment` is null if the packet is not of TCP. */
+type Passing = {
   packet: Buffer;
-  /** null: the packet is not of TCP. */
   segment: Segment | null;
   departsAtMs: number;
   arrivesAtMs: number;
-}
+};
 
 /** One direction of the link: its ends as descriptors of devices, its rate, and who sees its packets. */
 interface Direction {

@@ -35,8 +35,8 @@ let cache: HttpCache | null = null;
 
 await answerLines(async ({ url, options, visit }: LoadRequest): Promise<LoadAnswer> => {
   if (visit === 'first') cache = createHttpCache(createMemoryStore());
-  const mode = visit === 'revalidate' ? ({ cacheMode: 'no-cache' } as const) : {};
-  const { timing, totals, resources } = await loadPage(url, { ...options, cache, ...mode });
+  const cacheMode = visit === 'revalidate' ? 'no-cache' : 'default';
+  const { timing, totals, resources } = await loadPage(url, { ...options, cache, cacheMode });
   const failed = resources.find(({ error }) => error !== null);
   return {
     completeMs: timing.completeMs,

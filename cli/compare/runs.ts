@@ -12,25 +12,23 @@ import type { CompareVisit, LoadAnswer, LoadRequest } from './load-worker.ts';
 import type { Served } from './other-servers.ts';
 
 /** Ways to load a page, those of Nielsen, Gettys et al. 1997 and later ones, with the loader's options for each. */
-const ways = {
+const ways: Readonly<Record<string, LoaderOptions>> = {
   'http1.0': { protocol: 'http1.0', connections: 4 },
   persistent: { protocol: 'persistent', connections: 1 },
   pipelined: { protocol: 'pipelined', connections: 1 },
   'get-all': { protocol: 'pipelined', connections: 1, getAll: true },
   h2: { protocol: 'h2' },
   auto: {},
-} as const satisfies Record<string, LoaderOptions>;
+};
 
-/** The name of a way to load a page; with `:plain`, the same without content coding. */
-export type WayName = keyof typeof ways | `${keyof typeof ways}:plain` | 'chromium';
-
-export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]) as WayName[];
+/** The names of the ways to load a page; with `:plain`, the same without content coding. */
+export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]);
 
 /** Returns the loader's options for a way to load a page (`ways`). */
-function optionsOf(name: WayName): LoaderOptions {
+function optionsOf(name: string): LoaderOptions {
   const [way = name, coding] = name.split(':');
   const plain = { extraHeaders: { 'accept-encoding': 'identity' } };
-  return { ...ways[way as keyof typeof ways], ...(coding === 'plain' && plain) };
+  return { ...ways[way], ...(coding === 'plain' && plain) };
 }
 
 /** Servers by name, with the program that each starts; null: the server is the package's own. */
@@ -42,7 +40,8 @@ export interface Plan {
   server: keyof typeof servers;
   /** The networks to emulate; null stands for loopback. */
   links: readonly (LinkSettings | null)[];
-  ways: readonly WayName[];
+  /** Of `wayNames`, or `chromium`. */
+  ways: readonly string[];
   visits: readonly CompareVisit[];
   runs: number;
   /** Path of Chromium, which loads the page as well (the way `chromium`); null: it does not. */
@@ -59,7 +58,7 @@ export interface Sample {
 
 export interface Combination {
   link: string;
-  way: WayName;
+  way: string;
   visit: CompareVisit;
   samples: Sample[];
 }
@@ -117,7 +116,7 @@ async function onLink(
     signal.addEventListener('abort', () => {
       for (const each of [client, chromium]) each.kill();
     });
-    const load = async (way: WayName, visit: CompareVisit): Promise<Sample> => {
+    const load = async (way: string, visit: CompareVisit): Promise<Sample> => {
       const options = { ...optionsOf(way), timeouts };
       const request: LoadRequest = { url: way.startsWith('h2') ? h2Url : url, options, visit };
       const load = await (way === 'chromium' ? chromium : client)

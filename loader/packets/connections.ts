@@ -207,7 +207,7 @@ function addressOf(endpoint: string): string {
 const mostLineBytes = 400;
 const mostCharacters = 60;
 // A long path may exceed the bytes that are looked at, so the end of the line is not required after it.
-const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
+const request = /^([A-Z]{3,16} \S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
 const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
 const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;
 const records = new Map([
@@ -225,17 +225,12 @@ const records = new Map([
 function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   if (payload.length < 3) return null;
   if (payload.readUInt8(1) === 3) return records.get(payload.readUInt8(0)) ?? null;
-  if (direction === 'down') {
-    const [, status] = response.exec(payload.toString('latin1', 0, 200)) ?? [];
-    return status === undefined ? null : shown(status);
-  }
-  const [, method, path] = request.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
-  if (method === undefined || path === undefined) return null;
+  const pattern = direction === 'up' ? request : response;
+  const [, line] = pattern.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
+  if (line === undefined) return null;
+  // A copy, because a slice of a string keeps the whole one in memory.
+  const text = Buffer.from(clipMiddle(printableText(line), mostCharacters)).toString();
+  if (direction === 'down') return text;
   const more = payload.toString('latin1', 0, 65_536).match(furtherRequest)?.length ?? 0;
-  return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** Makes a text printable and short. It returns a copy, because a slice of a string keeps the whole one in memory. */
-function shown(text: string): string {
-  return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
+  return more > 0 ? `${text} and ${more} more` : text;
 }
