@@ -36,7 +36,7 @@ export function runBlocking(
   descriptors: readonly number[],
   { waitMs, pass, answer }: { waitMs(): number; pass(): void; answer(request: string): object },
 ): never {
-  /** struct pollfd for each descriptor: itself, then the events it waits for in 16 bits, and what happened in 16 more. */
+  /** struct pollfd of each descriptor: its number, then the events waited for (lower 16 bits) and seen (upper 16). */
   const polled = Int32Array.from([...descriptors, 0].flatMap((each) => [each, pollIn]));
   const line = Buffer.alloc(mostLineBytes);
   say({ isUp: true });

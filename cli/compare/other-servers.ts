@@ -10,11 +10,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Served {
-  url: string;
-  /** URL of the page for HTTP/2 without TLS. */
-  h2Url: string;
-}
+/** The URL of a page, and its URL for HTTP/2 without TLS. */
+export type Served = { url: string; h2Url: string };
 
 /** The user nobody: Apache refuses to be root. */
 const nobody = 65_534;

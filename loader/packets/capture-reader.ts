@@ -13,11 +13,7 @@ export class CaptureFault extends Error {}
 /** Reads a format: it yields the number of bytes that it needs next, which `next` passes in. */
 type Reading = Generator<number, never, Buffer>;
 
-interface Interface {
-  linkType: number;
-  ticksPerSecond: bigint;
-  offsetNs: bigint;
-}
+type Interface = { linkType: number; ticksPerSecond: bigint; offsetNs: bigint };
 
 /** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */
 const mostBytes = 16 * 1024 * 1024;

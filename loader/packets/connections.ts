@@ -4,21 +4,14 @@
 import { clipMiddle, printableText } from '../report/printable.ts';
 import { flag, type Segment } from './segment.ts';
 
-/** A packet of a capture or of the lab's simulated link. Sequence numbers begin anywhere and are modulo 2^32. */
-export interface SequencePacket {
-  atMs: number;
-  /** down: sent by the server; up: by the client. */
-  direction: 'down' | 'up';
-  seq: number;
-  ack: number;
-  /** Length of TCP's payload, bytes. */
-  dataBytes: number;
-  isSyn: boolean;
-  isFin: boolean;
-}
-
 /** A packet of a connection. Time counts from the connection's first packet; a SYN has number 0, data begins at 1. */
 export type TcpPacket = ReturnType<typeof packetOf>;
+
+/** A packet whose sequence numbers may also begin anywhere, modulo 2^32. */
+export type SequencePacket = Pick<
+  TcpPacket,
+  'atMs' | 'direction' | 'seq' | 'ack' | 'dataBytes' | 'isSyn' | 'isFin'
+>;
 
 export interface TcpConnection {
   /** Number of the connection in the capture, from 1. */
@@ -87,7 +80,7 @@ function opensAnother({ clientKey, up, down }: Flow, { from, seq, flags }: Segme
 function packetOf(flow: Flow, segment: Segment, atMs: number) {
   const { flags, dataBytes, payload } = segment;
   const isUp = segment.from === flow.clientKey;
-  const direction: SequencePacket['direction'] = isUp ? 'up' : 'down';
+  const direction: 'up' | 'down' = isUp ? 'up' : 'down';
   const [own, other] = isUp ? [flow.up, flow.down] : [flow.down, flow.up];
   const has = (bit: number) => (flags & bit) !== 0;
   const [isSyn, isFin, isReset] = [has(flag.syn), has(flag.fin), has(flag.reset)];
@@ -114,7 +107,13 @@ function packetOf(flow: Flow, segment: Segment, atMs: number) {
   }
   const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
-    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush },
+    atMs,
+    /** down: sent by the server; up: by the client. */
+    direction,
+    ...{ seq, ack },
+    /** Length of TCP's payload, bytes. */
+    dataBytes,
+    ...{ isSyn, isFin, isReset, isPush },
     /** false: the packet acknowledges nothing, and `ack` is 0. */
     hasAck,
     /** The window that the sender announces, in bytes, with the window scale applied. */

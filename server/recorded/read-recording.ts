@@ -16,13 +16,7 @@ import { fileFailure } from '../../process/file-failure.ts';
 import { ServerError } from '../errors.ts';
 
 /** A response as it was recorded. */
-export interface RecordedResponse {
-  url: URL;
-  status: number;
-  headers: HeaderPair[];
-  /** The body without content coding; null: the recording has none. */
-  body: Buffer | null;
-}
+export type RecordedResponse = ReturnType<typeof recordedOf>;
 
 export type Recording = ReturnType<typeof parseRecording>;
 
@@ -121,9 +115,10 @@ function entriesOf(content: string, name: string) {
 function recordedOf(
   url: URL,
   { status, headers, content: { text, encoding } }: ValueOf<typeof harResponse>,
-): RecordedResponse {
+) {
   // Browsers save text as characters, whatever its bytes were, so it is served in UTF-8.
   const isText = text !== undefined && encoding !== 'base64';
+  /** The body without content coding; null: the recording has none. */
   const body = text === undefined ? null : Buffer.from(text, isText ? 'utf8' : 'base64');
   const fields = headers.map(({ name, value }): HeaderPair => {
     const lower = name.toLowerCase();
