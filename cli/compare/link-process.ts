@@ -98,9 +98,8 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
     counts.firstSentAtMs ||= atMs;
     if (segment && (segment.flags & (flag.syn | flag.ack)) === flag.syn) counts.connections++;
     onSent?.(packet);
-    const waiting = queue.findIndex(({ departsAtMs }) => departsAtMs > atMs);
-    const isFull = waiting !== -1 && queue.length - waiting >= queuePackets;
-    if (isFull || Math.random() < loss) {
+    const waiting = queue.length - 1 - queue.findLastIndex((each) => each.departsAtMs <= atMs);
+    if (waiting >= queuePackets || Math.random() < loss) {
       counts.dropped++;
       return;
     }
