@@ -47,29 +47,26 @@ export function captureNotes(capture: Capture): string[] {
   const { frames, connections, skipped, isLimited, cut } = capture;
   const count = (which: TcpConnection['windows']) =>
     connections.filter(({ windows }) => windows === which).length;
-  const rare: [number, string][] = [
-    [skipped.other, 'packet(s) without TCP left out'],
-    [skipped.fragment, 'IP fragment(s) left out: only the first of a packet has its TCP header'],
-    [skipped.short, 'packet(s) left out: less was kept of them than their headers'],
-    [count('unscaled'), 'connection(s) without the handshake: their windows lack the scale'],
-    [count('unknown'), 'connection(s) with windows of 0 throughout: taken as not recorded'],
-  ];
+  const note = (many: number, what: string, rest: string) =>
+    many === 0 ? [] : [`${plural(many, what)} ${rest}`];
+  const later = 'left out: only the first of a packet has its TCP header';
   return [
     `${plural(frames, 'packet')}, ${plural(connections.length, 'TCP connection')}`,
-    ...rare.flatMap(([many, words]) =>
-      many === 0 ? [] : `${formatCount(many)} ${words.replace('(s)', many === 1 ? '' : 's')}`,
-    ),
+    ...note(skipped.other, 'packet', 'without TCP left out'),
+    ...note(skipped.fragment, 'IP fragment', later),
+    ...note(skipped.short, 'packet', 'left out: less was kept of them than their headers'),
+    ...note(count('unscaled'), 'connection', 'without the handshake: their windows lack the scale'),
+    ...note(count('unknown'), 'connection', 'with windows of 0 throughout: taken as not recorded'),
     ...(isLimited ? [`the rest is not read: at most ${formatCount(mostPackets)} packets are`] : []),
     ...(cut === null ? [] : [cut]),
   ];
 }
 
 function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number): string[] {
-  const cells = (some: readonly TextRow[]) => {
-    const sum = (of: (facts: Facts) => number) =>
-      some.reduce((total, { facts }) => total + of(facts), 0);
+  const cells = (some: readonly Facts[]) => {
+    const sum = (of: (facts: Facts) => number) => some.reduce((total, one) => total + of(one), 0);
     return [
-      formatMs(some.reduce((most, { facts }) => Math.max(most, facts.lastMs), 0)),
+      formatMs(some.reduce((most, { lastMs }) => Math.max(most, lastMs), 0)),
       formatCount(sum(({ up, down }) => up.packets + down.packets)),
       formatBytes(sum(({ up }) => up.bytes)),
       formatBytes(sum(({ down }) => down.bytes)),
@@ -77,13 +74,12 @@ function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number)
       formatMs(sum(({ stalledMs }) => stalledMs)),
     ];
   };
-  const each = rows.slice(0, mostRows).map((row) => {
-    const { number, client, server } = row.connection;
-    return [String(number), isNamed ? `${client} > ${server}` : client, ...cells([row])];
+  const each = rows.slice(0, mostRows).map(({ connection: { number, client, server }, facts }) => {
+    return [String(number), isNamed ? `${client} > ${server}` : client, ...cells([facts])];
   });
   const heads = ['#', isNamed ? 'connection' : 'client', 'time', 'packets', 'sent', 'received'];
   const table = [[...heads, 'again', 'stalled'], ...each];
-  if (rows.length > 1) table.push(['', 'sum', ...cells(rows)]);
+  if (rows.length > 1) table.push(['', 'sum', ...cells(rows.map(({ facts }) => facts))]);
   const lines = (nameWidth: number) =>
     textTable(
       table.map((row) => row.with(1, clipMiddle(row[1] ?? '', nameWidth))),
