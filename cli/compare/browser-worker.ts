@@ -1,6 +1,5 @@
-// Loads pages in headless Chromium on request, as load-worker.ts does with the loader: `node browser-worker.ts PATH`,
-// with the path of Chromium. Each first visit uses a new browser profile; `revalidate` reloads the page, as a visitor
-// does.
+// Loads pages on request, as load-worker.ts does, but in headless Chromium: `node browser-worker.ts CHROMIUM`, a path.
+// Each first visit uses a new browser profile; `revalidate` reloads the page, as a visitor does.
 
 import type { Page, Response } from 'playwright-core';
 import { launchChromium } from '../chromium.ts';

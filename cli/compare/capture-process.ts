@@ -1,6 +1,6 @@
 // Captures TCP packets on all interfaces until a line of JSON on standard input lists the pairs of ports whose packets
-// are wanted. Then it writes these, and no others, to the file that its argument names, and answers with a line of JSON.
-// It needs Linux, and root or CAP_NET_RAW: a packet socket (packet(7)) yields the IP packets.
+// are wanted. Then it writes these, and no others, to the file that its argument names, and answers with a line of
+// JSON. It needs Linux, and root or CAP_NET_RAW: a packet socket (packet(7)) yields the IP packets.
 
 import { tcpOf } from '../../loader/packets/segment.ts';
 import { beginCapture } from './capture.ts';
@@ -29,8 +29,8 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const address = Buffer.alloc(20);
 const addressLength = Int32Array.of(address.length);
 
-/** Takes the packets that have arrived. On loopback each packet comes twice, as it leaves and as it arrives; only its
- *  arrival is kept. */
+/** Takes the packets that wait in the socket; those on loopback come as they leave and as they arrive, and count once.
+ *  */
 function takePackets(): void {
   for (;;) {
     addressLength[0] = address.length;

@@ -1,12 +1,11 @@
 // Delays the acknowledgments of a client as BSD did: one leaves at once for every second full segment, for the end of a
-// connection, and for data that came twice; any other leaves at the next beat of a clock, for all that came until then
-// (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). The kernel of this machine acknowledges sooner, so this file
-// holds its early acknowledgments back.
+// connection, and for data that came twice; any other leaves at the next tick of a timer, for all data that came until
+// then (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). Linux acknowledges sooner, so what it sends too early
+// is held back here.
 
 import { flag, type Segment } from '../../loader/packets/segment.ts';
 
-/** @param beatMs Interval of the clock at whose beats acknowledgments leave, ms @param segmentBytes Bytes of data in a
- *  full segment */
+/** @param beatMs Interval of the timer, ms @param segmentBytes Length of the data in a full segment, bytes */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
   /** Of each connection, by the client's port: the last acknowledgment number that was passed on to the server, and the
    *  one that acknowledges the server's FIN (null: the server sent none yet), which is not held back. */
@@ -14,7 +13,7 @@ export function delayedAcks(beatMs: number, segmentBytes: number) {
   /** The acknowledgments that are held back, by the client's port: one for each connection at most. */
   const held = new Map<number, { ack: number; packet: Buffer; leavesAtMs: number }>();
   return {
-    /** Notes whether the server ends the connection. */
+    /** Notes the server's FIN, by whose acknowledgment the connection ends. */
     seeFromServer({ flags, toPort, seq, dataBytes }: Segment): void {
       const connection = connections.get(toPort);
       if (flags & flag.fin && connection) connection.end = (seq + dataBytes + 1) >>> 0;
@@ -35,11 +34,11 @@ export function delayedAcks(beatMs: number, segmentBytes: number) {
       return false;
     },
 
-    /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held. */
+    /** Returns the time until the next held acknowledgment leaves, ms; Infinity if none is held. */
     waitMs: (nowMs: number) =>
       Math.min(...[...held.values()].map(({ leavesAtMs }) => leavesAtMs - nowMs)),
 
-    /** Returns the held acknowledgments whose beat of the clock has come, and which the caller sends on now. */
+    /** Returns the held acknowledgments that are due at a tick of the timer; the caller sends them on now. */
     beatsAt(nowMs: number): Buffer[] {
       return [...held].flatMap(([port, { ack, packet, leavesAtMs }]) => {
         if (leavesAtMs > nowMs) return [];

@@ -50,8 +50,8 @@ export function rowsOf(
     return {
       ...combination,
       ...found,
-      /** Median time divided by the least time in which this network can carry the page, as the way to load it with the
-       *  fewest bytes sends it; null: unknown. */
+      /** Median time divided by the least time in which this network can carry as many bytes as the server sent in the
+       *  load with the fewest; null: unknown. */
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
       /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
@@ -63,10 +63,8 @@ export function rowsOf(
 /** Usual first congestion window, segments (RFC 6928). */
 const usualWindow = 10;
 
-/**
- * Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
- * request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer.
- */
+/** Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
+ *  request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer. */
 export function floorMs(settings: LinkSettings, bytes: number): number {
   const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;
   const roundTripMs = 2 * delayMs;
@@ -76,7 +74,7 @@ export function floorMs(settings: LinkSettings, bytes: number): number {
   for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
-    // The server sends the next window when the first acknowledgment is back and this window has left.
+    // The server sends the next window once the first acknowledgment of this one is back and all of it has left.
     ms += sent < bytes ? Math.max(roundTripMs, msOf(now)) : msOf(now);
   }
   return ms;

@@ -1,5 +1,5 @@
-// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices, raw packets, and a
-// wait that is exact to the microsecond.
+// Makes functions of the C library callable, by the package koffi, for what Node lacks: network devices, raw packets,
+// and waiting that is exact to the microsecond.
 
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,11 +27,8 @@ export const recvfrom = call(
 const pollIn = 1;
 const mostLineBytes = 1024 * 1024;
 
-/**
- * Runs a process without an event loop: it waits in ppoll until standard input or one of the descriptors can be read,
- * or for as long as `waitMs` says, then calls `pass`. Each line of JSON on the input is answered by one on the output;
- * the process ends with its input.
- */
+/** Runs a process without an event loop: again and again it waits until standard input or a descriptor can be read, but
+ *  at most for `waitMs()`, and calls `pass`. It answers each line of JSON on the input, and ends with the input. */
 export function runBlocking(
   descriptors: readonly number[],
   { waitMs, pass, answer }: { waitMs(): number; pass(): void; answer(request: string): object },

@@ -1,14 +1,14 @@
 // Emulates a link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
 //
-// Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to
-// the other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate
-// to leave, then the delay to arrive; one that is overtaken arrives four full packets later, at least 10 ms. At most
-// `queuePackets` packets wait to leave; further ones are dropped, as by a router. Only the IP packet's bytes count. TCP
-// at both ends is cubic where the machine allows that, and begins without what the kernel remembers of earlier
-// connections.
+// Each namespace has a TUN device. This process reads the packets that one device sends, holds them as long as the wire
+// would, and writes them to the other device. Each direction is an ordered queue: a packet waits for those before it,
+// then takes its bits / rate to leave, then the delay to arrive; one that others overtake arrives later by the time of
+// four full packets, at least 10 ms. At most `queuePackets` packets wait to leave; further ones are dropped, as by a
+// router. Only the bytes of IP packets count, not those of a link layer. TCP's congestion control at both ends is
+// cubic, where the machine allows that, and starts without what the kernel remembers of earlier connections.
 //
-// Each line on standard input asks for what passed since the line before. The process ends with its input, so also with
-// its parent; it then removes the namespaces.
+// Each line on standard input asks for counts of what passed since the line before. The process ends with its input, so
+// also with its parent; it then removes the namespaces.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { flag, type Segment, tcpOf } from '../../loader/packets/segment.ts';
@@ -25,13 +25,13 @@ export interface LinkRequest extends LinkSettings {
   subnet: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string | undefined;
-  /** URL of a module, to emulate a modem that compresses: its `lineCoder` makes, for one direction, a function that
+  /** URL of a module, to emulate modems that compress: for each direction, its `lineCoder` makes a function that
    *  returns how many bytes a packet takes on the line. Absent: each packet takes its own length. */
   lineCoder?: string;
 }
 
-/** Returns what passed one direction of a link: nothing yet. Times are ms on the system's monotonic clock; 0: no such
- *  packet. */
+/** Returns the counts of one direction at their start. Times are ms on the system's monotonic clock; 0: no such packet.
+ *  */
 const nothingPassed = () => ({
   packets: 0,
   /** Bytes of IP packets with their headers. */

@@ -5,10 +5,8 @@ import { CommandError } from '../command-error.ts';
 
 export type LinkSettings = ReturnType<typeof parseLink>;
 
-/**
- * Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
- * the others are those to which WebPageTest gives these names.
- */
+/** Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
+ *  the others are those to which WebPageTest gives these names. */
 const named = new Map([
   ['lan', '10mbit/0.3ms'],
   ['wan', '10mbit/45ms'],
@@ -72,13 +70,11 @@ function parseLink(text: string) {
     mtuBytes: 1500,
     /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
     initialWindow: null as number | null,
-    /**
-     * The client acknowledges every second full segment, and a lone one at the next multiple of this time, as BSD did
-     * with 200 ms; 0: it acknowledges as the kernel does.
-     */
+    /** The client acknowledges every second full segment at once, any other at the next multiple of this time, as BSD
+     *  did with 200 ms; 0: it acknowledges as the kernel does. */
     delayedAckMs: 0,
-    /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a modem or a router. Half a
-     *  second of full packets, and at least 50. */
+    /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a modem or a router. Usual
+     *  are half a second of full packets, and at least 50. */
     queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
   };
   Object.assign(link, ...[...own, ...changes].map(changeOf));

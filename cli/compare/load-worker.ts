@@ -1,5 +1,5 @@
-// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so code is compiled but
-// connections are new. The process ends with its standard input.
+// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so its connections are new,
+// but its code is compiled already. The process ends with its standard input.
 
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import type { HttpCache } from '../../loader/cache/http-cache.ts';

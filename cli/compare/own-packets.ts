@@ -7,14 +7,13 @@ import { CommandError } from '../command-error.ts';
 import { whyNoPackage } from './emulated-link.ts';
 import { LineProcess, nodeCommand } from './line-process.ts';
 
+/** Node publishes each socket of a client on this channel. */
 const madeSockets = 'net.client.socket';
-/** How long the capture goes on after the page is loaded, ms, because the last acknowledgments arrive later. */
+/** How long the capture goes on after the work, ms, because the last acknowledgments arrive later. */
 const afterMs = 300;
 
-/**
- * Runs `work`, and writes the packets of the connections that it opens to `file` (pcap).
- * @throws CommandError if the machine, or the rights of this process, do not allow a capture
- */
+/** Runs `work`, and writes the packets of the connections that it opens to `file` (pcap). @throws CommandError if this
+ *  machine, or the rights of this process, do not allow a capture */
 export async function capturingPackets<Result>(
   file: string,
   work: () => Promise<Result>,

@@ -70,10 +70,8 @@ const timeouts = { responseMs: patienceMs, pageMs: patienceMs };
 /** Longest time until a server is ready, ms; Chromium gets twice as long. */
 const startMs = 30_000;
 
-/**
- * Runs all loads of a comparison; `say` shows what is being loaded, and the share of all loads that is done, 0..1.
- * @throws CommandError
- */
+/** Runs all loads of a comparison. @param say Shows what is being loaded, and the share of all loads that is done, 0 to
+ *  1 @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: (doing: string, done: number) => void,
@@ -111,7 +109,7 @@ async function onLink(
     await link?.counts();
     const { url, h2Url }: Served = JSON.parse(served);
 
-    // A load over a modem takes a minute; Ctrl-C kills the processes that load, instead of waiting for them.
+    // A load over a modem takes minutes; Ctrl-C kills the processes that load, instead of waiting for them.
     signal.throwIfAborted();
     signal.addEventListener('abort', () => {
       for (const each of [client, chromium]) each.kill();
@@ -127,7 +125,7 @@ async function onLink(
     const combinations = names.flatMap((way) =>
       visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
     );
-    // A revalidation follows a first visit that loaded the page in the same way.
+    // Before each revalidation a first visit in the same way fills the cache, even if only revalidations are counted.
     const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
     for (let run = 0; run <= runs; run++) {
       for (const [index, way] of names.entries()) {

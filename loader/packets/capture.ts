@@ -1,6 +1,7 @@
-// Reads a capture: its TCP connections, and the number of frames that belong to none. Both formats, pcap and pcapng, are
-// read from chunks of a file, a frame at a time, in memory bounded by the largest block. Whatever the bytes are, reading
-// ends; if it ends before the end of a whole file, an error tells the reason, and the frames read until then count.
+// Reads a capture: its TCP connections, and the number of frames that belong to none. Both formats, pcap and pcapng,
+// are read from chunks of a file, a frame at a time, in memory bounded by the largest block. Whatever the bytes are,
+// reading ends; if it ends before the end of a whole file, an error tells the reason, and the frames read until then
+// count.
 //
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
 // as many, so that the code reads like the formats; `framesIn` cuts them out of the chunks.

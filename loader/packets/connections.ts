@@ -21,10 +21,8 @@ export interface TcpConnection {
   /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /**
-   * Whether the sizes of receive windows are right. unscaled: the factor by which to multiply them is missing, as it is
-   * in the handshake, which was not captured; unknown: only windows of 0 were seen.
-   */
+  /** Whether the sizes of receive windows are right. unscaled: the handshake, which has the factors by which to
+   *  multiply them, was not captured; unknown: only windows of 0 were seen. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
@@ -63,7 +61,8 @@ function flowOf(segment: Segment, startMs: number, number: number) {
     ...{ connection, clientKey, up: new TcpSide(), down: new TcpSide() },
     /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
     synAtMs: null as number | null,
-    /** A packet that fills a gap in the sequence numbers within this time, ms, was only reordered, else it was resent. */
+    /** A packet that fills a gap in the sequence numbers within this time, ms, arrived late; after it, it was resent.
+     *  */
     reorderMs: leastReorderMs,
   };
 }
@@ -119,7 +118,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number) {
     /** The window that the sender announces, in bytes, with the window scale applied. */
     window,
     order,
-    /** First line of the HTTP message, or kind of the TLS record, with which the payload begins; null: it is neither. */
+    /** The HTTP message or the kind of TLS record with which the payload begins, as text; null: it is neither. */
     carries: contentOf(payload, direction),
     sacks: sacks.length === 0 ? null : sacks,
     /** The TCP options of a SYN, as text; null: the packet is no SYN, or has none of those that are read. */
@@ -141,10 +140,8 @@ class TcpSide {
   /** Ranges of sequence numbers that have not been seen, although later ones have. */
   readonly #holes: { from: number; to: number; atMs: number }[] = [];
 
-  /**
-   * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
-   * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
-   */
+  /** Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
+   *  @param isFirst If it is the first number of its side, it counts as 0, not as 1. */
   relative(number: number, isFirst = false): number {
     if (this.first === null) {
       this.#highest = isFirst ? 0 : 1;
@@ -153,11 +150,9 @@ class TcpSide {
     return this.#highest + ((number - this.first - this.#highest) | 0);
   }
 
-  /**
-   * Tells how a packet follows those before it, and notes its sequence numbers as sent. again: its sequence numbers were
-   * sent before, perhaps in a packet lost on its way to the capture; out of order: it only arrived late; keep-alive: it
-   * sends the last byte once more, although that was acknowledged (RFC 9293 3.8.4); null: it is new and in order.
-   */
+  /** Notes a packet's sequence numbers as sent, and tells how it follows those before it. again: these numbers were
+   *  sent before, perhaps in a packet that the capture lacks; out of order: it only arrived late; keep-alive: it sends
+   *  the last byte once more, although that was acknowledged (RFC 9293 3.8.4); null: it is new and in order. */
   orderOf(
     { seq, end, dataBytes, atMs }: Record<'seq' | 'end' | 'dataBytes' | 'atMs', number>,
     reorderMs: number,
@@ -216,11 +211,9 @@ const records = new Map([
   [23, 'TLS data'],
 ]);
 
-/**
- * Returns what a packet carries, if that can be read: the first line of an HTTP message, or the kind of a TLS record.
- * The text comes from strangers, so it is made printable and short.
- * @returns `GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`, `TLS data`; null: none of these begins here
- */
+/** Returns with what the payload begins, if that can be read, as printable, short text, because it comes from
+ *  strangers: the first line of an HTTP message (`GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`) or the kind of a TLS
+ *  record; else null. */
 function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   if (payload.length < 3) return null;
   if (payload.readUInt8(1) === 3) return records.get(payload.readUInt8(0)) ?? null;

@@ -1,28 +1,25 @@
-// Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on. Among
-// them are those that Heidemann described (1996, sections 2.2 and 2.3): the server has more to send, but waits for an
-// acknowledgment that the client is delaying.
+// Finds what a connection's packets tell: counts for each direction, and stalls, that is times when nothing was sent.
+// Among them are those that Heidemann described (1996, sections 2.2 and 2.3): the server has more to send, but waits
+// for an acknowledgment that the client is delaying.
 //
-// The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
-// are measured in the handshake or, if it was not captured, as the shortest times from data to the next packet back.
+// Time that packets need for the round trip is no stall. Its two parts, from the place of the capture to the server and
+// to the client, are measured in the handshake or, without it, as the shortest times from data to the next packet back.
 
 import { formatMs } from '../report/units.ts';
 import type { SequencePacket, TcpConnection, TcpPacket } from './connections.ts';
 
 export interface Wait {
-  /** When the side that waits sent its last data, ms; `toMs`: when it could go on. */
+  /** When the wait began, ms since the connection's first packet; `toMs`: when it ended. */
   fromMs: number;
   toMs: number;
 }
 
 export interface Stall extends Wait {
-  /**
-   * Why nothing went on. acknowledgment: the client delayed one that the server waited for; answer: the server sent
-   * nothing after a request; again: nothing was sent until a retransmission; window: the client's window was 0; idle:
-   * neither side waited for an answer or an acknowledgment.
-   */
+  /** Why nothing was sent. acknowledgment: the client delayed one that the server waited for; answer: the server sent
+   *  nothing after a request; again: nothing was sent until a retransmission; window: the client's window was 0; idle:
+   *  neither side waited for an answer or an acknowledgment. */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
-  /** The side that stalls, by the kind: `acknowledgment` and `answer`: the server; `again`: the sender; `window`: the
-   *  client; null: neither (`idle`). */
+  /** The side that stalls: with `again` the sender, with `window` the client, with `idle` neither, else the server. */
   by: 'client' | 'server' | null;
 }
 
@@ -73,11 +70,9 @@ export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
   return window === 0 && !isSyn && !isReset;
 }
 
-/**
- * Returns the round trips from the place of the capture to the server and back (`serverMs`), and to the client and back
- * (`clientMs`), and the time from the client's SYN to its acknowledgment of the server's SYN (`handshakeMs`; null: not
- * all three packets were captured).
- */
+/** Returns the round trips from the place of the capture to the server (`serverMs`) and to the client (`clientMs`), and
+ *  the time from the client's SYN to its acknowledgment of the server's SYN (`handshakeMs`; null: one of these three
+ *  packets was not captured). */
 function tripsOf(packets: readonly TcpPacket[]) {
   const syns = packets.filter(({ direction, isSyn }) => direction === 'up' && isSyn);
   const [syn] = syns;
@@ -141,10 +136,8 @@ function stallsOf(
   return stalls.sort((one, next) => one.fromMs - next.fromMs);
 }
 
-/**
- * Returns the waits of one connection that lasted at least `leastMs`: the server sent data, then nothing until an
- * acknowledgment of all that data came without a request, and then it sent more within `atOnceMs`.
- */
+/** Returns the waits of one connection that lasted at least `leastMs`: the server sent data, then nothing until an
+ *  acknowledgment of all that data came without a request, and then it sent more within `atOnceMs`. */
 export function acknowledgmentWaits(
   packets: readonly SequencePacket[],
   { leastMs, atOnceMs }: { leastMs: number; atOnceMs: number },

@@ -1,5 +1,5 @@
-// Takes a frame of a capture apart: the headers of its link, of IPv4 or IPv6, and of TCP. It has no side effects. Every
-// length is checked against the bytes that are there; of a frame that is no TCP segment, it says why.
+// Takes a frame of a capture apart: the headers of its link layer, of IPv4 or IPv6, and of TCP. Every length is checked
+// against the bytes that are there; of a frame that is no TCP segment, it says why.
 //
 // Sources: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 9293 (TCP), RFC 7323 (window scale), RFC 2018 (SACK), IEEE 802.1Q, and
 // tcpdump's list of link types.
@@ -23,10 +23,8 @@ export type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
 
-/**
- * For each link type that is read (loopback: 0 and 108, Ethernet: 1, Linux cooked: 113 and 276, raw IP: 101, 228, 229):
- * the length of its header, and the offset of the EtherType in it. Without one, the IP header tells its own version.
- */
+/** The link types that are read (loopback: 0 and 108, Ethernet: 1, Linux cooked: 113 and 276, raw IP: 101, 228 and
+ *  229): the length of each header, bytes, and the offset of the EtherType in it, if it has one. */
 export const linkHeaders: Readonly<Record<number, readonly [bytes: number, etherTypeAt?: number]>> =
   { 0: [4], 1: [14, 12], 101: [0], 108: [4], 113: [16, 14], 228: [0], 229: [0], 276: [20, 0] };
 const rawIp = 101;

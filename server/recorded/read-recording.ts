@@ -1,6 +1,6 @@
 // Reads a recorded page: an HTTP Archive (HAR 1.2) with bodies, as `loadahead record` writes it or the network panel of
-// a browser saves it. Of each URL one response is kept, the one that says most; responses whose body the file lacks are
-// counted, so that nobody takes the holes of a recording for faults of the page.
+// a browser saves it. Of each URL one response is kept, the one that tells most. What cannot be served is counted, so
+// that nobody takes what a recording lacks for a fault of the page.
 
 import { readFile, stat } from 'node:fs/promises';
 import type { HeaderPair } from '../../http/header-pairs.ts';
@@ -52,11 +52,8 @@ export async function readRecording(path: string): Promise<Recording> {
   return parseRecording(await readFile(path, 'utf8').catch(fail), path);
 }
 
-/**
- * Reads a recording from the text of a file.
- * @param name The file's name, for messages
- * @throws ServerError 'recording-unreadable'
- */
+/** Reads a recording from the text of a file. @param name The file's name, for messages @throws ServerError
+ *  'recording-unreadable' */
 export function parseRecording(content: string, name: string) {
   /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
   const leftOut = { methods: 0, schemes: 0, failed: 0, bodies: 0 };
@@ -90,10 +87,8 @@ export function lacksBody({ status, body }: RecordedResponse): boolean {
   return body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
 }
 
-/**
- * Returns a number that is larger the more a response tells: a whole one tells more than a part, and a 304 of a
- * browser's cache tells least.
- */
+/** Returns a number that is larger the more a response tells: most a whole one with its body, least a 304 (Not
+ *  Modified). */
 function worth({ status, body }: RecordedResponse): number {
   if (status === 304) return 0;
   return (body === null ? 1 : 2) + (status === 206 ? 0 : 2);

@@ -19,11 +19,8 @@ const notReplayed = new Set([
   ...['alt-svc', 'strict-transport-security'],
 ]);
 
-/**
- * Serves a recording: the page's origin at `where`, and each other origin on a free port of the same host.
- * @param options Options of createOrigin: `handlers`, `tls`, limits
- * @throws ServerError what createOrigin and its `listen` throw
- */
+/** Serves a recording: the page's origin at `where`, and each other origin on a free port of the same host. @param
+ *  options Options of createOrigin: `handlers`, `tls`, limits @throws ServerError as createOrigin and its `listen` */
 export async function replay(
   { url, responses }: Recording,
   where: ListenOptions,
@@ -127,10 +124,8 @@ function valueNow(name: string, value: string, recordedAtMs: number): string {
   return value.replace(/upgrade-insecure-requests;?\s*/gi, '');
 }
 
-/**
- * Whether a field is sent again. A recording made by others may contain anything: pseudo-fields of HTTP/2, line ends
- * (RFC 9110 5.1, 5.5).
- */
+/** Whether a field is replayed. A recording made by others may contain what cannot be sent: pseudo-fields of HTTP/2,
+ *  line ends (RFC 9110 5.1, 5.5). */
 function isReplayed([name, value]: HeaderPair): boolean {
   const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
   return isSound && !notReplayed.has(name);
