@@ -55,10 +55,8 @@ export async function openLink(
   return {
     serverAddress: `${subnet}.2`,
     /** Returns the command that runs `command` at one end of the link. */
-    at: (end: 'client' | 'server', command: readonly string[]): string[] => [
-      ...['ip', 'netns', 'exec', names[end]],
-      ...command,
-    ],
+    at: (end: 'client' | 'server', command: readonly string[]) =>
+      ['ip', 'netns', 'exec', names[end]].concat(command),
     /** Waits until the link should be quiet, and returns counts of the packets since the last call. */
     async counts(): Promise<LinkCounts> {
       await sleep(4 * settings.delayMs + 60);

@@ -22,9 +22,9 @@ export interface LoadAnswer {
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  /** Number of connections used; null: unknown, as Chromium does not tell it. */
+  /** Number of connections used; `writes`: of writes that carried requests. null: unknown, as Chromium tells neither.
+   *  */
   connections: number | null;
-  /** Number of writes that carried requests; null: unknown, as Chromium does not tell it. */
   writes: number | null;
   /** The first of the resources that failed, with the reason. */
   error: string | null;

@@ -102,14 +102,11 @@ class CaptureReader {
 
   /** Says that the file ends within a packet, and where; null: it ends after a whole one. @throws CaptureFault */
   cut(): string | null {
-    const length = this.#offset + this.#rest.length;
+    const [recordAt, length] = [this.#recordAt, this.#offset + this.#rest.length];
     if (length === 0) throw new CaptureFault('the file is empty');
-    if (this.#recordAt === 0) {
-      throw new CaptureFault(`the file ends in its header, at byte ${length}`);
-    }
-    if (length === this.#recordAt) return null;
-    const what = `the packet at byte ${this.#recordAt} is not whole`;
-    return `the file is cut off at byte ${length}: ${what}`;
+    if (recordAt === 0) throw new CaptureFault(`the file ends in its header, at byte ${length}`);
+    if (length === recordAt) return null;
+    return `the file is cut off at byte ${length}: the packet at byte ${recordAt} is not whole`;
   }
 
   *#file(): Reading {

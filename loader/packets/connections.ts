@@ -182,11 +182,9 @@ class TcpSide {
 }
 
 function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
-  const named = [
-    maxSegmentBytes !== null && `mss ${maxSegmentBytes}`,
-    windowScale !== null && `wscale ${windowScale}`,
-  ];
-  return named.filter(Boolean).join(',') || null;
+  const size = maxSegmentBytes === null ? [] : [`mss ${maxSegmentBytes}`];
+  const scale = windowScale === null ? [] : [`wscale ${windowScale}`];
+  return [...size, ...scale].join(',') || null;
 }
 
 /** Returns the address and port in `Segment.from` as text: `192.0.2.1:80`, `[2001:db8::1]:80`. */

@@ -34,7 +34,6 @@ const looks = {
   queued: "end of the client's window",
   l4: 'arrived behind a hole (SACK)',
 } as const;
-type PictureLook = keyof typeof looks;
 
 const shades: Record<Stall['kind'], readonly [words: string, light: string, dark: string]> = {
   acknowledgment: ['delayed acknowledgment', '#fde7c2', '#453413'],
@@ -116,9 +115,8 @@ function stallShades({ facts, x, top, bottom }: Plot): Svg[] {
     const words = [stallWords(stall), short].find((each) => widthOf(each, smallPx) <= to - at + 24);
     if (words) free = at + widthOf(words, smallPx) + 6;
     const area = { x: from, y: top, width: to - from, height: bottom + bandHeight - top };
-    const shade = element('rect', { class: kind, ...area }, [
-      element('title', {}, stallWords(stall)),
-    ]);
+    const title = element('title', {}, stallWords(stall));
+    const shade = element('rect', { class: kind, ...area }, [title]);
     return words ? [shade, label(at, top - 5, 'small', words)] : [shade];
   });
 }
@@ -153,9 +151,9 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
 }
 
 function curves({ connection, packets, x, y }: Plot): Svg[] {
-  const paths = new Map<PictureLook, string>();
-  const add = (look: PictureLook, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
-  const step = (look: PictureLook, atX: string, seq: number) =>
+  const paths = new Map<string, string>();
+  const add = (look: keyof typeof looks, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
+  const step = (look: keyof typeof looks, atX: string, seq: number) =>
     add(look, paths.has(look) ? `H${atX}V${px(y(seq))}` : `M${atX} ${px(y(seq))}`);
   for (const packet of packets) {
     const { direction, atMs, seq, dataBytes, ack, order } = packet;
@@ -171,10 +169,11 @@ function curves({ connection, packets, x, y }: Plot): Svg[] {
       }
     }
   }
-  const lowestFirst = (Object.keys(looks) as PictureLook[]).reverse();
-  return lowestFirst
-    .filter((look) => paths.has(look))
-    .map((look) => element('path', { class: look, d: paths.get(look) ?? '' }));
+  const lowestFirst = Object.keys(looks).reverse();
+  return lowestFirst.flatMap((look) => {
+    const d = paths.get(look);
+    return d === undefined ? [] : [element('path', { class: look, d })];
+  });
 }
 
 /** Draws letters for SYN, FIN, RST and windows of 0: below the plot if the client sent SYN, FIN or RST, else in it. */

@@ -3,15 +3,12 @@
 
 export type Rewrite = (text: string) => string;
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Makes a function that rewrites the URLs in a text, also URLs without scheme (`//cdn.example/`) and with escaped
  *  slashes, as JSON has them. @param addresses Maps recorded origins (`https://cdn.example`) to those that serve them
  *  (`http://127.0.0.1:8081`) */
 export function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
-  const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];
-  hosts.sort((one, other) => other.length - one.length);
-  const host = hosts.map(escaped).join('|');
+  const hosts = new Set([...addresses.keys()].map((origin) => new URL(origin).host));
+  const host = [...hosts].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const url = new RegExp(
     String.raw`(?:(https?):|(?<![:\w]))(//|\\/\\/)(${host})(?![\w.:@-])`,
     'gi',
