@@ -40,10 +40,8 @@ export function rowsOf(
     const { link, visit } = combination;
     const settings = links.find((one) => one?.name === link) ?? null;
     const alike = combinations.filter((one) => one.link === link && one.visit === visit);
-    const least = Math.min(
-      ...alike.flatMap((one) => one.samples.map(({ wire }) => wire?.down.bytes ?? 0)),
-    );
-    const floor = settings === null ? null : floorMs(settings, least);
+    const received = alike.flatMap((one) => one.samples.map(({ wire }) => wire?.down.bytes ?? 0));
+    const floor = settings === null ? null : floorMs(settings, Math.min(...received));
     const spreads = Object.entries(figures).map(([name, of]) => [name, spreadOf(samples.map(of))]);
     const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
     const { completeMs } = found;

@@ -22,8 +22,7 @@ export interface LoadAnswer {
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  /** Number of connections used; `writes`: of writes that carried requests. null: unknown, as Chromium tells neither.
-   *  */
+  /** Number of connections used; `writes`: of writes that carried requests. null: unknown, as with Chromium. */
   connections: number | null;
   writes: number | null;
   /** The first of the resources that failed, with the reason. */

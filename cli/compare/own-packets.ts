@@ -14,10 +14,7 @@ const afterMs = 300;
 
 /** Runs `work`, and writes the packets of the connections that it opens to `file` (pcap). @throws CommandError if this
  *  machine, or the rights of this process, do not allow a capture */
-export async function capturingPackets<Result>(
-  file: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function capturingPackets<Result>(file: string, work: () => Promise<Result>) {
   const isLinux = process.platform === 'linux';
   const missing = isLinux ? whyNoPackage('koffi') : 'it needs Linux (packet sockets)';
   if (missing !== null) throw new CommandError(`--packets: ${missing}`, 2);

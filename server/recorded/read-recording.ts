@@ -44,11 +44,9 @@ const archive = looseObjectOf({ log: required(looseObjectOf({ entries })) });
 
 /** Reads a recording from a file. @throws ServerError 'recording-unreadable' */
 export async function readRecording(path: string): Promise<Recording> {
-  const fail = (cause: unknown): never => {
-    throw unreadable(fileFailure(path, 'read', cause), cause);
-  };
+  const fail = (cause: unknown) => refuse(fileFailure(path, 'read', cause), cause);
   const { size } = await stat(path).catch(fail);
-  if (size > mostFileBytes) throw unreadable(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
+  if (size > mostFileBytes) refuse(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
   return parseRecording(await readFile(path, 'utf8').catch(fail), path);
 }
 
@@ -74,10 +72,10 @@ export function parseRecording(content: string, name: string) {
   const responses = [...best.values()];
   leftOut.bodies = responses.filter(lacksBody).length;
   const [page] = responses; // the first entry is the page, as it was asked for
-  if (page === undefined) throw unreadable(`${name} has no response to a GET of http or https`);
+  if (page === undefined) refuse(`${name} has no response to a GET of http or https`);
   if (responses.every(({ body }) => body === null)) {
     const remedy = 'save it with content, or record the page with loadahead record';
-    throw unreadable(`${name} has no bodies: ${remedy}`);
+    refuse(`${name} has no bodies: ${remedy}`);
   }
   return { url: page.url, responses, leftOut };
 }
@@ -99,11 +97,9 @@ function entriesOf(content: string, name: string) {
   try {
     json = JSON.parse(content.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
+    refuse(`${name} is not JSON: ${(cause as Error).message}`, cause);
   }
-  const fail = (sentence: string): never => {
-    throw unreadable(`${name} is no HTTP Archive: ${sentence}`);
-  };
+  const fail = (sentence: string) => refuse(`${name} is no HTTP Archive: ${sentence}`);
   return checked(archive, json, fail, { name: 'it' }).log.entries;
 }
 
@@ -123,6 +119,6 @@ function recordedOf(
   return { url, status, headers: fields, body };
 }
 
-function unreadable(message: string, cause?: unknown): ServerError {
-  return new ServerError('recording-unreadable', message, { cause });
+function refuse(message: string, cause?: unknown): never {
+  throw new ServerError('recording-unreadable', message, { cause });
 }
