@@ -7,8 +7,7 @@ import { createRequire } from 'node:module';
 const koffi = createRequire(import.meta.url)('koffi');
 const libc = koffi.load('libc.so.6');
 
-type LibcCall = (...given: unknown[]) => number;
-const call = (declaration: string): LibcCall => libc.func(declaration);
+const call = (declaration: string): ((...given: unknown[]) => number) => libc.func(declaration);
 
 export const open = call('int open(const char *path, int flags)');
 export const ioctl = call('int ioctl(int fd, ulong request, void *argument)');

@@ -152,9 +152,8 @@ class CaptureReader {
       const frameBytes = isSection ? 16 : 12;
       if (total % 4 !== 0 || total < frameBytes) this.#fail(`a block has the length ${total}`);
       const body = yield total - frameBytes;
-      if (this.#u32(yield 4) !== total) {
-        this.#fail(`a block of ${total} bytes ends with another length`);
-      }
+      const end = this.#u32(yield 4);
+      if (end !== total) this.#fail(`a block of ${total} bytes ends with another length`);
       if (type === interfaceBlock) interfaces.push(this.#interface(body));
       if (type === simplePacket) this.#fail('a packet without a time');
       if (type === enhancedPacket) this.#packet(body, interfaces);

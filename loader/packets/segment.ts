@@ -19,7 +19,7 @@ export interface Frame {
 export type Segment = Exclude<ReturnType<typeof fromTcp>, string>;
 
 /** Why a frame is no TCP segment: another protocol, an IP fragment without the TCP header, or too few bytes kept. */
-export type SkippedFrame = 'other' | 'fragment' | 'short';
+type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
 

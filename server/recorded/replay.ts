@@ -109,7 +109,7 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
       sent = await compressed;
       res.setHeader('content-encoding', coding);
     }
-    res.setHeader('content-length', String(sent.length));
+    if (status !== 204) res.setHeader('content-length', String(sent.length)); // RFC 9110 8.6
     res.end(req.method === 'HEAD' ? '' : sent);
   };
 }
