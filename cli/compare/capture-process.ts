@@ -29,8 +29,7 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const address = Buffer.alloc(20);
 const addressLength = Int32Array.of(address.length);
 
-/** Takes the packets that wait in the socket; those on loopback come as they leave and as they arrive, and count once.
- *  */
+/** Takes the packets that wait in the socket. Those on loopback come twice, as they leave and as they arrive. */
 function takePackets(): void {
   for (;;) {
     addressLength[0] = address.length;

@@ -30,8 +30,7 @@ export interface LinkRequest extends LinkSettings {
   lineCoder?: string;
 }
 
-/** Returns the counts of one direction at their start. Times are ms on the system's monotonic clock; 0: no such packet.
- *  */
+/** Returns counts of one direction, all 0. Times are ms on the machine's monotonic clock; 0: no such packet passed. */
 const nothingPassed = () => ({
   packets: 0,
   /** Bytes of IP packets with their headers. */

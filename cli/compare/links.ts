@@ -70,11 +70,11 @@ function parseLink(text: string) {
     mtuBytes: 1500,
     /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
     initialWindow: null as number | null,
-    /** The client acknowledges every second full segment at once, any other at the next multiple of this time, as BSD
-     *  did with 200 ms; 0: it acknowledges as the kernel does. */
+    /** Interval of a timer, ms, at whose ticks the client sends acknowledgments, except those of every second full
+     *  segment, which leave at once: BSD had 200 ms. 0: the client acknowledges as the kernel does. */
     delayedAckMs: 0,
-    /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a modem or a router. Usual
-     *  are half a second of full packets, and at least 50. */
+    /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a modem or a router. Unless a
+     *  user sets it, half a second of full packets, and at least 50. */
     queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
   };
   Object.assign(link, ...[...own, ...changes].map(changeOf));

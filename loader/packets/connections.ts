@@ -7,7 +7,7 @@ import { flag, type Segment } from './segment.ts';
 /** A packet of a connection. Time counts from the connection's first packet; a SYN has number 0, data begins at 1. */
 export type TcpPacket = ReturnType<typeof packetOf>;
 
-/** A packet whose sequence numbers may also begin anywhere, modulo 2^32. */
+/** What finding waits needs of a packet. The sequence numbers may begin at any number and are modulo 2^32. */
 export type SequencePacket = Pick<
   TcpPacket,
   'atMs' | 'direction' | 'seq' | 'ack' | 'dataBytes' | 'isSyn' | 'isFin'
@@ -47,7 +47,7 @@ export class TcpConnections {
   }
 }
 
-/** Begins a connection, and returns it with what is known of both sides. @param segment Its first segment */
+/** Begins a connection, and returns it with what is known of its two sides. @param segment Its first segment */
 function flowOf(segment: Segment, startMs: number, number: number) {
   const { from, to, flags, fromPort, toPort } = segment;
   // The client sends the first SYN, which acknowledges nothing. If none was captured, the client has the higher port.
@@ -61,8 +61,7 @@ function flowOf(segment: Segment, startMs: number, number: number) {
     ...{ connection, clientKey, up: new TcpSide(), down: new TcpSide() },
     /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
     synAtMs: null as number | null,
-    /** A packet that fills a gap in the sequence numbers within this time, ms, arrived late; after it, it was resent.
-     *  */
+    /** Longest time, ms, by which the network delays a packet behind later ones; one that comes later was resent. */
     reorderMs: leastReorderMs,
   };
 }
@@ -209,9 +208,8 @@ const records = new Map([
   [23, 'TLS data'],
 ]);
 
-/** Returns with what the payload begins, if that can be read, as printable, short text, because it comes from
- *  strangers: the first line of an HTTP message (`GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`) or the kind of a TLS
- *  record; else null. */
+/** Returns what a payload begins with, as short, printable text, because it comes from strangers: the first line of an
+ *  HTTP message (`GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`), or the kind of a TLS record; null: it is neither. */
 function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   if (payload.length < 3) return null;
   if (payload.readUInt8(1) === 3) return records.get(payload.readUInt8(0)) ?? null;

@@ -30,7 +30,8 @@ const atOnceMs = 5;
 
 export type Facts = ReturnType<typeof factsOf>;
 
-/** Returns what is told of a connection. Times are ms, and count from its first packet. */
+/** Returns the packets and bytes that each side of a connection sent (`up`: the client), its stalls, and times in ms
+ *  since its first packet. */
 export function factsOf(connection: TcpConnection) {
   const { packets, windows } = connection;
   const traffic = (direction: TcpPacket['direction']) => {
@@ -70,9 +71,9 @@ export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
   return window === 0 && !isSyn && !isReset;
 }
 
-/** Returns the round trips from the place of the capture to the server (`serverMs`) and to the client (`clientMs`), and
- *  the time from the client's SYN to its acknowledgment of the server's SYN (`handshakeMs`; null: one of these three
- *  packets was not captured). */
+/** Returns the round-trip times from the place of the capture to the server (`serverMs`) and to the client
+ *  (`clientMs`), and the time from the client's SYN to its acknowledgment of the server's SYN (`handshakeMs`; null: one
+ *  of these three packets was not captured). */
 function tripsOf(packets: readonly TcpPacket[]) {
   const syns = packets.filter(({ direction, isSyn }) => direction === 'up' && isSyn);
   const [syn] = syns;
@@ -136,8 +137,8 @@ function stallsOf(
   return stalls.sort((one, next) => one.fromMs - next.fromMs);
 }
 
-/** Returns the waits of one connection that lasted at least `leastMs`: the server sent data, then nothing until an
- *  acknowledgment of all that data came without a request, and then it sent more within `atOnceMs`. */
+/** Returns when the server of one connection waited for an acknowledgment, at least for `leastMs`: it had sent data,
+ *  sent nothing until an acknowledgment of all of it came without a request, and then sent more within `atOnceMs`. */
 export function acknowledgmentWaits(
   packets: readonly SequencePacket[],
   { leastMs, atOnceMs }: { leastMs: number; atOnceMs: number },

@@ -26,6 +26,7 @@ const bandHeight = 34;
 const mostPanels = 12;
 const mostDrawn = 20_000;
 
+/** What each curve shows, by the class of report/svg.ts that gives it its colour. */
 const looks = {
   receiving: 'data from the server',
   connect: 'sent again',
@@ -35,6 +36,7 @@ const looks = {
   l4: 'arrived behind a hole (SACK)',
 } as const;
 
+/** The short name of each kind of stall, and the colours of its shade in light and in dark mode. */
 const shades: Record<Stall['kind'], readonly [words: string, light: string, dark: string]> = {
   acknowledgment: ['delayed acknowledgment', '#fde7c2', '#453413'],
   again: ['retransmission after', '#fbdad5', '#4a221d'],

@@ -85,8 +85,7 @@ export function lacksBody({ status, body }: RecordedResponse): boolean {
   return body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
 }
 
-/** Returns a number that is larger the more a response tells: most a whole one with its body, least a 304 (Not
- *  Modified). */
+/** Returns a number by which the responses to one URL are ranked, the highest for a whole one with its body. */
 function worth({ status, body }: RecordedResponse): number {
   if (status === 304) return 0;
   return (body === null ? 1 : 2) + (status === 206 ? 0 : 2);
