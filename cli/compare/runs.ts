@@ -70,8 +70,8 @@ const timeouts = { responseMs: patienceMs, pageMs: patienceMs };
 /** Longest time until a server is ready, ms; Chromium gets twice as long. */
 const startMs = 30_000;
 
-/** Runs all loads of a comparison. @param say Shows what is being loaded, and the share of all loads that is done, 0 to
- *  1 @throws CommandError */
+/** Runs all loads of a comparison. @param say Shows what is being loaded, and the share of all loads that is done
+ *  @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: (doing: string, done: number) => void,

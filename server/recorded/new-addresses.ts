@@ -3,9 +3,8 @@
 
 export type Rewrite = (text: string) => string;
 
-/** Makes a function that rewrites the URLs in a text, also URLs without scheme (`//cdn.example/`) and with escaped
- *  slashes, as JSON has them. @param addresses Maps recorded origins (`https://cdn.example`) to those that serve them
- *  (`http://127.0.0.1:8081`) */
+/** Makes a function that rewrites the URLs in a text, also those without scheme (`//cdn.example/`) and with escaped
+ *  slashes, as JSON has them. `addresses` maps origins (`https://cdn.example`) to others (`http://127.0.0.1:8081`). */
 export function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
   const hosts = new Set([...addresses.keys()].map((origin) => new URL(origin).host));
   const host = [...hosts].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');

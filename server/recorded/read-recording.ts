@@ -50,8 +50,7 @@ export async function readRecording(path: string): Promise<Recording> {
   return parseRecording(await readFile(path, 'utf8').catch(fail), path);
 }
 
-/** Reads a recording from the text of a file. @param name The file's name, for messages @throws ServerError
- *  'recording-unreadable' */
+/** Reads a recording from text. @param name The file's name, for messages @throws ServerError 'recording-unreadable' */
 export function parseRecording(content: string, name: string) {
   /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
   const leftOut = { methods: 0, schemes: 0, failed: 0, bodies: 0 };

@@ -19,8 +19,8 @@ const notReplayed = new Set([
   ...['alt-svc', 'strict-transport-security'],
 ]);
 
-/** Serves a recording: the page's origin at `where`, and each other origin on a free port of the same host. @param
- *  options Options of createOrigin: `handlers`, `tls`, limits @throws ServerError as createOrigin and its `listen` */
+/** Serves a recording: the page's origin at `where`, and each other origin on a free port of the same host; `options`
+ *  are those of createOrigin: `handlers`, `tls`, limits. @throws ServerError as createOrigin and its `listen` do */
 export async function replay(
   { url, responses }: Recording,
   where: ListenOptions,
