@@ -18,7 +18,7 @@ export async function capturingPackets<Result>(file: string, work: () => Promise
   const isLinux = process.platform === 'linux';
   const missing = isLinux ? whyNoPackage('koffi') : 'it needs Linux (packet sockets)';
   if (missing !== null) throw new CommandError(`--packets: ${missing}`, 2);
-  /** Local and remote port of each connection; another program may have one of the same local port. */
+  /** Local and remote port of each connection; another program may use the same local port, but not the same pair. */
   const ports = new Set<string>();
   const note = (message: unknown) => {
     const { socket } = message as { socket: Socket };
