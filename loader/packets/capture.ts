@@ -60,6 +60,7 @@ class CaptureFault extends Error {}
 /** Reads a format: it yields the number of bytes that it needs next, which `next` passes in. */
 type Reading = Generator<number, never, Buffer>;
 
+/** What a pcapng file says of the interface by which packets were captured. */
 type Interface = { linkType: number; ticksPerSecond: bigint; offsetNs: bigint };
 
 /** Limit on the length of a block or packet, bytes: neither libpcap nor Wireshark writes longer blocks. */

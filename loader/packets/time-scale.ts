@@ -4,6 +4,7 @@
 import { timeTicks } from '../report/units.ts';
 import type { Facts, Stall } from './facts.ts';
 
+/** Width of an idle time that is cut short, px. If more than `mostBreaks` would be, none is. */
 const breakPx = 46;
 const mostBreaks = 8;
 const leastTickPx = 80;
