@@ -18,8 +18,7 @@ const nobody = 65_534;
 /** Starts a program as the user nobody, but with root's right to read any file. */
 const asNobody = `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search`;
 
-/** Serves the folder `site` by a server that ends with this process. @throws Error if it ends before it can be reached
- *  */
+/** Serves the folder `site` by a server that ends with this process. @throws Error if it ends before it listens */
 export async function startServer(
   name: 'nginx' | 'apache',
   site: string,
