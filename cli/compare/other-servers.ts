@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chownSync, rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -39,8 +39,10 @@ export async function startServer(
   }
   const [program = '', ...args] = command;
   const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  process.on('exit', () => server.kill());
-  server.once('exit', () => void rm(folder, { recursive: true, force: true }));
+  process.on('exit', () => {
+    server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
+    rmSync(folder, { recursive: true, force: true });
+  });
   for (const place of places) {
     const { hostname, port } = new URL(`http://${place}`);
     for (let isUp = false; !isUp; await sleep(20)) {
