@@ -1,4 +1,4 @@
-// Writes packets as a capture (pcap) of raw IP packets, as they come.
+// Writes IP packets into a capture file (pcap), each as it comes.
 
 import { openSync, writeSync, writevSync } from 'node:fs';
 
@@ -11,7 +11,7 @@ export function beginCapture(path: string): (packet: Buffer, atNs?: bigint) => v
   const startedAt = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
   // The magic number (nanoseconds, in this machine's byte order), version 2.4, longest packet, link type: raw IP.
   writeSync(file, Uint32Array.of(0xa1b23c4d, 0x00040002, 0, 0, 65_535, 101));
-  // `atNs` is the time of the packet on the monotonic clock, nanoseconds.
+  // A packet's `atNs` is its time on the monotonic clock, nanoseconds.
   return (packet, atNs = process.hrtime.bigint()) => {
     const now = startedAt + atNs;
     const time = [Number(now / nsPerSecond), Number(now % nsPerSecond)];

@@ -8,28 +8,26 @@ import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/repo
 import type { ComparisonRow } from './figures.ts';
 
 /** A column of the tables of results; those with the highest rank are left out first if the terminal is too narrow. */
-type Column = readonly [head: string, rank: number, cell: (row: ComparisonRow) => string];
+type Column = readonly [head: string, rank: number, cell: (row: ComparisonRow) => Cell];
+/** null or undefined: the figure is unknown. */
+type Cell = string | null | undefined;
 
-const count = (spread: Spread | null) =>
-  spread === null ? '-' : formatCount(Math.round(spread.median));
-const time = (spread: Spread | null) => formatMs(spread?.median ?? null);
-const bytes = (spread: Spread | null) => (spread === null ? '-' : formatBytes(spread.median));
+const count = (spread: Spread | null) => spread && formatCount(Math.round(spread.median));
+const time = (spread: Spread | null) => spread && formatMs(spread.median);
+const bytes = (spread: Spread | null) => spread && formatBytes(spread.median);
 const extremes = (spread: Spread | null) =>
-  spread === null ? '-' : `${formatMs(spread.min)}..${formatMs(spread.max)}`;
-
-const sum = (up: Spread | null, down: Spread | null) =>
-  up === null ? '-' : `${count(up)} + ${count(down)}`;
+  spread && `${formatMs(spread.min)}..${formatMs(spread.max)}`;
 
 const columns: Column[] = [
   ['way', 0, ({ way }) => way],
   ['time', 0, ({ completeMs }) => time(completeMs)],
   ['spread', 5, ({ completeMs }) => extremes(completeMs)],
-  ['of floor', 1, ({ timesFloor: times }) => (times === null ? '-' : `${times.toFixed(2)}x`)],
+  ['of floor', 1, ({ timesFloor }) => timesFloor?.toFixed(2).concat('x')],
   ['sizes', 4, ({ sizesKnownMs }) => time(sizesKnownMs)],
-  ['packets', 1, ({ packetsUp, packetsDown }) => sum(packetsUp, packetsDown)],
+  ['packets', 1, ({ packetsUp: up, packetsDown }) => up && `${count(up)} + ${count(packetsDown)}`],
   ['up', 6, ({ bytesUp }) => bytes(bytesUp)],
   ['down', 2, ({ bytesDown }) => bytes(bytesDown)],
-  ['%ov', 3, ({ overheadPercent }) => overheadPercent?.median.toFixed(1) ?? '-'],
+  ['%ov', 3, ({ overheadPercent }) => overheadPercent?.median.toFixed(1)],
   ['B/packet', 8, ({ packetBytes }) => count(packetBytes)],
   ['p/conn', 9, ({ packetsPerConnection }) => count(packetsPerConnection)],
   ['conns', 2, ({ connections }) => count(connections)],
@@ -47,13 +45,13 @@ function tables(rows: readonly ComparisonRow[]): [title: string, rows: Compariso
 /** Returns the cells of a table, with the heads of its columns in the first row. */
 const cellsOf = (chosen: readonly Column[], rows: readonly ComparisonRow[]) => [
   chosen.map(([head]) => head),
-  ...rows.map((row) => chosen.map(([, , cell]) => cell(row))),
+  ...rows.map((row) => chosen.map(([, , cell]) => cell(row) ?? '-')),
 ];
 
 /** Writes a comparison as text for a terminal. @param width Width of the terminal, columns */
 export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
-    let chosen = columns.filter(([, , cell]) => own.some((row) => cell(row) !== '-'));
+    let chosen = columns.filter(([, , cell]) => own.some(cell));
     let table = textTable(cellsOf(chosen, own), 1);
     while (chosen.length > 2 && (table[0]?.length ?? 0) > width) {
       const last = chosen.reduce((one, other) => (other[1] >= one[1] ? other : one));
@@ -63,16 +61,17 @@ export function renderComparison(rows: readonly ComparisonRow[], width: number):
     return ['', title, ...table];
   });
   const failed = rows.filter(({ error }) => error !== null);
-  const faults = failed.map(
-    ({ link, way, errors, error }) => `${link}, ${way}: ${errors} failed; ${error}`,
-  );
-  return `${[...lines.slice(1), ...(faults.length > 0 ? ['', ...faults] : [])].join('\n')}\n`;
+  if (failed.length > 0) lines.push('');
+  for (const { link, way, errors, error } of failed) {
+    lines.push(`${link}, ${way}: ${errors} failed; ${error}`);
+  }
+  return `${lines.slice(1).join('\n')}\n`;
 }
 
-/** Writes a comparison as Markdown. The column `time` has the median and the extremes, so there is no `spread`. */
+/** Writes a comparison as Markdown. Its column `time` has the extremes, too, in place of the column `spread`. */
 export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
-  const all = columns.filter(([head]) => head !== 'spread');
-  const whole = all.map((column) => (column[0] === 'time' ? timeWithExtremes : column));
+  const both = ({ completeMs: all }: ComparisonRow) => all && `${time(all)} (${extremes(all)})`;
+  const whole = columns.toSpliced(1, 2, ['time', 0, both]);
   const parts = tables(rows).flatMap(([title, own]) => {
     const [heads = [], ...body] = cellsOf(whole, own);
     const lines = [heads, heads.map(() => '---'), ...body];
@@ -80,12 +79,6 @@ export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
   });
   return parts.join('\n');
 }
-
-const timeWithExtremes: Column = [
-  'time',
-  0,
-  ({ completeMs: all }) => (all === null ? '-' : `${time(all)} (${extremes(all)})`),
-];
 
 const barHeight = 18;
 const left = 90;

@@ -1,25 +1,19 @@
 // Delays the acknowledgments of a client as BSD did: one leaves at once for every second full segment, for the end of a
-// connection, and for data that came twice; any other leaves at the next beat of a clock, for all that came until then
-// (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). The kernel of this machine acknowledges sooner, so this file
-// holds its early acknowledgments back.
+// connection, and for data that came twice; any other leaves at the next tick of a timer, for all data that came until
+// then (RFC 1122 4.2.3.2; Stevens, TCP/IP Illustrated 1, 19.3). Linux acknowledges sooner, so what it sends too early
+// is held back here.
 
 import { flag, type Segment } from '../../loader/packets/segment.ts';
 
-interface Connection {
-  /** The last acknowledgment number that was passed on to the server. */
-  passed: number;
-  held: { ack: number; packet: Buffer; leavesAtMs: number } | null;
-  /** The number that acknowledges the server's FIN; this acknowledgment is not held back. null: no FIN was sent yet. */
-  end: number | null;
-}
-
-/** @param beatMs Interval of the clock at whose beats acknowledgments leave, ms @param segmentBytes Bytes of data in a
- *  full segment */
+/** @param beatMs Interval of the timer, ms @param segmentBytes Length of the data in a full segment, bytes */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
-  const connections = new Map<number, Connection>();
-  const holding = () => [...connections.values()].flatMap(({ held }) => held ?? []);
+  /** Of each connection, by the client's port: the last acknowledgment number that was passed on to the server, and the
+   *  one that acknowledges the server's FIN (null: the server sent none yet), which is not held back. */
+  const connections = new Map<number, { passed: number; end: number | null }>();
+  /** The acknowledgments that are held back, by the client's port: one for each connection at most. */
+  const held = new Map<number, { ack: number; packet: Buffer; leavesAtMs: number }>();
   return {
-    /** Notes whether the server ends the connection. */
+    /** Notes the server's FIN, by whose acknowledgment the connection ends. */
     seeFromServer({ flags, toPort, seq, dataBytes }: Segment): void {
       const connection = connections.get(toPort);
       if (flags & flag.fin && connection) connection.end = (seq + dataBytes + 1) >>> 0;
@@ -32,24 +26,25 @@ export function delayedAcks(beatMs: number, segmentBytes: number) {
       const news = connection === undefined ? 0 : (ack - connection.passed) >>> 0;
       const waits = isPure && news > 0 && news < 2 * segmentBytes && ack !== connection?.end;
       if (connection === undefined || !waits) {
-        connections.set(fromPort, { passed: ack, held: null, end: connection?.end ?? null });
+        connections.set(fromPort, { passed: ack, end: connection?.end ?? null });
+        held.delete(fromPort);
         return true;
       }
-      connection.held = { ack, packet, leavesAtMs: nowMs - (nowMs % beatMs) + beatMs };
+      held.set(fromPort, { ack, packet, leavesAtMs: nowMs - (nowMs % beatMs) + beatMs });
       return false;
     },
 
-    /** Returns the time until held acknowledgments leave, at the clock's next beat, ms; Infinity if none is held. */
-    waitMs: (nowMs: number) => Math.min(...holding().map((held) => held.leavesAtMs - nowMs)),
+    /** Returns the time until the next held acknowledgment leaves, ms; Infinity if none is held. */
+    waitMs: (nowMs: number) =>
+      Math.min(...[...held.values()].map(({ leavesAtMs }) => leavesAtMs - nowMs)),
 
-    /** Returns the held acknowledgments whose beat of the clock has come, and which the caller sends on now. */
+    /** Returns the held acknowledgments that are due at a tick of the timer; the caller sends them on now. */
     beatsAt(nowMs: number): Buffer[] {
-      return [...connections.values()].flatMap((connection) => {
-        const { held } = connection;
-        if (held === null || held.leavesAtMs > nowMs) return [];
-        connection.held = null;
-        connection.passed = held.ack;
-        return held.packet;
+      return [...held].flatMap(([port, { ack, packet, leavesAtMs }]) => {
+        if (leavesAtMs > nowMs) return [];
+        held.delete(port);
+        connections.set(port, { passed: ack, end: connections.get(port)?.end ?? null });
+        return packet;
       });
     },
   };

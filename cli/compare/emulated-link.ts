@@ -34,7 +34,6 @@ export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
   }
 }
 
-const namespaces = '/run/netns';
 /** Number of links that this process has opened: each has namespaces of its own, so that several may be open. */
 let opened = 0;
 
@@ -52,19 +51,12 @@ export async function openLink(
   const names = { client: `${name}c`, server: `${name}s` };
   const request: LinkRequest = { ...settings, ...names, subnet, captureFile };
   const link = new LineProcess(nodeCommand('link-process', JSON.stringify(request)));
-  try {
-    await link.nextLine(15_000, `the link ${settings.name} cannot be made`);
-  } catch (error) {
-    await link[Symbol.asyncDispose]();
-    throw error;
-  }
+  await link.nextLine(15_000, `the link ${settings.name} cannot be made`);
   return {
     serverAddress: `${subnet}.2`,
     /** Returns the command that runs `command` at one end of the link. */
-    at: (end: 'client' | 'server', command: readonly string[]): string[] => [
-      ...['ip', 'netns', 'exec', names[end]],
-      ...command,
-    ],
+    at: (end: 'client' | 'server', command: readonly string[]) =>
+      ['ip', 'netns', 'exec', names[end]].concat(command),
     /** Waits until the link should be quiet, and returns counts of the packets since the last call. */
     async counts(): Promise<LinkCounts> {
       await sleep(4 * settings.delayMs + 60);
@@ -76,6 +68,7 @@ export async function openLink(
 
 /** Removes the network namespaces that killed processes left; their names contain the process's id. */
 function removeOrphans(): void {
+  const namespaces = '/run/netns';
   for (const name of existsSync(namespaces) ? readdirSync(namespaces) : []) {
     const id = /^la(\d+)-\d+[cs]$/.exec(name)?.[1];
     if (id === undefined || existsSync(`/proc/${id}`)) continue;

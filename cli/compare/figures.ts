@@ -29,37 +29,29 @@ const figures = {
 
 const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + down[count];
 
-export interface ComparisonRow
-  extends Omit<Combination, 'samples'>,
-    Record<keyof typeof figures, Spread | null> {
-  /** Median time divided by the least time in which this network can carry the page, as the way to load it with the
-   *  fewest bytes sends it; null: unknown. */
-  timesFloor: number | null;
-  /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
-  errors: number;
-  error: string | null;
-}
+/** The figures of all loads of one page over one network, in one way and at one kind of visit. */
+export type ComparisonRow = ReturnType<typeof rowsOf>[number];
 
 export function rowsOf(
   combinations: readonly Combination[],
   links: readonly (LinkSettings | null)[],
-): ComparisonRow[] {
-  return combinations.map(({ link, way, visit, samples }) => {
+) {
+  return combinations.map(({ samples, ...combination }) => {
+    const { link, visit } = combination;
     const settings = links.find((one) => one?.name === link) ?? null;
     const alike = combinations.filter((one) => one.link === link && one.visit === visit);
-    const least = Math.min(
-      ...alike.flatMap((one) => one.samples.map(({ wire }) => wire?.down.bytes ?? 0)),
-    );
-    const floor = settings === null ? null : floorMs(settings, least);
+    const received = alike.flatMap((one) => one.samples.map(({ wire }) => wire?.down.bytes ?? 0));
+    const floor = settings === null ? null : floorMs(settings, Math.min(...received));
     const spreads = Object.entries(figures).map(([name, of]) => [name, spreadOf(samples.map(of))]);
     const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
     const { completeMs } = found;
     return {
-      link,
-      way,
-      visit,
+      ...combination,
       ...found,
+      /** Median time divided by the least time in which this network can carry as many bytes as the server sent in the
+       *  load with the fewest; null: unknown. */
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
+      /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
       error: samples.find(({ load }) => load.error !== null)?.load.error ?? null,
     };
@@ -69,10 +61,8 @@ export function rowsOf(
 /** Usual first congestion window, segments (RFC 6928). */
 const usualWindow = 10;
 
-/**
- * Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
- * request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer.
- */
+/** Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
+ *  request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer. */
 export function floorMs(settings: LinkSettings, bytes: number): number {
   const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;
   const roundTripMs = 2 * delayMs;
@@ -82,7 +72,7 @@ export function floorMs(settings: LinkSettings, bytes: number): number {
   for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
-    // The server sends the next window when the first acknowledgment is back and this window has left.
+    // The server sends the next window once the first acknowledgment of this one is back and all of it has left.
     ms += sent < bytes ? Math.max(roundTripMs, msOf(now)) : msOf(now);
   }
   return ms;

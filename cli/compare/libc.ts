@@ -1,5 +1,5 @@
-// Makes functions of the C library callable, by the package koffi, for what Node lacks: devices, raw packets, and a
-// wait that is exact to the microsecond.
+// Makes functions of the C library callable, by the package koffi, for what Node lacks: network devices, raw packets,
+// and waiting that is exact to the microsecond.
 
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,8 +7,7 @@ import { createRequire } from 'node:module';
 const koffi = createRequire(import.meta.url)('koffi');
 const libc = koffi.load('libc.so.6');
 
-type LibcCall = (...given: unknown[]) => number;
-const call = (declaration: string): LibcCall => libc.func(declaration);
+const call = (declaration: string): ((...given: unknown[]) => number) => libc.func(declaration);
 
 export const open = call('int open(const char *path, int flags)');
 export const ioctl = call('int ioctl(int fd, ulong request, void *argument)');
@@ -27,20 +26,14 @@ export const recvfrom = call(
 const pollIn = 1;
 const mostLineBytes = 1024 * 1024;
 
-/**
- * Runs a process without an event loop: it waits in ppoll until standard input or one of the descriptors can be read,
- * or for as long as `waitMs` says, then calls `pass`. Each line of JSON on the input is answered by one on the output;
- * the process ends with its input.
- */
+/** Runs a process without an event loop: again and again it waits until standard input or a descriptor can be read, but
+ *  at most for `waitMs()`, and calls `pass`. It answers each line of JSON on the input, and ends with the input. */
 export function runBlocking(
   descriptors: readonly number[],
   { waitMs, pass, answer }: { waitMs(): number; pass(): void; answer(request: string): object },
 ): never {
-  const polled = Buffer.alloc(8 * (descriptors.length + 1));
-  [...descriptors, 0].forEach((descriptor, index) => {
-    polled.writeInt32LE(descriptor, index * 8);
-    polled.writeInt16LE(pollIn, index * 8 + 4);
-  });
+  /** struct pollfd of each descriptor: its number, then the events waited for (lower 16 bits) and seen (upper 16). */
+  const polled = Int32Array.from([...descriptors, 0].flatMap((each) => [each, pollIn]));
   const line = Buffer.alloc(mostLineBytes);
   say({ isUp: true });
   for (;;) {
@@ -48,7 +41,7 @@ export function runBlocking(
     const timeout = BigInt64Array.of(waitNs / 1_000_000_000n, waitNs % 1_000_000_000n);
     ppoll(polled, descriptors.length + 1, timeout, null);
     pass();
-    if (polled.readInt16LE(polled.length - 2) === 0) continue;
+    if ((polled.at(-1) as number) >> 16 === 0) continue; // nothing has come from standard input
     const length = read(0, line, line.length);
     if (length <= 0) process.exit(0);
     say(answer(line.toString('utf8', 0, length)));

@@ -33,8 +33,8 @@ export class LineProcess implements AsyncDisposable {
     return JSON.parse(await this.nextLine(timeoutMs, failure));
   }
 
-  /** Waits for the next line that the process prints; kills it after `timeoutMs`. @throws CommandError with the text of
-   *  `failure` if it ends before */
+  /** Returns the next line that the process prints; kills it after `timeoutMs` without one. @throws CommandError with
+   *  the text `failure` if the process ends first */
   async nextLine(timeoutMs: number, failure = 'a process ended'): Promise<string> {
     let silence = '';
     const timer = setTimeout(() => {

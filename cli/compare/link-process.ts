@@ -1,14 +1,14 @@
 // Emulates a link between two network namespaces, with the kernel's own TCP at both ends: `node link-process.ts JSON`.
 //
-// Each namespace has a TUN device. This process reads what one device sends, delays it like the wire, and writes it to
-// the other device. Each direction is an ordered queue: a packet waits for those before it, then takes its bits / rate
-// to leave, then the delay to arrive; one that is overtaken arrives four full packets later, at least 10 ms. At most
-// `queuePackets` packets wait to leave; further ones are dropped, as by a router. Only the IP packet's bytes count. TCP
-// at both ends is cubic where the machine allows that, and begins without what the kernel remembers of earlier
-// connections.
+// Each namespace has a TUN device. This process reads the packets that one device sends, holds them as long as the wire
+// would, and writes them to the other device. Each direction is an ordered queue: a packet waits for those before it,
+// then takes its bits / rate to leave, then the delay to arrive; one that others overtake arrives later by the time of
+// four full packets, at least 10 ms. At most `queuePackets` packets wait to leave; further ones are dropped, as by a
+// router. Only the bytes of IP packets count, not those of a link layer. TCP's congestion control at both ends is
+// cubic, where the machine allows that, and starts without what the kernel remembers of earlier connections.
 //
-// Each line on standard input asks for what passed since the line before. The process ends with its input, so also with
-// its parent; it then removes the namespaces.
+// Each line on standard input asks for counts of what passed since the line before. The process ends with its input, so
+// also with its parent; it then removes the namespaces.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { flag, type Segment, tcpOf } from '../../loader/packets/segment.ts';
@@ -25,36 +25,36 @@ export interface LinkRequest extends LinkSettings {
   subnet: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string | undefined;
-  /** URL of a module, to emulate a modem that compresses: its `lineCoder` makes, for one direction, a function that
+  /** URL of a module, to emulate modems that compress: for each direction, its `lineCoder` makes a function that
    *  returns how many bytes a packet takes on the line. Absent: each packet takes its own length. */
   lineCoder?: string;
 }
 
-/** What passed one direction of a link. Times are ms on the system's monotonic clock; 0: no such packet. */
-export interface WireCounts {
-  packets: number;
+/** Returns counts of one direction, all 0. Times are ms on the machine's monotonic clock; 0: no such packet passed. */
+const nothingPassed = () => ({
+  packets: 0,
   /** Bytes of IP packets with their headers. */
-  bytes: number;
+  bytes: 0,
   /** Bytes of the headers of IP and TCP. */
-  headerBytes: number;
-  dropped: number;
+  headerBytes: 0,
+  dropped: 0,
   /** Number of connections that the sender began. */
-  connections: number;
+  connections: 0,
   /** Time at which the first packet was sent, the first one arrived, and the last one with data arrived. */
-  firstSentAtMs: number;
-  firstArrivedAtMs: number;
-  lastDataAtMs: number;
-}
-
+  firstSentAtMs: 0,
+  firstArrivedAtMs: 0,
+  lastDataAtMs: 0,
+});
+export type WireCounts = ReturnType<typeof nothingPassed>;
 export type LinkCounts = Record<'up' | 'down', WireCounts>;
 
-interface Passing {
+/** A packet on its way. `segment` is null if the packet is not of TCP. */
+type Passing = {
   packet: Buffer;
-  /** null: the packet is not of TCP. */
   segment: Segment | null;
   departsAtMs: number;
   arrivesAtMs: number;
-}
+};
 
 /** One direction of the link: its ends as descriptors of devices, its rate, and who sees its packets. */
 interface Direction {
@@ -79,11 +79,6 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const request: LinkRequest = JSON.parse(process.argv[2] ?? '{}');
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-const nothingPassed = (): WireCounts => ({
-  ...{ packets: 0, bytes: 0, headerBytes: 0, dropped: 0, connections: 0 },
-  ...{ firstSentAtMs: 0, firstArrivedAtMs: 0, lastDataAtMs: 0 },
-});
-
 async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Direction) {
   const { queuePackets, loss, reordering, delayMs, mtuBytes, lineCoder } = request;
   const queue: Passing[] = [];
@@ -102,9 +97,8 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
     counts.firstSentAtMs ||= atMs;
     if (segment && (segment.flags & (flag.syn | flag.ack)) === flag.syn) counts.connections++;
     onSent?.(packet);
-    const waiting = queue.findIndex(({ departsAtMs }) => departsAtMs > atMs);
-    const isFull = waiting !== -1 && queue.length - waiting >= queuePackets;
-    if (isFull || Math.random() < loss) {
+    const waiting = queue.length - 1 - queue.findLastIndex((each) => each.departsAtMs <= atMs);
+    if (waiting >= queuePackets || Math.random() < loss) {
       counts.dropped++;
       return;
     }
@@ -156,12 +150,6 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
   };
 }
 
-/** Runs commands of `ip` in one process. */
-function ip(options: string[], commands: string[]): void {
-  const input = commands.join('\n');
-  execFileSync('ip', [...options, '-batch', '-'], { input, stdio: ['pipe', 'pipe', 'inherit'] });
-}
-
 /** Makes a network namespace and moves a new TUN device there. @returns the device's descriptor, which stays valid */
 function openEnd(name: string, address: string): number {
   const { subnet, mtuBytes, initialWindow } = request;
@@ -172,21 +160,19 @@ function openEnd(name: string, address: string): number {
   if (device < 0 || ioctl(device, setInterface, asked) < 0) {
     throw new Error('a TUN device cannot be made');
   }
-  ip([], [`netns add ${name}`, `link set ${name} netns ${name}`]);
   const route = `route replace ${subnet}.0/24 dev ${name} proto kernel scope link src ${address}`;
-  ip(
-    ['-n', name],
-    [
-      `addr add ${address}/24 dev ${name}`,
-      `link set ${name} mtu ${mtuBytes} up`,
-      'link set lo up',
-      ...(initialWindow === null ? [] : [`${route} initcwnd ${initialWindow}`]),
-    ],
-  );
   const tcp = '/proc/sys/net/ipv4/tcp_';
-  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`;
-  const settings = `${cubic} || true; echo 1 > ${tcp}no_metrics_save`;
-  execFileSync('ip', ['netns', 'exec', name, 'sh', '-c', settings]);
+  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`; // not every machine allows it
+  const commands = [
+    `ip netns add ${name}`,
+    `ip link set ${name} netns ${name}`,
+    `ip -n ${name} addr add ${address}/24 dev ${name}`,
+    `ip -n ${name} link set ${name} mtu ${mtuBytes} up`,
+    `ip -n ${name} link set lo up`,
+    ...(initialWindow === null ? [] : [`ip -n ${name} ${route} initcwnd ${initialWindow}`]),
+    `ip netns exec ${name} sh -c '${cubic}; echo 1 > ${tcp}no_metrics_save'`,
+  ];
+  execFileSync('sh', ['-e'], { input: commands.join('\n'), stdio: ['pipe', 'pipe', 'inherit'] });
   return device;
 }
 

@@ -3,34 +3,10 @@
 
 import { CommandError } from '../command-error.ts';
 
-export interface LinkSettings {
-  name: string;
-  /** Delay of each direction, ms. */
-  delayMs: number;
-  /** Rate towards the client, bits/s; `upBitsPerSecond` is the rate from the client. */
-  downBitsPerSecond: number;
-  upBitsPerSecond: number;
-  /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a router. */
-  queuePackets: number;
-  /** Share of the packets that are lost on the way, each way, 0 to 1. */
-  loss: number;
-  /** Share of the packets that later ones overtake, each way, 0 to 1. */
-  reordering: number;
-  /** Largest IP packet, bytes. */
-  mtuBytes: number;
-  /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
-  initialWindow: number | null;
-  /**
-   * The client acknowledges every second full segment, and a lone one at the next multiple of this time, as BSD did
-   * with 200 ms; 0: it acknowledges as the kernel does.
-   */
-  delayedAckMs: number;
-}
+export type LinkSettings = ReturnType<typeof parseLink>;
 
-/**
- * Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
- * the others are those to which WebPageTest gives these names.
- */
+/** Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
+ *  the others are those to which WebPageTest gives these names. */
 const named = new Map([
   ['lan', '10mbit/0.3ms'],
   ['wan', '10mbit/45ms'],
@@ -68,7 +44,7 @@ export function parseLinks(text: string): LinkSettings[] {
   });
 }
 
-function parseLink(text: string): LinkSettings {
+function parseLink(text: string) {
   const [given = '', ...changes] = text.split(':');
   const [first = '', ...own] = (named.get(given) ?? given).split(':');
   const [speed = '', delay, loss = '0%', ...more] = first.split('/');
@@ -79,15 +55,30 @@ function parseLink(text: string): LinkSettings {
   }
   const delayMs = within(delay, 'ms', 0, 10_000);
   const bitsPerSecond = rate(speed);
-  return Object.assign(
-    {
-      ...{ name: text, delayMs, downBitsPerSecond: bitsPerSecond, upBitsPerSecond: bitsPerSecond },
-      ...{ loss: share(loss), reordering: 0, mtuBytes: 1500, initialWindow: null, delayedAckMs: 0 },
-      // The queue holds half a second of full packets, and at least 50, as in a modem or a router.
-      queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
-    },
-    ...[...own, ...changes].map(changeOf),
-  );
+  const link = {
+    name: text,
+    /** Delay of each direction, ms. */
+    delayMs,
+    /** Rate towards the client, bits/s; `upBitsPerSecond` is the rate from the client. */
+    downBitsPerSecond: bitsPerSecond,
+    upBitsPerSecond: bitsPerSecond,
+    /** Share of the packets that are lost on the way, each way, 0 to 1. */
+    loss: share(loss),
+    /** Share of the packets that later ones overtake, each way, 0 to 1. */
+    reordering: 0,
+    /** Largest IP packet, bytes. */
+    mtuBytes: 1500,
+    /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
+    initialWindow: null as number | null,
+    /** Interval of a timer, ms, at whose ticks the client sends acknowledgments, except those of every second full
+     *  segment, which leave at once: BSD had 200 ms. 0: the client acknowledges as the kernel does. */
+    delayedAckMs: 0,
+    /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a modem or a router. Unless a
+     *  user sets it, half a second of full packets, and at least 50. */
+    queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
+  };
+  Object.assign(link, ...[...own, ...changes].map(changeOf));
+  return link;
 }
 
 function changeOf(setting: string): Partial<LinkSettings> {

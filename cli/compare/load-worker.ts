@@ -1,5 +1,5 @@
-// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so code is compiled but
-// connections are new. The process ends with its standard input.
+// Loads pages on request: a line of JSON in, a line out. Each load has a loader of its own, so its connections are new,
+// but its code is compiled already. The process ends with its standard input.
 
 import { createHttpCache } from '../../loader/cache/cache.ts';
 import type { HttpCache } from '../../loader/cache/http-cache.ts';
@@ -22,9 +22,8 @@ export interface LoadAnswer {
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  /** Number of connections used; null: unknown, as Chromium does not tell it. */
+  /** Number of connections used; `writes`: of writes that carried requests. null: unknown, as with Chromium. */
   connections: number | null;
-  /** Number of writes that carried requests; null: unknown, as Chromium does not tell it. */
   writes: number | null;
   /** The first of the resources that failed, with the reason. */
   error: string | null;
@@ -35,8 +34,8 @@ let cache: HttpCache | null = null;
 
 await answerLines(async ({ url, options, visit }: LoadRequest): Promise<LoadAnswer> => {
   if (visit === 'first') cache = createHttpCache(createMemoryStore());
-  const mode = visit === 'revalidate' ? ({ cacheMode: 'no-cache' } as const) : {};
-  const { timing, totals, resources } = await loadPage(url, { ...options, cache, ...mode });
+  const cacheMode = visit === 'revalidate' ? 'no-cache' : 'default';
+  const { timing, totals, resources } = await loadPage(url, { ...options, cache, cacheMode });
   const failed = resources.find(({ error }) => error !== null);
   return {
     completeMs: timing.completeMs,

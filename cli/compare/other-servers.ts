@@ -1,60 +1,48 @@
-// Runs nginx or Apache httpd on a folder, as Debian sets them up: sendfile, gzip or deflate, threads. With nginx,
-// HTTP/1.1 and HTTP/2 have a port each, since before 1.25 it speaks only one of them on a port; with Apache they share.
+// Runs nginx or Apache httpd on a folder, as Debian sets them up: sendfile, gzip or deflate, threads. HTTP/1.1 and
+// HTTP/2 have a port each, because nginx before 1.25 speaks only one of them on a port.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chownSync, rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Served {
-  url: string;
-  /** URL of the page for HTTP/2 without TLS. */
-  h2Url: string;
-}
-
-/** Serves the folder by nginx until this process ends. @returns the URLs for HTTP/1.1 and for HTTP/2 */
-export async function startNginx(site: string, host: string): Promise<Served> {
-  const [http1, http2] = [await freePlace(host), await freePlace(host)];
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-nginx-'));
-  const listen = [http1, `${http2} http2`];
-  const command = ['nginx', '-p', folder, '-e', 'stderr', '-c'];
-  await start(command, folder, nginxConfiguration(resolve(site), folder, listen), [http1, http2]);
-  return { url: `http://${http1}/`, h2Url: `http://${http2}/` };
-}
+/** The URL of a page, and its URL for HTTP/2 without TLS. */
+export type Served = { url: string; h2Url: string };
 
 /** The user nobody: Apache refuses to be root. */
 const nobody = 65_534;
-/** Starts Apache as the user nobody, but with root's right to read any file. */
+/** Starts a program as the user nobody, but with root's right to read any file. */
 const asNobody = `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search`;
 
-/** Serves the folder by Apache until this process ends. @returns the URL, the same for HTTP/1.1 and HTTP/2 */
-export async function startApache(site: string, host: string): Promise<Served> {
-  const place = await freePlace(host);
-  const folder = await mkdtemp(join(tmpdir(), 'loadahead-apache-'));
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(folder, nobody, nobody);
-  const command = [...(isRoot ? asNobody.split(' ') : []), 'apache2', '-DFOREGROUND', '-f'];
-  await start(command, folder, apacheConfiguration(resolve(site), folder, place), [place]);
-  return { url: `http://${place}/`, h2Url: `http://${place}/` };
-}
-
-/** Starts a server that ends with this process, by a command line to which the file of its configuration (in `folder`)
- *  is added, and waits until it accepts connections at all `places`. @throws Error if the server ends first */
-async function start(
-  [program = '', ...args]: string[],
-  folder: string,
-  configuration: string,
-  places: readonly string[],
-): Promise<void> {
+/** Serves the folder `site` by a server that ends with this process. @throws Error if it ends before it listens */
+export async function startServer(
+  name: 'nginx' | 'apache',
+  site: string,
+  host: string,
+): Promise<Served> {
+  const places = [await freePlace(host), await freePlace(host)] as const;
+  const folder = await mkdtemp(join(tmpdir(), `loadahead-${name}-`));
   const file = join(folder, 'server.conf');
-  await writeFile(file, configuration);
-  const server = spawn(program, [...args, file], { stdio: ['ignore', 'ignore', 'inherit'] });
-  process.on('exit', () => server.kill());
-  server.once('exit', () => void rm(folder, { recursive: true, force: true }));
+  const isNginx = name === 'nginx';
+  const configuration = isNginx ? nginxConfiguration : apacheConfiguration;
+  await writeFile(file, configuration(JSON.stringify(resolve(site)), places));
+  const command = isNginx
+    ? ['nginx', '-p', folder, '-e', 'stderr', '-c', file]
+    : ['apache2', '-DFOREGROUND', '-d', folder, '-f', file];
+  if (!isNginx && process.getuid?.() === 0) {
+    chownSync(folder, nobody, nobody);
+    command.unshift(...asNobody.split(' '));
+  }
+  const [program = '', ...args] = command;
+  const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  process.on('exit', () => {
+    server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
+    rmSync(folder, { recursive: true, force: true });
+  });
   for (const place of places) {
     const { hostname, port } = new URL(`http://${place}`);
     for (let isUp = false; !isUp; await sleep(20)) {
@@ -64,6 +52,7 @@ async function start(
       socket.destroy();
     }
   }
+  return { url: `http://${places[0]}/`, h2Url: `http://${places[1]}/` };
 }
 
 /** Returns the host with a port on which nothing listens. */
@@ -76,18 +65,17 @@ async function freePlace(host: string): Promise<string> {
   return `${host}:${port}`;
 }
 
-function nginxConfiguration(site: string, folder: string, listen: readonly string[]): string {
+// Relative paths in both configurations lie in the temporary folder of the server.
+
+function nginxConfiguration(site: string, [http1, http2]: readonly [string, string]): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const servers = listen.map(
-    (place) => `server { listen ${place}; root ${JSON.stringify(site)}; }`,
-  );
   return `daemon off;
 master_process off;
 error_log stderr error;
-pid ${join(folder, 'nginx.pid')};
+pid nginx.pid;
 events {}
 http {
-  ${temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join('\n  ')}
+  ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
   access_log off;
   sendfile on;
   tcp_nopush on;
@@ -95,25 +83,25 @@ http {
   gzip_types text/css application/javascript text/javascript application/json image/svg+xml;
   keepalive_requests 10000;
   include /etc/nginx/mime.types;
-  ${servers.join('\n  ')}
+  server { listen ${http1}; root ${site}; }
+  server { listen ${http2} http2; root ${site}; }
 }
 `;
 }
 
-function apacheConfiguration(site: string, folder: string, listen: string): string {
+function apacheConfiguration(site: string, places: readonly string[]): string {
   const modules = ['mpm_event', 'authz_core', 'dir', 'mime', 'filter', 'deflate', 'http2'];
   return `${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
-ServerRoot ${folder}
 ServerName localhost
-Listen ${listen}
+${places.map((place) => `Listen ${place}`).join('\n')}
 PidFile apache.pid
-DefaultRuntimeDir ${folder}
+DefaultRuntimeDir .
 ErrorLog errors.log
 TypesConfig /etc/mime.types
 Protocols h2c http/1.1
 MaxKeepAliveRequests 10000
 AddOutputFilterByType DEFLATE text/html text/css text/javascript application/javascript application/json image/svg+xml
-DocumentRoot ${JSON.stringify(site)}
+DocumentRoot ${site}
 DirectoryIndex index.html
 `;
 }

@@ -7,22 +7,18 @@ import { CommandError } from '../command-error.ts';
 import { whyNoPackage } from './emulated-link.ts';
 import { LineProcess, nodeCommand } from './line-process.ts';
 
+/** Node publishes each socket of a client on this channel. */
 const madeSockets = 'net.client.socket';
-/** How long the capture goes on after the page is loaded, ms, because the last acknowledgments arrive later. */
+/** How long the capture goes on after the work, ms, because the last acknowledgments arrive later. */
 const afterMs = 300;
 
-/**
- * Runs `work`, and writes the packets of the connections that it opens to `file` (pcap).
- * @throws CommandError if the machine, or the rights of this process, do not allow a capture
- */
-export async function capturingPackets<Result>(
-  file: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+/** Runs `work`, and writes the packets of the connections that it opens to `file` (pcap). @throws CommandError if this
+ *  machine, or the rights of this process, do not allow a capture */
+export async function capturingPackets<Result>(file: string, work: () => Promise<Result>) {
   const isLinux = process.platform === 'linux';
   const missing = isLinux ? whyNoPackage('koffi') : 'it needs Linux (packet sockets)';
   if (missing !== null) throw new CommandError(`--packets: ${missing}`, 2);
-  /** Local and remote port of each connection; another program may have one of the same local port. */
+  /** Local and remote port of each connection; another program may use the same local port, but not the same pair. */
   const ports = new Set<string>();
   const note = (message: unknown) => {
     const { socket } = message as { socket: Socket };
@@ -35,9 +31,7 @@ export async function capturingPackets<Result>(
     subscribe(madeSockets, note);
     const result = await work();
     await sleep(afterMs);
-    const told = await capture.ask<{ isCut: boolean }>([...ports], 60_000, `${file} is not whole`);
-    const isCut = `loadahead: ${file} is cut: much else passes on this machine\n`;
-    if (told.isCut) process.stderr.write(isCut);
+    await capture.ask([...ports], 60_000, `${file} is not whole`);
     return result;
   } finally {
     unsubscribe(madeSockets, note);

@@ -6,13 +6,12 @@ import { getAll } from '../../server/get-all/get-all.ts';
 import { createOrigin } from '../../server/origin/origin.ts';
 import { readRecording } from '../../server/recorded/read-recording.ts';
 import { replay } from '../../server/recorded/replay.ts';
-import { type Served, startApache, startNginx } from './other-servers.ts';
+import { type Served, startServer } from './other-servers.ts';
 
 const [site = '', host = '', server = 'own'] = process.argv.slice(2);
 
 async function served(): Promise<Served> {
-  if (server === 'nginx') return await startNginx(site, host);
-  if (server === 'apache') return await startApache(site, host);
+  if (server === 'nginx' || server === 'apache') return await startServer(server, site, host);
   const where = { host, port: 0 };
   const options = { handlers: [getAll()] };
   const isFile = (await stat(site)).isFile();

@@ -37,9 +37,8 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   const site = !existsSync(named) && /^[\w-]+$/.test(named) ? fixture(named) : named;
   const found = await stat(site).catch(() => null);
   if (found === null) {
-    const kinds =
-      'folder, no such recorded page (loadahead record), and no such fixture (microscape)';
-    throw new CommandError(`${named}: there is no such ${kinds}`, 2);
+    const others = 'no such recorded page (loadahead record), and no such fixture (microscape)';
+    throw new CommandError(`${named}: there is no such folder, ${others}`, 2);
   }
   const server = serverOf(flags.server, found.isFile());
   if (found.isFile()) await readRecordedPage(site); // throws if something is wrong with the recorded page
@@ -76,11 +75,10 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
 function serverOf(given: string, isRecorded: boolean): Plan['server'] {
   const [name = 'own'] = namesIn('--server', [given], Object.keys(servers) as Plan['server'][]);
   const program = servers[name];
+  const refuse = (why: string) => new CommandError(`--server ${name} ${why}`, 2);
   if (program === null) return name;
-  const missing = isRecorded
-    ? 'serves a folder; a recorded page needs own'
-    : `needs the program ${program} on the PATH`;
-  if (isRecorded || !isOnPath(program)) throw new CommandError(`--server ${name} ${missing}`, 2);
+  if (isRecorded) throw refuse('serves a folder; a recorded page needs own');
+  if (!isOnPath(program)) throw refuse(`needs the program ${program} on the PATH`);
   return name;
 }
 

@@ -38,8 +38,10 @@ export async function packets(file: string, flags: PacketsFlags): Promise<number
     throw new CommandError(`--connection: the capture has ${connections.length}, from 1 on`, 2);
   }
   if (flags.json) printJson(capture, shown, flags.list === true);
-  else if (flags.list) printList(capture, shown);
-  else process.stdout.write(renderConnections(capture, shown, terminal(process.stdout)));
+  else if (flags.list) {
+    for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
+    for (const each of shown) process.stdout.write(`\n${packetLines(each).join('\n')}\n`);
+  } else process.stdout.write(renderConnections(capture, shown, terminal(process.stdout)));
   if (flags.svg !== undefined) {
     const { renderPacketsSvg } = await import('../../loader/packets/packets-svg.ts');
     const name = printableText(basename(file));
@@ -47,13 +49,6 @@ export async function packets(file: string, flags: PacketsFlags): Promise<number
   }
   if (fault !== null) throw fault;
   return 0;
-}
-
-function printList(capture: Capture, shown: readonly TcpConnection[]): void {
-  for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
-  for (const connection of shown) {
-    process.stdout.write(`\n${packetLines(connection).join('\n')}\n`);
-  }
 }
 
 /** Prints JSON, one connection at a time, because all packets may be too long for one string. */

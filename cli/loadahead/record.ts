@@ -36,8 +36,7 @@ export async function record(url: string, flags: RecordFlags): Promise<number> {
   await writeOutput(flags.out, `${JSON.stringify(har, null, 2)}\n`, '--out', ownerOnly);
   const { errors, bodyBytes } = page.totals;
   const missing = errors > 0 ? `; ${plural(errors, 'resource')} failed and cannot be replayed` : '';
-  process.stdout.write(
-    `${flags.out}: ${plural(bodies.size, 'response')}, ${formatBytes(bodyBytes)}${missing}\n`,
-  );
+  const kept = `${plural(bodies.size, 'response')}, ${formatBytes(bodyBytes)}`;
+  process.stdout.write(`${flags.out}: ${kept}${missing}\n`);
   return verdict(page);
 }

@@ -5,8 +5,8 @@ import { plural } from '../../loader/report/units.ts';
 import { type Recording, readRecording } from '../../server/recorded/read-recording.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Returns whether a path names a recorded page, judged by the file's name alone: a file with other content gets an
- *  error about its content. */
+/** Returns whether a path is that of a file whose name is that of a recorded page. If its content is none, reading it
+ *  says so. */
 export async function isRecording(path: string): Promise<boolean> {
   return /\.(?:har|json)$/i.test(path) && (await stat(path).catch(() => null))?.isFile() === true;
 }
@@ -23,8 +23,7 @@ export async function readRecordedPage(file: string): Promise<Recording> {
     methods > 0 && `${plural(methods, 'request')} of other methods than GET`,
     schemes > 0 && `${plural(schemes, 'URL')} of other schemes than http and https`,
   ].filter((part) => part !== false);
-  if (parts.length > 0) {
-    process.stderr.write(`loadahead: left out of ${file}: ${parts.join(', ')}\n`);
-  }
+  const told = `loadahead: left out of ${file}: ${parts.join(', ')}\n`;
+  if (parts.length > 0) process.stderr.write(told);
   return recording;
 }

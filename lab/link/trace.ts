@@ -2,7 +2,7 @@
 // and waited for an acknowledgment that the client was delaying.
 
 import { readFileSync } from 'node:fs';
-import { type AcknowledgmentWait, acknowledgmentWaits } from '../../loader/packets/facts.ts';
+import { acknowledgmentWaits, type Wait } from '../../loader/packets/facts.ts';
 import { flag, tcpOf } from '../../loader/packets/segment.ts';
 
 export interface TracedPacket {
@@ -21,7 +21,7 @@ export interface TracedPacket {
   isReset: boolean;
 }
 
-export type Stall = AcknowledgmentWait;
+export type Stall = Wait;
 
 /** The last byte of the server's address on a link. */
 const serverByte = 2;

@@ -4,41 +4,14 @@
 import { clipMiddle, printableText } from '../report/printable.ts';
 import { flag, type Segment } from './segment.ts';
 
-/** A packet of a capture or of the lab's simulated link. Sequence numbers begin anywhere and are modulo 2^32. */
-export interface SequencePacket {
-  atMs: number;
-  /** down: sent by the server; up: by the client. */
-  direction: 'down' | 'up';
-  seq: number;
-  ack: number;
-  /** Length of TCP's payload, bytes. */
-  dataBytes: number;
-  isSyn: boolean;
-  isFin: boolean;
-}
-
-type Direction = SequencePacket['direction'];
-
 /** A packet of a connection. Time counts from the connection's first packet; a SYN has number 0, data begins at 1. */
-export interface TcpPacket extends SequencePacket {
-  isReset: boolean;
-  isPush: boolean;
-  /** false: the packet acknowledges nothing, and `ack` is 0. */
-  hasAck: boolean;
-  /** The window that the sender announces, in bytes, with the window scale applied. */
-  window: number;
-  /**
-   * How the packet follows those before it. again: its sequence numbers were sent before, perhaps in a packet lost on
-   * its way to the capture; out of order: it only arrived late; keep-alive: it sends the last byte once more, although
-   * that was acknowledged (RFC 9293 3.8.4); null: it is new and in order.
-   */
-  order: 'again' | 'out of order' | 'keep-alive' | null;
-  /** First line of the HTTP message, or kind of the TLS record, with which the payload begins; null: it is neither. */
-  carries: string | null;
-  sacks: number[][] | null;
-  /** The TCP options of a SYN, as text; null: the packet is no SYN, or has none of those that are read. */
-  options: string | null;
-}
+export type TcpPacket = ReturnType<typeof packetOf>;
+
+/** What finding waits needs of a packet. The sequence numbers may begin at any number and are modulo 2^32. */
+export type SequencePacket = Pick<
+  TcpPacket,
+  'atMs' | 'direction' | 'seq' | 'ack' | 'dataBytes' | 'isSyn' | 'isFin'
+>;
 
 export interface TcpConnection {
   /** Number of the connection in the capture, from 1. */
@@ -48,37 +21,9 @@ export interface TcpConnection {
   /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /**
-   * Whether the sizes of receive windows are right. unscaled: the factor by which to multiply them is missing, as it is
-   * in the handshake, which was not captured; unknown: only windows of 0 were seen.
-   */
+  /** Whether the sizes of receive windows are right. unscaled: the handshake, which has the factors by which to
+   *  multiply them, was not captured; unknown: only windows of 0 were seen. */
   windows: 'known' | 'unscaled' | 'unknown';
-}
-
-/** The sequence numbers of one side of a connection, the client or the server. */
-interface TcpSide {
-  /** The first sequence number, from which all others are counted; null: none of this side's has been seen yet. */
-  base: number | null;
-  /** The next sequence number after everything that this side has sent. */
-  highest: number;
-  /** The next sequence number after everything that the other side has acknowledged. */
-  acknowledged: number;
-  hasSent: boolean;
-  /** Ranges of sequence numbers that have not been seen, although later ones have. */
-  holes: { from: number; to: number; atMs: number }[];
-  /** Shift count of this side's window scale option; null: its SYN had none; undefined: its SYN was not seen. */
-  scale: number | null | undefined;
-}
-
-interface Flow {
-  connection: TcpConnection;
-  clientKey: string;
-  up: TcpSide;
-  down: TcpSide;
-  /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
-  synAtMs: number | null;
-  /** A packet that fills a gap in the sequence numbers within this time, ms, was only reordered, else it was resent. */
-  reorderMs: number;
 }
 
 const mostHoles = 64;
@@ -94,66 +39,61 @@ export class TcpConnections {
     const key = from < to ? from + to : to + from;
     let flow = this.#flows.get(key);
     if (flow === undefined || opensAnother(flow, segment)) {
-      flow = this.#open(segment, atMs);
+      flow = flowOf(segment, atMs, this.all.length + 1);
       this.#flows.set(key, flow);
+      this.all.push(flow.connection);
     }
     flow.connection.packets.push(packetOf(flow, segment, atMs - flow.connection.startMs));
   }
-
-  #open(segment: Segment, startMs: number): Flow {
-    const { from, to } = segment;
-    const [clientKey, serverKey] = comesFromClient(segment) ? [from, to] : [to, from];
-    const connection: TcpConnection = {
-      ...{
-        number: this.all.length + 1,
-        client: addressOf(clientKey),
-        server: addressOf(serverKey),
-      },
-      ...{ startMs, packets: [], windows: 'unknown' },
-    };
-    this.all.push(connection);
-    const [up, down] = [newSide(), newSide()];
-    return { connection, clientKey, up, down, synAtMs: null, reorderMs: leastReorderMs };
-  }
 }
 
-const newSide = (): TcpSide => ({
-  ...{ base: null, highest: 0, acknowledged: 0, hasSent: false, holes: [], scale: undefined },
-});
-
-/** Whether a segment comes from the client, which sends the first SYN or, if none was captured, has the higher port. */
-function comesFromClient({ flags, fromPort, toPort }: Segment): boolean {
-  if (flags & flag.syn) return (flags & flag.ack) === 0;
-  return fromPort >= toPort;
+/** Begins a connection, and returns it with what is known of its two sides. @param segment Its first segment */
+function flowOf(segment: Segment, startMs: number, number: number) {
+  const { from, to, flags, fromPort, toPort } = segment;
+  // The client sends the first SYN, which acknowledges nothing. If none was captured, the client has the higher port.
+  const isUp = flags & flag.syn ? (flags & flag.ack) === 0 : fromPort >= toPort;
+  const [clientKey, serverKey] = isUp ? [from, to] : [to, from];
+  const connection: TcpConnection = {
+    ...{ number, client: addressOf(clientKey), server: addressOf(serverKey) },
+    ...{ startMs, packets: [], windows: 'unknown' },
+  };
+  return {
+    ...{ connection, clientKey, up: new TcpSide(), down: new TcpSide() },
+    /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
+    synAtMs: null as number | null,
+    /** Longest time, ms, by which the network delays a packet behind later ones; one that comes later was resent. */
+    reorderMs: leastReorderMs,
+  };
 }
+
+type Flow = ReturnType<typeof flowOf>;
 
 /** Whether a segment opens another connection with the same ports: a SYN with another sequence number than before. */
-function opensAnother(flow: Flow, { from, seq, flags }: Segment): boolean {
+function opensAnother({ clientKey, up, down }: Flow, { from, seq, flags }: Segment): boolean {
   if ((flags & (flag.syn | flag.ack)) !== flag.syn) return false;
-  const { base } = flow[from === flow.clientKey ? 'up' : 'down'];
-  return base !== null && base !== seq;
+  const { first } = from === clientKey ? up : down;
+  return first !== null && first !== seq;
 }
 
-function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
+function packetOf(flow: Flow, segment: Segment, atMs: number) {
   const { flags, dataBytes, payload } = segment;
-  const direction: Direction = segment.from === flow.clientKey ? 'up' : 'down';
-  const isUp = direction === 'up';
+  const isUp = segment.from === flow.clientKey;
+  const direction: 'up' | 'down' = isUp ? 'up' : 'down';
   const [own, other] = isUp ? [flow.up, flow.down] : [flow.down, flow.up];
   const has = (bit: number) => (flags & bit) !== 0;
   const [isSyn, isFin, isReset] = [has(flag.syn), has(flag.fin), has(flag.reset)];
   const [isPush, hasAck] = [has(flag.push), has(flag.ack)];
   if (isSyn) own.scale = segment.windowScale;
-  const seq = relative(own, segment.seq, isSyn || isReset);
-  const ack = hasAck ? relative(other, segment.ack) : 0;
-  if (hasAck) other.acknowledged = Math.max(other.acknowledged, ack);
-  const end = seq + dataBytes + Number(isSyn) + Number(isFin);
+  const seq = own.relative(segment.seq, isSyn || isReset);
+  const ack = hasAck ? other.relative(segment.ack) : 0;
+  other.acknowledged = Math.max(other.acknowledged, ack);
   if (isUp && isSyn) flow.synAtMs ??= atMs;
   else if (isUp && hasAck && flow.synAtMs !== null) {
     flow.reorderMs = Math.max(leastReorderMs, atMs - flow.synAtMs);
     flow.synAtMs = null;
   }
-  const order =
-    isReset || end === seq ? null : orderOf(own, { seq, end, dataBytes, atMs }, flow.reorderMs);
+  const end = isReset ? seq : seq + dataBytes + Number(isSyn) + Number(isFin);
+  const order = end === seq ? null : own.orderOf({ seq, end, dataBytes, atMs }, flow.reorderMs);
   // Either both sides scale their windows or none does, and the window of a SYN is never scaled (RFC 7323 2.2).
   const isScaled = !isSyn && typeof other.scale === 'number';
   const window = segment.window * 2 ** (isScaled ? (own.scale ?? 0) : 0);
@@ -163,64 +103,87 @@ function packetOf(flow: Flow, segment: Segment, atMs: number): TcpPacket {
     if (isUnscaled) connection.windows = 'unscaled';
     else if (connection.windows === 'unknown') connection.windows = 'known';
   }
-  const sacks = segment.sacks.map((edges) => edges.map((edge) => relative(other, edge)));
+  const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
-    ...{ atMs, direction, seq, ack, dataBytes, isSyn, isFin, isReset, isPush, hasAck },
-    ...{ window, order },
+    atMs,
+    /** down: sent by the server; up: by the client. */
+    direction,
+    ...{ seq, ack },
+    /** Length of TCP's payload, bytes. */
+    dataBytes,
+    ...{ isSyn, isFin, isReset, isPush },
+    /** false: the packet acknowledges nothing, and `ack` is 0. */
+    hasAck,
+    /** The window that the sender announces, in bytes, with the window scale applied. */
+    window,
+    order,
+    /** The HTTP message or the kind of TLS record with which the payload begins, as text; null: it is neither. */
     carries: contentOf(payload, direction),
     sacks: sacks.length === 0 ? null : sacks,
+    /** The TCP options of a SYN, as text; null: the packet is no SYN, or has none of those that are read. */
     options: isSyn ? synOptions(segment) : null,
   };
 }
 
-/**
- * Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
- * @param isFirst If it is the first number of its side, it counts as 0, not as 1.
- */
-function relative(side: TcpSide, number: number, isFirst = false): number {
-  if (side.base === null) {
-    side.base = (isFirst ? number : number - 1) >>> 0;
-    side.highest = isFirst ? 0 : 1;
-    return side.highest;
-  }
-  return side.highest + ((number - side.base - side.highest) | 0);
-}
+/** The sequence numbers of one side of a connection, the client or the server, counted from 0 on. */
+class TcpSide {
+  /** The sequence number that counts as 0, modulo 2^32; null: none of this side's has been seen yet. */
+  first: number | null = null;
+  /** The next sequence number after everything that the other side has acknowledged. */
+  acknowledged = 0;
+  /** Shift count of this side's window scale option; null: its SYN had none; undefined: its SYN was not seen. */
+  scale: number | null | undefined;
+  /** The next sequence number after everything that this side has sent. */
+  #highest = 0;
+  #hasSent = false;
+  /** Ranges of sequence numbers that have not been seen, although later ones have. */
+  readonly #holes: { from: number; to: number; atMs: number }[] = [];
 
-/** Classifies a packet by its sequence numbers, as `TcpPacket.order` lists, and notes these numbers as sent. */
-function orderOf(
-  side: TcpSide,
-  { seq, end, dataBytes, atMs }: { seq: number; end: number; dataBytes: number; atMs: number },
-  reorderMs: number,
-): TcpPacket['order'] {
-  const { highest, acknowledged, holes, hasSent } = side;
-  side.hasSent = true;
-  side.highest = Math.max(highest, end);
-  if (!hasSent) return null;
-  if (seq >= highest) {
-    if (seq > highest) holes.push({ from: highest, to: seq, atMs });
-    if (holes.length > mostHoles) holes.shift();
-    return null;
+  /** Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
+   *  @param isFirst If it is the first number of its side, it counts as 0, not as 1. */
+  relative(number: number, isFirst = false): number {
+    if (this.first === null) {
+      this.#highest = isFirst ? 0 : 1;
+      this.first = (number - this.#highest) >>> 0;
+    }
+    return this.#highest + ((number - this.first - this.#highest) | 0);
   }
-  const place = holes.findIndex(({ from, to }) => seq < to && end > from);
-  const hole = holes[place];
-  if (hole === undefined) {
-    const isProbe = dataBytes === 1 && end - seq === 1 && end === highest && end === acknowledged;
-    return isProbe ? 'keep-alive' : 'again';
+
+  /** Notes a packet's sequence numbers as sent, and tells how it follows those before it. again: these numbers were
+   *  sent before, perhaps in a packet that the capture lacks; out of order: it only arrived late; keep-alive: it sends
+   *  the last byte once more, although that was acknowledged (RFC 9293 3.8.4); null: it is new and in order. */
+  orderOf(
+    { seq, end, dataBytes, atMs }: Record<'seq' | 'end' | 'dataBytes' | 'atMs', number>,
+    reorderMs: number,
+  ): 'again' | 'out of order' | 'keep-alive' | null {
+    const [highest, holes, hadSent] = [this.#highest, this.#holes, this.#hasSent];
+    this.#hasSent = true;
+    this.#highest = Math.max(highest, end);
+    if (!hadSent) return null;
+    if (seq >= highest) {
+      if (seq > highest) holes.push({ from: highest, to: seq, atMs });
+      if (holes.length > mostHoles) holes.shift();
+      return null;
+    }
+    const place = holes.findIndex(({ from, to }) => seq < to && end > from);
+    const hole = holes[place];
+    if (hole === undefined) {
+      const isLastByte = dataBytes === 1 && end - seq === 1 && end === highest;
+      return isLastByte && end === this.acknowledged ? 'keep-alive' : 'again';
+    }
+    const left = [
+      { ...hole, to: seq },
+      { ...hole, from: end },
+    ].filter(({ from, to }) => from < to);
+    holes.splice(place, 1, ...left);
+    return atMs - hole.atMs > reorderMs ? 'again' : 'out of order';
   }
-  const left = [
-    { ...hole, to: seq },
-    { ...hole, from: end },
-  ].filter(({ from, to }) => from < to);
-  holes.splice(place, 1, ...left);
-  return atMs - hole.atMs > reorderMs ? 'again' : 'out of order';
 }
 
 function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
-  const named = [
-    maxSegmentBytes !== null && `mss ${maxSegmentBytes}`,
-    windowScale !== null && `wscale ${windowScale}`,
-  ];
-  return named.filter(Boolean).join(',') || null;
+  const size = maxSegmentBytes === null ? [] : [`mss ${maxSegmentBytes}`];
+  const scale = windowScale === null ? [] : [`wscale ${windowScale}`];
+  return [...size, ...scale].join(',') || null;
 }
 
 /** Returns the address and port in `Segment.from` as text: `192.0.2.1:80`, `[2001:db8::1]:80`. */
@@ -235,7 +198,7 @@ function addressOf(endpoint: string): string {
 const mostLineBytes = 400;
 const mostCharacters = 60;
 // A long path may exceed the bytes that are looked at, so the end of the line is not required after it.
-const request = /^([A-Z]{3,16}) (\S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
+const request = /^([A-Z]{3,16} \S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
 const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
 const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;
 const records = new Map([
@@ -245,25 +208,17 @@ const records = new Map([
   [23, 'TLS data'],
 ]);
 
-/**
- * Returns what a packet carries, if that can be read: the first line of an HTTP message, or the kind of a TLS record.
- * The text comes from strangers, so it is made printable and short.
- * @returns `GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`, `TLS data`; null: none of these begins here
- */
+/** Returns what a payload begins with, as short, printable text, because it comes from strangers: the first line of an
+ *  HTTP message (`GET /a.gif`, `GET /a.gif and 3 more`, `200 OK`), or the kind of a TLS record; null: it is neither. */
 function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   if (payload.length < 3) return null;
   if (payload.readUInt8(1) === 3) return records.get(payload.readUInt8(0)) ?? null;
-  if (direction === 'down') {
-    const [, status] = response.exec(payload.toString('latin1', 0, 200)) ?? [];
-    return status === undefined ? null : shown(status);
-  }
-  const [, method, path] = request.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
-  if (method === undefined || path === undefined) return null;
+  const pattern = direction === 'up' ? request : response;
+  const [, line] = pattern.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
+  if (line === undefined) return null;
+  // A copy, because a slice of a string keeps the whole one in memory.
+  const text = Buffer.from(clipMiddle(printableText(line), mostCharacters)).toString();
+  if (direction === 'down') return text;
   const more = payload.toString('latin1', 0, 65_536).match(furtherRequest)?.length ?? 0;
-  return `${shown(`${method} ${path}`)}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** Makes a text printable and short. It returns a copy, because a slice of a string keeps the whole one in memory. */
-function shown(text: string): string {
-  return Buffer.from(clipMiddle(printableText(text), mostCharacters)).toString();
+  return more > 0 ? `${text} and ${more} more` : text;
 }

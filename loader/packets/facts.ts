@@ -1,64 +1,26 @@
-// Finds what a connection's packets tell: counts of each direction, and the stalls, times when nothing went on. Among
-// them are those that Heidemann described (1996, sections 2.2 and 2.3): the server has more to send, but waits for an
-// acknowledgment that the client is delaying.
+// Finds what a connection's packets tell: counts for each direction, and stalls, that is times when nothing was sent.
+// Among them are those that Heidemann described (1996, sections 2.2 and 2.3): the server has more to send, but waits
+// for an acknowledgment that the client is delaying.
 //
-// The round trip is left out of stalls. Its two parts, from the place of the capture to the server and to the client,
-// are measured in the handshake or, if it was not captured, as the shortest times from data to the next packet back.
+// Time that packets need for the round trip is no stall. Its two parts, from the place of the capture to the server and
+// to the client, are measured in the handshake or, without it, as the shortest times from data to the next packet back.
 
 import { formatMs } from '../report/units.ts';
 import type { SequencePacket, TcpConnection, TcpPacket } from './connections.ts';
 
-export interface AcknowledgmentWait {
-  /** When the server sent the last data before the wait. */
+export interface Wait {
+  /** When the wait began, ms since the connection's first packet; `toMs`: when it ended. */
   fromMs: number;
-  /** When the acknowledgment came that let the server send more. */
   toMs: number;
-  /** Number of bytes that were sent but not acknowledged during the wait. */
-  waitingBytes: number;
 }
 
-export interface Stall extends Omit<AcknowledgmentWait, 'waitingBytes'> {
-  /**
-   * Why nothing went on. acknowledgment: the client delayed one that the server waited for; answer: the server sent
-   * nothing after a request; again: nothing was sent until a retransmission; window: the client's window was 0; idle:
-   * neither side waited for an answer or an acknowledgment.
-   */
+export interface Stall extends Wait {
+  /** Why nothing was sent. acknowledgment: the client delayed one that the server waited for; answer: the server sent
+   *  nothing after a request; again: nothing was sent until a retransmission; window: the client's window was 0; idle:
+   *  neither side waited for an answer or an acknowledgment. */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
-  /** The side that stalls, by the kind: `acknowledgment` and `answer`: the server; `again`: the sender; `window`: the
-   *  client; null: neither (`idle`). */
+  /** The side that stalls: with `again` the sender, with `window` the client, with `idle` neither, else the server. */
   by: 'client' | 'server' | null;
-}
-
-/** The counts of packets in each direction: for each count, whether a packet is one of those counted. */
-const counted = {
-  packets: () => true,
-  again: ({ order }) => order === 'again',
-  outOfOrder: ({ order }) => order === 'out of order',
-  zeroWindows: isZeroWindow,
-  syn: ({ isSyn }) => isSyn,
-  fin: ({ isFin }) => isFin,
-  reset: ({ isReset }) => isReset,
-} satisfies Record<string, (packet: TcpPacket) => boolean>;
-
-interface Traffic extends Record<Exclude<keyof typeof counted, 'zeroWindows'>, number> {
-  /** Length of the payload of all packets, including what was sent again, bytes. */
-  bytes: number;
-  /** Number of windows of 0 that this side announced; null: windows are not known. */
-  zeroWindows: number | null;
-}
-
-export interface Facts {
-  up: Traffic;
-  down: Traffic;
-  /** Time of the last packet, since the first one, ms. */
-  lastMs: number;
-  /** Time from the client's SYN to its acknowledgment of the server's SYN, ms; null: not all three were captured. */
-  handshakeMs: number | null;
-  /** Duration of all stalls of the kind `idle`, and (`stalledMs`) of all others, ms. */
-  idleMs: number;
-  stalledMs: number;
-  stalls: Stall[];
-  ended: 'FIN' | 'RST' | null;
 }
 
 /** Least duration of a stall: shorter ones are hardly seen. Timers of delayed acknowledgments start at 40 ms. */
@@ -66,14 +28,27 @@ const leastStallMs = 30;
 /** A sender that goes on within this time, ms, after an acknowledgment has come is taken to have waited for it. */
 const atOnceMs = 5;
 
-export function factsOf(connection: TcpConnection): Facts {
+export type Facts = ReturnType<typeof factsOf>;
+
+/** Returns the packets and bytes that each side of a connection sent (`up`: the client), its stalls, and times in ms
+ *  since its first packet. */
+export function factsOf(connection: TcpConnection) {
   const { packets, windows } = connection;
-  const traffic = (direction: TcpPacket['direction']): Traffic => {
+  const traffic = (direction: TcpPacket['direction']) => {
     const own = packets.filter((packet) => packet.direction === direction);
-    const counts = Object.entries(counted).map(([name, is]) => [name, own.filter(is).length]);
-    const bytes = own.reduce((sum, { dataBytes }) => sum + dataBytes, 0);
-    const unknown = windows === 'unknown' ? { zeroWindows: null } : {};
-    return { ...Object.fromEntries(counts), bytes, ...unknown };
+    const count = (isCounted: (packet: TcpPacket) => boolean) => own.filter(isCounted).length;
+    return {
+      packets: own.length,
+      again: count(({ order }) => order === 'again'),
+      outOfOrder: count(({ order }) => order === 'out of order'),
+      /** Number of windows of 0 that this side announced; null: windows are not known. */
+      zeroWindows: windows === 'unknown' ? null : count(isZeroWindow),
+      syn: count(({ isSyn }) => isSyn),
+      fin: count(({ isFin }) => isFin),
+      reset: count(({ isReset }) => isReset),
+      /** Length of the payload of all packets, including what was sent again, bytes. */
+      bytes: own.reduce((sum, { dataBytes }) => sum + dataBytes, 0),
+    };
   };
   const [up, down] = [traffic('up'), traffic('down')];
   const trips = tripsOf(packets);
@@ -81,11 +56,11 @@ export function factsOf(connection: TcpConnection): Facts {
   const timeOf = (some: readonly Stall[]) =>
     some.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   return {
-    up,
-    down,
-    stalls,
+    ...{ up, down, stalls },
+    /** Time of the last packet. */
     lastMs: packets.reduce((last, { atMs }) => Math.max(last, atMs), 0),
     handshakeMs: trips.handshakeMs,
+    /** Duration of all stalls of the kind `idle`, and (`stalledMs`) of all others. */
     idleMs: timeOf(stalls.filter(({ kind }) => kind === 'idle')),
     stalledMs: timeOf(stalls.filter(({ kind }) => kind !== 'idle')),
     ended: up.reset + down.reset > 0 ? 'RST' : up.fin + down.fin > 0 ? 'FIN' : null,
@@ -96,19 +71,14 @@ export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
   return window === 0 && !isSyn && !isReset;
 }
 
-interface Trips {
-  handshakeMs: number | null;
-  /** Round trip from the place of the capture to the server and back, ms; `clientMs`: to the client and back. */
-  serverMs: number;
-  clientMs: number;
-}
-
-function tripsOf(packets: readonly TcpPacket[]): Trips {
+/** Returns the round-trip times from the place of the capture to the server (`serverMs`) and to the client
+ *  (`clientMs`), and the time from the client's SYN to its acknowledgment of the server's SYN (`handshakeMs`; null: one
+ *  of these three packets was not captured). */
+function tripsOf(packets: readonly TcpPacket[]) {
   const syns = packets.filter(({ direction, isSyn }) => direction === 'up' && isSyn);
   const [syn] = syns;
   const answer = packets.find(({ direction, isSyn }) => direction === 'down' && isSyn);
-  const isThird = ({ direction, isSyn, ack }: TcpPacket) => direction === 'up' && !isSyn && ack > 0;
-  const third = packets.find(isThird);
+  const third = packets.find((each) => each.direction === 'up' && !each.isSyn && each.ack > 0);
   if (syn && answer && third) {
     const answered = syns.findLast(({ atMs }) => atMs <= answer.atMs) ?? syn;
     return {
@@ -123,64 +93,59 @@ function tripsOf(packets: readonly TcpPacket[]): Trips {
       const isTurn = before?.direction === from && before.dataBytes > 0 && direction !== from;
       return isTurn ? [atMs - before.atMs] : [];
     });
-    return turns.length === 0 ? 0 : turns.reduce((least, ms) => Math.min(least, ms));
+    return turns.reduce((least, ms) => Math.min(least, ms), turns[0] ?? 0);
   };
   return { handshakeMs: null, serverMs: leastTurnMs('up'), clientMs: leastTurnMs('down') };
 }
 
-function stallsOf({ packets, windows }: TcpConnection, { serverMs, clientMs }: Trips): Stall[] {
-  const hasWindows = windows !== 'unknown';
-  const waits = acknowledgmentWaits(packets, {
-    leastMs: leastStallMs + clientMs,
-    atOnceMs: atOnceMs + serverMs,
-  });
-  const stalls: Stall[] = [];
-  const stall = (kind: Stall['kind'], by: Stall['by'], fromMs: number, toMs: number) =>
-    stalls.push({ kind, by, fromMs, toMs });
-  for (const { fromMs, toMs } of waits) stall('acknowledgment', 'server', fromMs, toMs);
+function stallsOf(
+  { packets, windows }: TcpConnection,
+  { serverMs, clientMs }: ReturnType<typeof tripsOf>,
+): Stall[] {
+  const limits = { leastMs: leastStallMs + clientMs, atOnceMs: atOnceMs + serverMs };
+  const stalls = acknowledgmentWaits(packets, limits).map(
+    (wait): Stall => ({ kind: 'acknowledgment', by: 'server', ...wait }),
+  );
   const side = () => ({ sent: 0, acknowledged: 0, lastMs: 0 });
   const sides = { up: side(), down: side() };
   let previousMs = 0;
   let isFull = false;
   let requestMs: number | null = null;
   for (const packet of packets) {
-    const { direction, atMs, seq, ack, dataBytes, isSyn, isFin, hasAck, order } = packet;
+    const { direction, atMs: toMs, seq, ack, dataBytes, isSyn, isFin, hasAck, order } = packet;
     const isUp = direction === 'up';
     const [own, other] = isUp ? [sides.up, sides.down] : [sides.down, sides.up];
-    const by = isUp ? 'client' : 'server';
     const isOutstanding = own.sent > own.acknowledged || other.sent > other.acknowledged;
-    if (order === 'again') {
-      if (atMs - own.lastMs >= leastStallMs) stall('again', by, own.lastMs, atMs);
-    } else if (!isUp && dataBytes > 0 && requestMs !== null) {
-      if (atMs - requestMs >= leastStallMs + serverMs) stall('answer', 'server', requestMs, atMs);
+    const stall = (kind: Stall['kind'], by: Stall['by'], fromMs: number, roundTripMs: number) => {
+      if (toMs - fromMs >= leastStallMs + roundTripMs) stalls.push({ kind, by, fromMs, toMs });
+    };
+    if (order === 'again') stall('again', isUp ? 'client' : 'server', own.lastMs, 0);
+    else if (!isUp && dataBytes > 0 && requestMs !== null) {
+      stall('answer', 'server', requestMs, serverMs);
     } else if (!isOutstanding && requestMs === null) {
-      const isStall = atMs - previousMs >= leastStallMs + serverMs + clientMs;
-      if (isStall && isFull) stall('window', 'client', previousMs, atMs);
-      else if (isStall) stall('idle', null, previousMs, atMs);
+      if (isFull) stall('window', 'client', previousMs, serverMs + clientMs);
+      else stall('idle', null, previousMs, serverMs + clientMs);
     }
-    if (isUp) isFull = hasWindows && isZeroWindow(packet);
-    if (dataBytes > 0) requestMs = isUp ? atMs : null;
+    if (isUp) isFull = windows !== 'unknown' && isZeroWindow(packet);
+    if (dataBytes > 0) requestMs = isUp ? toMs : null;
     const end = seq + dataBytes + Number(isSyn) + Number(isFin);
-    if (end > seq) own.lastMs = atMs;
+    if (end > seq) own.lastMs = toMs;
     own.sent = Math.max(own.sent, end);
     if (hasAck) other.acknowledged = Math.max(other.acknowledged, ack);
-    previousMs = Math.max(previousMs, atMs);
+    previousMs = Math.max(previousMs, toMs);
   }
   return stalls.sort((one, next) => one.fromMs - next.fromMs);
 }
 
-/**
- * Returns the waits of one connection that lasted at least `leastMs`: the server sent data, then nothing until an
- * acknowledgment of all that data came without a request, and then it sent more within `atOnceMs`.
- */
+/** Returns when the server of one connection waited for an acknowledgment, at least for `leastMs`: it had sent data,
+ *  sent nothing until an acknowledgment of all of it came without a request, and then sent more within `atOnceMs`. */
 export function acknowledgmentWaits(
   packets: readonly SequencePacket[],
   { leastMs, atOnceMs }: { leastMs: number; atOnceMs: number },
-): AcknowledgmentWait[] {
-  const waits: AcknowledgmentWait[] = [];
+): Wait[] {
+  const waits: Wait[] = [];
   let lastSent: SequencePacket | undefined;
   let lastAck: SequencePacket | undefined;
-  let acknowledged: number | undefined;
   for (const packet of packets) {
     if (packet.direction === 'up') {
       // What the server sends next answers this request, SYN or FIN, and does not end a wait for an acknowledgment.
@@ -190,16 +155,12 @@ export function acknowledgmentWaits(
       continue;
     }
     if (packet.dataBytes === 0) continue;
-    if (lastSent && lastAck && lastAck.atMs > lastSent.atMs) {
-      const ended = (lastSent.seq + lastSent.dataBytes) >>> 0;
-      const isAtOnce = packet.atMs - lastAck.atMs < atOnceMs;
-      const waitedMs = lastAck.atMs - lastSent.atMs;
-      if (lastAck.ack >>> 0 === ended && isAtOnce && waitedMs >= leastMs) {
-        const waitingBytes = (ended - (acknowledged ?? ended)) >>> 0;
-        waits.push({ fromMs: lastSent.atMs, toMs: lastAck.atMs, waitingBytes });
-      }
+    if (lastSent && lastAck) {
+      const [fromMs, toMs] = [lastSent.atMs, lastAck.atMs];
+      const isOfAll = lastAck.ack >>> 0 === (lastSent.seq + lastSent.dataBytes) >>> 0;
+      const isLong = toMs > fromMs && toMs - fromMs >= leastMs;
+      if (isLong && isOfAll && packet.atMs - toMs < atOnceMs) waits.push({ fromMs, toMs });
     }
-    acknowledged = lastAck?.ack ?? acknowledged ?? packet.seq;
     lastSent = packet;
   }
   return waits;

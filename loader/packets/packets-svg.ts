@@ -26,6 +26,7 @@ const bandHeight = 34;
 const mostPanels = 12;
 const mostDrawn = 20_000;
 
+/** What each curve shows, by the class of report/svg.ts that gives it its colour. */
 const looks = {
   receiving: 'data from the server',
   connect: 'sent again',
@@ -34,8 +35,8 @@ const looks = {
   queued: "end of the client's window",
   l4: 'arrived behind a hole (SACK)',
 } as const;
-type PictureLook = keyof typeof looks;
 
+/** The short name of each kind of stall, and the colours of its shade in light and in dark mode. */
 const shades: Record<Stall['kind'], readonly [words: string, light: string, dark: string]> = {
   acknowledgment: ['delayed acknowledgment', '#fde7c2', '#453413'],
   again: ['retransmission after', '#fbdad5', '#4a221d'],
@@ -55,17 +56,14 @@ export function renderPacketsSvg(name: string, connections: readonly TcpConnecti
   const plotHeight = drawn.length === 1 ? 420 : 240;
   const panelHeight = plotHeight + 142;
   const most = mostDrawn / drawn.length;
-  const plots = drawn.map((one, i) => plotOf(one, 108 + i * panelHeight, plotHeight, most));
-  const legendY = 64 + plots.length * panelHeight;
+  const panels = drawn.map((one, i) => panel(plotOf(one, 108 + i * panelHeight, plotHeight, most)));
+  const legendY = 64 + panels.length * panelHeight;
   const more = connections.length - drawn.length;
   const rest = more === 0 ? '' : `; ${formatCount(more)} more: --connection draws one`;
   const title = `${name}: ${plural(connections.length, 'connection')}${rest}`;
-  const height = legendY + 62;
-  return picture({ width, height, css }, { title: `Packets of ${title}` }, [
-    label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15)),
-    ...plots.map(panel),
-    ...legend(legendY),
-  ]);
+  const heading = label(16, 28, 'h1', clipToWidth(title, width * 0.75, 15));
+  const content = [heading, ...panels, ...legend(legendY)];
+  return picture({ width, height: legendY + 62, css }, { title: `Packets of ${title}` }, content);
 }
 
 /** Returns a connection with its facts, the packets that are drawn, and their places in the picture. */
@@ -74,7 +72,7 @@ function plotOf(connection: TcpConnection, top: number, height: number, most: nu
   const time = timeScale(facts, left, right - 12);
   const sent = connection.packets.filter(({ direction }) => direction === 'down');
   const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
-  /** The sequence number at the upper edge of the plot, whose lower edge is at `bottom`. */
+  /** The sequence number at the upper edge of the plot, and the place of its lower edge, px. */
   const [highest, bottom] = [end * 1.06, top + height];
   const places = { x: time.x, y: (seq: number) => bottom - (seq / highest) * height };
   const packets = thinned(connection.packets, places, most);
@@ -119,9 +117,8 @@ function stallShades({ facts, x, top, bottom }: Plot): Svg[] {
     const words = [stallWords(stall), short].find((each) => widthOf(each, smallPx) <= to - at + 24);
     if (words) free = at + widthOf(words, smallPx) + 6;
     const area = { x: from, y: top, width: to - from, height: bottom + bandHeight - top };
-    const shade = element('rect', { class: kind, ...area }, [
-      element('title', {}, stallWords(stall)),
-    ]);
+    const title = element('title', {}, stallWords(stall));
+    const shade = element('rect', { class: kind, ...area }, [title]);
     return words ? [shade, label(at, top - 5, 'small', words)] : [shade];
   });
 }
@@ -156,9 +153,9 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
 }
 
 function curves({ connection, packets, x, y }: Plot): Svg[] {
-  const paths = new Map<PictureLook, string>();
-  const add = (look: PictureLook, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
-  const step = (look: PictureLook, atX: string, seq: number) =>
+  const paths = new Map<string, string>();
+  const add = (look: keyof typeof looks, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
+  const step = (look: keyof typeof looks, atX: string, seq: number) =>
     add(look, paths.has(look) ? `H${atX}V${px(y(seq))}` : `M${atX} ${px(y(seq))}`);
   for (const packet of packets) {
     const { direction, atMs, seq, dataBytes, ack, order } = packet;
@@ -174,10 +171,11 @@ function curves({ connection, packets, x, y }: Plot): Svg[] {
       }
     }
   }
-  const lowestFirst = (Object.keys(looks) as PictureLook[]).reverse();
-  return lowestFirst
-    .filter((look) => paths.has(look))
-    .map((look) => element('path', { class: look, d: paths.get(look) ?? '' }));
+  const lowestFirst = Object.keys(looks).reverse();
+  return lowestFirst.flatMap((look) => {
+    const d = paths.get(look);
+    return d === undefined ? [] : [element('path', { class: look, d })];
+  });
 }
 
 /** Draws letters for SYN, FIN, RST and windows of 0: below the plot if the client sent SYN, FIN or RST, else in it. */
@@ -227,16 +225,14 @@ function thinned(
 ): readonly TcpPacket[] {
   let kept = packets;
   for (let sidePx = 1; kept.length > most; sidePx *= 2) {
-    const at = (px: number) => Math.round(px / sidePx);
-    const squares = new Map<string, TcpPacket>();
-    for (const packet of packets) {
-      const { direction, order, atMs, seq, ack, isSyn, isFin, isReset, carries, sacks } = packet;
-      const look = [direction, order, isSyn, isFin, isReset, carries !== null, sacks !== null];
-      const ends = [y(seq), y(ack), y(ack + packet.window)];
-      const square = [...look, packet.window === 0, at(x(atMs)), ...ends.map(at)].join();
-      if (!squares.has(square)) squares.set(square, packet);
-    }
-    kept = [...squares.values()];
+    const squares = Map.groupBy(packets, (packet) => {
+      const { direction, order, atMs, seq, ack, window, isSyn, isFin, isReset } = packet;
+      const look = [direction, order, isSyn, isFin, isReset, window === 0];
+      const more = [packet.carries !== null, packet.sacks !== null];
+      const places = [x(atMs), y(seq), y(ack), y(ack + window)];
+      return [...look, ...more, ...places.map((px) => Math.round(px / sidePx))].join();
+    });
+    kept = [...squares.values()].flatMap(([first]) => first ?? []);
   }
   return kept;
 }

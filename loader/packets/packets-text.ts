@@ -17,10 +17,7 @@ const meanings =
   'time: until the last packet. sent, received: payload from the client, and from the server. again: ' +
   'retransmissions. stalled: time of the stalls, without idle times.';
 
-interface TextRow {
-  connection: TcpConnection;
-  facts: Facts;
-}
+type TextRow = { connection: TcpConnection; facts: Facts };
 
 /** Writes a table of connections and their stalls. @param shown The connections of the capture that are asked for */
 export function renderConnections(
@@ -30,12 +27,12 @@ export function renderConnections(
 ): string {
   const paint = painter(color);
   const rows = shown.map((connection) => ({ connection, facts: factsOf(connection) }));
-  const [server = '', ...others] = new Set(shown.map((each) => each.server));
-  const isOne = rows.length > 0 && others.length === 0;
+  const [server, ...others] = new Set(shown.map((each) => each.server));
   const lines = captureNotes(capture).flatMap((note) => wrapText(note, columns));
-  if (isOne) lines.push(clipMiddle(`server ${server}`, columns));
-  if (rows.length > 0) {
-    const [head = '', ...table] = tableLines(rows, !isOne, columns);
+  if (server !== undefined) {
+    const isNamed = others.length > 0;
+    if (!isNamed) lines.push(clipMiddle(`server ${server}`, columns));
+    const [head = '', ...table] = tableLines(rows, isNamed, columns);
     lines.push('', paint('bold', head), ...table);
     const hidden = rows.length - mostRows;
     if (hidden > 0) lines.push(`and ${plural(hidden, 'connection')} more, in the sum`);
@@ -50,29 +47,26 @@ export function captureNotes(capture: Capture): string[] {
   const { frames, connections, skipped, isLimited, cut } = capture;
   const count = (which: TcpConnection['windows']) =>
     connections.filter(({ windows }) => windows === which).length;
-  const rare: [number, string][] = [
-    [skipped.other, 'packet(s) without TCP left out'],
-    [skipped.fragment, 'IP fragment(s) left out: only the first of a packet has its TCP header'],
-    [skipped.short, 'packet(s) left out: less was kept of them than their headers'],
-    [count('unscaled'), 'connection(s) without the handshake: their windows lack the scale'],
-    [count('unknown'), 'connection(s) with windows of 0 throughout: taken as not recorded'],
-  ];
+  const note = (many: number, what: string, rest: string) =>
+    many === 0 ? [] : [`${plural(many, what)} ${rest}`];
+  const later = 'left out: only the first of a packet has its TCP header';
   return [
     `${plural(frames, 'packet')}, ${plural(connections.length, 'TCP connection')}`,
-    ...rare.flatMap(([many, words]) =>
-      many === 0 ? [] : `${formatCount(many)} ${words.replace('(s)', many === 1 ? '' : 's')}`,
-    ),
+    ...note(skipped.other, 'packet', 'without TCP left out'),
+    ...note(skipped.fragment, 'IP fragment', later),
+    ...note(skipped.short, 'packet', 'left out: less was kept of them than their headers'),
+    ...note(count('unscaled'), 'connection', 'without the handshake: their windows lack the scale'),
+    ...note(count('unknown'), 'connection', 'with windows of 0 throughout: taken as not recorded'),
     ...(isLimited ? [`the rest is not read: at most ${formatCount(mostPackets)} packets are`] : []),
     ...(cut === null ? [] : [cut]),
   ];
 }
 
 function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number): string[] {
-  const cells = (some: readonly TextRow[]) => {
-    const sum = (of: (facts: Facts) => number) =>
-      some.reduce((total, { facts }) => total + of(facts), 0);
+  const cells = (some: readonly Facts[]) => {
+    const sum = (of: (facts: Facts) => number) => some.reduce((total, one) => total + of(one), 0);
     return [
-      formatMs(some.reduce((most, { facts }) => Math.max(most, facts.lastMs), 0)),
+      formatMs(some.reduce((most, { lastMs }) => Math.max(most, lastMs), 0)),
       formatCount(sum(({ up, down }) => up.packets + down.packets)),
       formatBytes(sum(({ up }) => up.bytes)),
       formatBytes(sum(({ down }) => down.bytes)),
@@ -80,19 +74,15 @@ function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number)
       formatMs(sum(({ stalledMs }) => stalledMs)),
     ];
   };
-  const each = rows.slice(0, mostRows).map((row) => {
-    const { number, client, server } = row.connection;
-    return [String(number), isNamed ? `${client} > ${server}` : client, ...cells([row])];
+  const each = rows.slice(0, mostRows).map(({ connection: { number, client, server }, facts }) => {
+    return [String(number), isNamed ? `${client} > ${server}` : client, ...cells([facts])];
   });
   const heads = ['#', isNamed ? 'connection' : 'client', 'time', 'packets', 'sent', 'received'];
   const table = [[...heads, 'again', 'stalled'], ...each];
-  if (rows.length > 1) table.push(['', 'sum', ...cells(rows)]);
+  if (rows.length > 1) table.push(['', 'sum', ...cells(rows.map(({ facts }) => facts))]);
   const lines = (nameWidth: number) =>
     textTable(
-      table.map(([number = '', name = '', ...figures]) => [
-        ...[number, clipMiddle(name, nameWidth)],
-        ...figures,
-      ]),
+      table.map((row) => row.with(1, clipMiddle(row[1] ?? '', nameWidth))),
       2,
     );
   const spare = columns - (lines(leastName)[0] ?? '').length;
@@ -100,20 +90,17 @@ function tableLines(rows: readonly TextRow[], isNamed: boolean, columns: number)
 }
 
 function stallLines(rows: readonly TextRow[], columns: number): string[] {
-  const lengthOf = ({ stall }: { stall: Stall }) => stall.toMs - stall.fromMs;
+  const lengthOf = ({ fromMs, toMs }: Stall) => toMs - fromMs;
   const all = rows.flatMap(({ connection: { number }, facts }) =>
-    facts.stalls.map((stall) => ({ number, stall })),
+    facts.stalls.map((stall) => ({ ...stall, number })),
   );
-  const longest = new Set(
-    all.toSorted((one, next) => lengthOf(next) - lengthOf(one)).slice(0, mostStalls),
-  );
+  const longestFirst = all.toSorted((one, next) => lengthOf(next) - lengthOf(one));
+  const longest = new Set(longestFirst.slice(0, mostStalls));
   const shown = all.filter((each) => longest.has(each));
-  const heads = textTable(
-    shown.map(({ number, stall }) => [`#${number}`, `at ${formatMs(stall.fromMs)}`]),
-    0,
-  );
-  const lines = shown.flatMap(({ stall }, i) => {
-    const head = `${heads[i]}  `;
+  const places = shown.map(({ number, fromMs }) => [`#${number}`, `at ${formatMs(fromMs)}`]);
+  const heads = textTable(places, 0).map((place) => `${place}  `);
+  const lines = shown.flatMap((stall, i) => {
+    const head = heads[i] as string;
     const words = wrapText(stallWords(stall), Math.max(20, columns - head.length));
     return words.map((line, at) => (at === 0 ? head : ' '.repeat(head.length)) + line);
   });
@@ -127,12 +114,13 @@ export function packetLines(connection: TcpConnection): string[] {
   const { number, client, server, startMs, packets, windows } = connection;
   const head = `# ${number}: client ${client}, server ${server}, from ${formatMs(startMs)}`;
   const stalls = factsOf(connection).stalls.toSorted((one, next) => one.toMs - next.toMs);
-  const lines = packets.flatMap((packet) => {
+  const lines = [head];
+  for (const packet of packets) {
     const ended = stalls.findIndex(({ toMs }) => toMs > packet.atMs);
     const before = stalls.splice(0, ended === -1 ? stalls.length : ended);
-    return [...before.map((stall) => `# ${stallWords(stall)}`), packetLine(packet, windows)];
-  });
-  return [head, ...lines];
+    lines.push(...before.map((stall) => `# ${stallWords(stall)}`), packetLine(packet, windows));
+  }
+  return lines;
 }
 
 function packetLine(packet: TcpPacket, windows: TcpConnection['windows']): string {

@@ -1,38 +1,32 @@
-// Takes a frame of a capture apart: the headers of its link, of IPv4 or IPv6, and of TCP. It has no side effects. Every
-// length is checked against the bytes that are there; of a frame that is no TCP segment, it says why.
+// Takes a frame of a capture apart: the headers of its link layer, of IPv4 or IPv6, and of TCP. Every length is checked
+// against the bytes that are there; of a frame that is no TCP segment, it says why.
 //
 // Sources: RFC 791 (IPv4), RFC 8200 (IPv6), RFC 9293 (TCP), RFC 7323 (window scale), RFC 2018 (SACK), IEEE 802.1Q, and
 // tcpdump's list of link types.
 
-import type { Frame } from './capture-reader.ts';
-
-export interface Segment {
-  /** The sender's address and port as bytes in a string, a short key for maps; `addressOf` makes them readable. */
-  from: string;
-  to: string;
-  /** The sender's port, and the receiver's. */
-  fromPort: number;
-  toPort: number;
-  seq: number;
-  ack: number;
-  flags: number;
-  window: number;
-  /** Length of the payload on the wire, bytes. */
-  dataBytes: number;
-  /** As much of the payload as the capture kept. */
-  payload: Buffer;
-  maxSegmentBytes: number | null;
-  /** Shift count of the window scale option; null: the segment does not offer it. */
-  windowScale: number | null;
-  /** Ranges of sequence numbers that arrived after a gap: the first number, and the first one after the range. */
-  sacks: [from: number, to: number][];
+/** A packet of the link layer, as the capturing machine recorded it. */
+export interface Frame {
+  /** Time of the frame, ns since 1970. */
+  atNs: bigint;
+  /** LINKTYPE_ value, which says with what header the frame begins. */
+  linkType: number;
+  /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
+  bytes: Buffer;
+  /** Length of the frame on the wire, bytes. */
+  wireBytes: number;
 }
 
+export type Segment = Exclude<ReturnType<typeof fromTcp>, string>;
+
 /** Why a frame is no TCP segment: another protocol, an IP fragment without the TCP header, or too few bytes kept. */
-export type SkippedFrame = 'other' | 'fragment' | 'short';
+type SkippedFrame = 'other' | 'fragment' | 'short';
 
 export const flag = { fin: 1, syn: 2, reset: 4, push: 8, ack: 16 } as const;
 
+/** The link types that are read (loopback: 0 and 108, Ethernet: 1, Linux cooked: 113 and 276, raw IP: 101, 228 and
+ *  229): the length of each header, bytes, and the offset of the EtherType in it, if it has one. */
+export const linkHeaders: Readonly<Record<number, readonly [bytes: number, etherTypeAt?: number]>> =
+  { 0: [4], 1: [14, 12], 101: [0], 108: [4], 113: [16, 14], 228: [0], 229: [0], 276: [20, 0] };
 const rawIp = 101;
 const etherIpv4 = 0x0800;
 const etherIpv6 = 0x86dd;
@@ -55,13 +49,12 @@ export function tcpOf(bytes: Buffer): Segment | null {
   return typeof segment === 'string' ? null : segment;
 }
 
-/** Returns the offset of the IP header, or why there is none. Raw IP and loopback frames do not state its version. */
+/** Returns the offset of the IP header, or why there is none. */
 function networkOffset(linkType: number, bytes: Buffer): number | SkippedFrame {
-  if (linkType === 0 || linkType === 108) return 4;
-  const [typeAt, end] = { 1: [12, 14], 113: [14, 16], 276: [0, 20] }[linkType] ?? [];
-  if (typeAt === undefined || end === undefined) return 0;
-  if (bytes.length < end) return 'short';
-  let [etherType, at] = [bytes.readUInt16BE(typeAt), end];
+  const [headerBytes = 0, etherTypeAt] = linkHeaders[linkType] ?? [];
+  if (etherTypeAt === undefined) return headerBytes;
+  if (bytes.length < headerBytes) return 'short';
+  let [etherType, at] = [bytes.readUInt16BE(etherTypeAt), headerBytes];
   while (vlanTags.has(etherType)) {
     if (bytes.length < at + 4) return 'short';
     etherType = bytes.readUInt16BE(at + 2);
@@ -106,7 +99,7 @@ function fromTcp(
   at: number,
   wireBytes: number,
   [source, target, end]: [number, number, number],
-): Segment | SkippedFrame {
+) {
   if (bytes.length < at + 20) return 'short';
   const headBytes = (bytes.readUInt8(at + 12) >> 4) * 4;
   if (headBytes < 20 || wireBytes < headBytes) return 'other';
@@ -115,22 +108,29 @@ function fromTcp(
   const [fromPort, toPort] = [bytes.readUInt16BE(at), bytes.readUInt16BE(at + 2)];
   const dataBytes = wireBytes - headBytes;
   return {
+    /** The sender's address and port as bytes in a string, a short key for maps; `to`: the receiver's. */
     from: endpoint(source, target, fromPort),
     to: endpoint(target, end, toPort),
-    ...{ fromPort, toPort, dataBytes },
+    ...{ fromPort, toPort },
+    /** Length of the payload on the wire, bytes. */
+    dataBytes,
     seq: bytes.readUInt32BE(at + 4),
     ack: bytes.readUInt32BE(at + 8),
     flags: bytes.readUInt8(at + 13),
     window: bytes.readUInt16BE(at + 14),
-    // Ethernet pads short frames, so more bytes may follow the payload.
+    /** As much of the payload as the capture kept. Ethernet pads short frames, so more bytes may follow it. */
     payload: bytes.subarray(at + headBytes, at + headBytes + dataBytes),
     ...optionsOf(bytes.subarray(at + 20, at + headBytes)),
   };
 }
 
-function optionsOf(bytes: Buffer): Pick<Segment, 'maxSegmentBytes' | 'windowScale' | 'sacks'> {
-  const options: ReturnType<typeof optionsOf> = {
-    ...{ maxSegmentBytes: null, windowScale: null, sacks: [] },
+function optionsOf(bytes: Buffer) {
+  const options = {
+    maxSegmentBytes: null as number | null,
+    /** Shift count of the window scale option; null: the segment does not offer it. */
+    windowScale: null as number | null,
+    /** Ranges of sequence numbers that arrived after a gap: the first number, and the first one after the range. */
+    sacks: [] as [from: number, to: number][],
   };
   let length = 1;
   for (let at = 0; at < bytes.length; at += length) {

@@ -4,6 +4,7 @@
 import { timeTicks } from '../report/units.ts';
 import type { Facts, Stall } from './facts.ts';
 
+/** Width of an idle time that is cut short, px. If more than `mostBreaks` would be, none is. */
 const breakPx = 46;
 const mostBreaks = 8;
 const leastTickPx = 80;
@@ -26,12 +27,11 @@ export function timeScale({ stalls, lastMs, idleMs }: Facts, left: number, right
     return px + (beforeMs * shownPx) / shownMs;
   };
   const stepMs = timeTicks(shownMs, shownPx / leastTickPx)[1]?.atMs ?? shownMs;
-  const edges = [0, ...breaks.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), lastMs];
   /** Multiples of `stepMs` at which the axis has ticks; the idle times that are cut short have none. */
-  const ticks = edges.flatMap((fromMs, i) => {
-    if (i % 2 === 1) return [];
+  const ticks = [0, ...breaks.map(({ toMs }) => toMs)].flatMap((fromMs, i) => {
+    const toMs = breaks[i]?.fromMs ?? lastMs;
     const first = Math.ceil(fromMs / stepMs);
-    const count = Math.floor((edges[i + 1] as number) / stepMs) - first + 1;
+    const count = Math.floor(toMs / stepMs) - first + 1;
     return Array.from({ length: Math.max(0, count) }, (_, n) => (first + n) * stepMs);
   });
   return { breaks, x, ticks };

@@ -1,23 +1,15 @@
-// Rewrites the absolute URLs in texts and header fields of a replayed page, whose origins this machine serves, each at
-// an address of its own, to these addresses, so that any client finds them: a browser, curl, the loader.
-
-/** Maps each recorded origin (`https://cdn.example`) to the origin that serves it (`http://127.0.0.1:8081`). */
-export type Addresses = ReadonlyMap<string, string>;
+// Rewrites the absolute URLs in texts and header fields of a recorded page. This machine serves each of its origins at
+// an address of its own, and any client is to ask there: a browser, curl, the loader.
 
 export type Rewrite = (text: string) => string;
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/**
- * Makes a function that rewrites the URLs in a text from the recorded origins to those that serve them, also URLs
- * without scheme (`//cdn.example/`) and with escaped slashes, as JSON has them.
- */
-export function rewriter(addresses: Addresses): Rewrite {
-  const hosts = [...new Set([...addresses.keys()].map((origin) => new URL(origin).host))];
-  hosts.sort((one, other) => other.length - one.length);
-  const slashes = String.raw`(?:\/\/|\\\/\\\/)`;
+/** Makes a function that rewrites the URLs in a text, also those without scheme (`//cdn.example/`) and with escaped
+ *  slashes, as JSON has them. `addresses` maps origins (`https://cdn.example`) to others (`http://127.0.0.1:8081`). */
+export function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
+  const hosts = new Set([...addresses.keys()].map((origin) => new URL(origin).host));
+  const host = [...hosts].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const url = new RegExp(
-    String.raw`(?:(https?):|(?<![:\w]))(${slashes})(${hosts.map(escaped).join('|')})(?![\w.:@-])`,
+    String.raw`(?:(https?):|(?<![:\w]))(//|\\/\\/)(${host})(?![\w.:@-])`,
     'gi',
   );
   return (text) =>
@@ -33,10 +25,8 @@ export function rewriter(addresses: Addresses): Rewrite {
 
 const rewritten = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-javascript)(?:;|$)|^image\/svg/i;
 
-/**
- * Returns the body with its URLs rewritten, byte by byte, whatever its encoding. HTML loses its `integrity` attributes,
- * because scripts are rewritten, too.
- */
+/** Returns the body with its URLs rewritten; other bytes stay as they are, whatever their encoding. HTML loses its
+ *  `integrity` attributes, because scripts are rewritten, too. */
 export function rewrittenBody(body: Buffer, contentType: string, rewrite: Rewrite): Buffer {
   if (!rewritten.test(contentType)) return body;
   const before = body.toString('latin1');

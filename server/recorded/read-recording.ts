@@ -1,86 +1,61 @@
 // Reads a recorded page: an HTTP Archive (HAR 1.2) with bodies, as `loadahead record` writes it or the network panel of
-// a browser saves it. Of each URL one response is kept, the one that says most; responses whose body the file lacks are
-// counted, so that nobody takes the holes of a recording for faults of the page.
+// a browser saves it. Of each URL one response is kept, the one that tells most. What cannot be served is counted, so
+// that nobody takes what a recording lacks for a fault of the page.
 
 import { readFile, stat } from 'node:fs/promises';
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { listOf, number, oneOf, text } from '../../options/kinds.ts';
-import { looseObjectOf, optionWithoutDefault, read, required } from '../../options/options.ts';
+import {
+  checked,
+  looseObjectOf,
+  optionWithoutDefault,
+  required,
+  type ValueOf,
+} from '../../options/options.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { ServerError } from '../errors.ts';
 
 /** A response as it was recorded. */
-export interface RecordedResponse {
-  url: URL;
-  status: number;
-  headers: HeaderPair[];
-  /** The body without content coding; null: the recording has none. */
-  body: Buffer | null;
-}
+export type RecordedResponse = ReturnType<typeof recordedOf>;
 
-export interface Recording {
-  /** URL of the page, as it was asked for. */
-  url: URL;
-  responses: RecordedResponse[];
-  /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
-  leftOut: { methods: number; schemes: number; failed: number; bodies: number };
-}
+export type Recording = ReturnType<typeof parseRecording>;
 
 /** Largest file that is read. A larger one is a mistake or an attack, and no string of V8 is longer than 512 MiB. */
 const mostFileBytes = 500 * 1024 * 1024;
 const mostEntries = 10_000;
 const mostFields = 1_000;
 
-const aText = (rule: string) => text({ rule });
-const field = looseObjectOf({
-  name: required(aText('a name')),
-  value: required(aText('a string')),
-});
+const aText = (rule: string) => required(text({ rule }));
+const field = looseObjectOf({ name: aText('a name'), value: aText('a string') });
 const content = looseObjectOf({
   /** The body; absent if the file was saved without bodies. */
-  text: optionWithoutDefault(aText('a string')),
+  text: optionWithoutDefault(text({ rule: 'a string' })),
   encoding: optionWithoutDefault(oneOf(['base64', ''])),
 });
-const entry = looseObjectOf({
-  request: required(
-    looseObjectOf({ method: required(aText('a method')), url: required(aText('a URL')) }),
-  ),
-  response: required(
-    looseObjectOf({
-      status: required(number({ least: -1, most: 999 })),
-      headers: required(listOf(field, 'a list of { name, value }', mostFields)),
-      content: required(content),
-    }),
-  ),
+const harRequest = looseObjectOf({ method: aText('a method'), url: aText('a URL') });
+const harResponse = looseObjectOf({
+  status: required(number({ least: -1, most: 999 })),
+  headers: required(listOf(field, 'a list of { name, value }', mostFields)),
+  content: required(content),
 });
-const archive = looseObjectOf({
-  log: required(
-    looseObjectOf({ entries: required(listOf(entry, 'a list of entries', mostEntries)) }),
-  ),
-});
-
-type HarEntry = ReturnType<typeof entriesOf>[number];
+const entry = looseObjectOf({ request: required(harRequest), response: required(harResponse) });
+const entries = required(listOf(entry, 'a list of entries', mostEntries));
+const archive = looseObjectOf({ log: required(looseObjectOf({ entries })) });
 
 /** Reads a recording from a file. @throws ServerError 'recording-unreadable' */
 export async function readRecording(path: string): Promise<Recording> {
-  const fail = (cause: unknown): never => {
-    throw unreadable(fileFailure(path, 'read', cause), cause);
-  };
+  const fail = (cause: unknown) => refuse(fileFailure(path, 'read', cause), cause);
   const { size } = await stat(path).catch(fail);
-  if (size > mostFileBytes) throw unreadable(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
+  if (size > mostFileBytes) refuse(`${path} is over ${mostFileBytes / 2 ** 20} MiB`);
   return parseRecording(await readFile(path, 'utf8').catch(fail), path);
 }
 
-/**
- * Reads a recording from the text of a file.
- * @param name The file's name, for messages
- * @throws ServerError 'recording-unreadable'
- */
-export function parseRecording(content: string, name: string): Recording {
-  const entries = entriesOf(content, name);
+/** Reads a recording from text. @param name The file's name, for messages @throws ServerError 'recording-unreadable' */
+export function parseRecording(content: string, name: string) {
+  /** Entries that cannot be served: other methods and schemes, no response, a body that the file lacks. */
   const leftOut = { methods: 0, schemes: 0, failed: 0, bodies: 0 };
   const best = new Map<string, RecordedResponse>();
-  for (const { request, response } of entries) {
+  for (const { request, response } of entriesOf(content, name)) {
     const url = URL.parse(request.url);
     const { status } = response;
     if (url === null || !/^https?:$/.test(url.protocol)) leftOut.schemes++;
@@ -95,11 +70,11 @@ export function parseRecording(content: string, name: string): Recording {
   }
   const responses = [...best.values()];
   leftOut.bodies = responses.filter(lacksBody).length;
-  const [page] = responses;
-  if (page === undefined) throw unreadable(`${name} has no response to a GET of http or https`);
+  const [page] = responses; // the first entry is the page, as it was asked for
+  if (page === undefined) refuse(`${name} has no response to a GET of http or https`);
   if (responses.every(({ body }) => body === null)) {
     const remedy = 'save it with content, or record the page with loadahead record';
-    throw unreadable(`${name} has no bodies: ${remedy}`);
+    refuse(`${name} has no bodies: ${remedy}`);
   }
   return { url: page.url, responses, leftOut };
 }
@@ -109,10 +84,7 @@ export function lacksBody({ status, body }: RecordedResponse): boolean {
   return body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
 }
 
-/**
- * Returns a number that is larger the more a response tells: a whole one tells more than a part, and a 304 of a
- * browser's cache tells least.
- */
+/** Returns a number by which the responses to one URL are ranked, the highest for a whole one with its body. */
 function worth({ status, body }: RecordedResponse): number {
   if (status === 304) return 0;
   return (body === null ? 1 : 2) + (status === 206 ? 0 : 2);
@@ -123,37 +95,28 @@ function entriesOf(content: string, name: string) {
   try {
     json = JSON.parse(content.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw unreadable(`${name} is not JSON: ${(cause as Error).message}`, cause);
+    refuse(`${name} is not JSON: ${(cause as Error).message}`, cause);
   }
-  const reading = read(archive, json);
-  if ('problems' in reading) {
-    const [{ place, message } = { place: '', message: '' }] = reading.problems;
-    throw unreadable(`${name} is no HTTP Archive: ${place === '' ? 'it' : place} ${message}`);
-  }
-  return reading.value.log.entries;
+  const fail = (sentence: string) => refuse(`${name} is no HTTP Archive: ${sentence}`);
+  return checked(archive, json, fail, { name: 'it' }).log.entries;
 }
 
 function recordedOf(
   url: URL,
-  { status, headers, content }: HarEntry['response'],
-): RecordedResponse {
-  const body =
-    content.text === undefined
-      ? null
-      : Buffer.from(content.text, content.encoding === 'base64' ? 'base64' : 'utf8');
+  { status, headers, content: { text, encoding } }: ValueOf<typeof harResponse>,
+) {
   // Browsers save text as characters, whatever its bytes were, so it is served in UTF-8.
-  const isText = body !== null && content.encoding !== 'base64';
+  const isText = text !== undefined && encoding !== 'base64';
+  /** The body without content coding; null: the recording has none. */
+  const body = text === undefined ? null : Buffer.from(text, isText ? 'utf8' : 'base64');
   const fields = headers.map(({ name, value }): HeaderPair => {
     const lower = name.toLowerCase();
-    return [lower, isText && lower === 'content-type' ? inUtf8(value) : value];
+    const isCoded = isText && lower === 'content-type';
+    return [lower, isCoded ? value.replace(/(;\s*charset=)[^;]*/i, '$1utf-8') : value];
   });
   return { url, status, headers: fields, body };
 }
 
-function inUtf8(contentType: string): string {
-  return contentType.replace(/(;\s*charset=)[^;]*/i, '$1utf-8');
-}
-
-function unreadable(message: string, cause?: unknown): ServerError {
-  return new ServerError('recording-unreadable', message, { cause });
+function refuse(message: string, cause?: unknown): never {
+  throw new ServerError('recording-unreadable', message, { cause });
 }

@@ -14,7 +14,7 @@ import { loadaheadIn, startLoadahead } from '../support/loadahead-command.ts';
 
 const folder = folderOfTests();
 
-const wide = { COLUMNS: '120' };
+const wide = { COLUMNS: '120', TMPDIR: folder };
 const loadahead = (args: string[]) => loadaheadIn(folder)(args, wide);
 const compare = (args: string[]) => loadahead(['compare', ...args]);
 const inOneRun = ['microscape', '--runs', '1', '--json'];
@@ -101,6 +101,7 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
     expect([code, stderr]).toEqual(isThere ? [0, ''] : [2, expect.stringMatching(missing)]);
     if (!isThere) return;
     for (const row of JSON.parse(stdout).rows) expect(row.requests.median).toBe(43);
+    expect(readdirSync(folder).filter((name) => name.startsWith('loadahead-'))).toEqual([]);
   });
 
   it.skipIf(!hasChromium)('Chromium loads it, too', async () => {
