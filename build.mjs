@@ -3,12 +3,13 @@
 // and what is no TypeScript: the dashboard's page, and web-vitals, which runs in browsers. No other package is joined
 // into them: audits and overrides of those who install loadahead reach every dependency.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const here = import.meta.dirname;
-const compiled = join(here, 'node_modules/.cache/compiled-dist');
+// The real folder, as rolldown names it: node_modules may be a link.
+const compiled = realpathSync(join(here, 'node_modules/.cache/compiled-dist'));
 const dist = join(here, 'dist');
 
 const { exports, bin } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));

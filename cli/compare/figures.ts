@@ -40,8 +40,9 @@ export function rowsOf(
     const { link, visit } = combination;
     const settings = links.find((one) => one?.name === link) ?? null;
     const alike = combinations.filter((one) => one.link === link && one.visit === visit);
-    const received = alike.flatMap((one) => one.samples.map(({ wire }) => wire?.down.bytes ?? 0));
-    const floor = settings === null ? null : floorMs(settings, Math.min(...received));
+    const whole = alike.flatMap((one) => one.samples).filter(({ load }) => load.error === null);
+    const fewest = Math.min(...whole.map(({ wire }) => wire?.down.bytes ?? 0));
+    const floor = settings && whole.length > 0 ? floorMs(settings, fewest) : null;
     const spreads = Object.entries(figures).map(([name, of]) => [name, spreadOf(samples.map(of))]);
     const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
     const { completeMs } = found;
@@ -49,7 +50,7 @@ export function rowsOf(
       ...combination,
       ...found,
       /** Median time divided by the least time in which this network can carry as many bytes as the server sent in the
-       *  load with the fewest; null: unknown. */
+       *  load without failures that got the fewest; null: unknown. */
       timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
       /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
