@@ -186,7 +186,7 @@ export function pseudonymsOf(
     const [first = ''] = client.split(' ', 1);
     const counted = visitorAddress(first);
     const fingerprint = fingerprintOf(fingerprinted(counted));
-    const address = pseudonymOf(counted);
+    const address = ownText(pseudonymOf(counted));
     const rest = client.slice(first.length);
     return {
       address,

@@ -35,5 +35,5 @@ export function isOver(salt: Salt, nowMs: number, lifeMs: number): boolean {
  */
 export function pseudonymiser({ bytes }: Salt): (client: string) => string {
   const salt = Buffer.from(bytes).toString('base64');
-  return (client) => crypto.hash('sha256', salt + client, 'buffer').toString('base64', 0, 12);
+  return (client) => crypto.hash('sha256', salt + client, 'base64').slice(0, 16);
 }
