@@ -41,7 +41,8 @@ export function wordsOf(text: string): string[] {
 /** Returns where [time] begins: at the `[` before a day; -1 if there is none. User names may contain brackets and
  *  spaces. */
 export function timeBracket(line: string): number {
-  const space = line.search(/ \[..\//);
+  let space = line.indexOf(' [');
+  while (space !== -1 && line[space + 4] !== '/') space = line.indexOf(' [', space + 1);
   return space === -1 ? -1 : space + 1;
 }
 

@@ -14,6 +14,7 @@
 // %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's line ends with 12ms.
 // dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
 
+import { TextMemo } from '../../../process/text-memo.ts';
 import {
   emptyLine,
   type LogFormat,
@@ -59,17 +60,23 @@ function commonFormat(name: string, host: 'first' | 'elsewhere', readTail: TailR
       if (layout === undefined || isFirst !== (host === 'first')) {
         return { parse: () => 'no client address' };
       }
-      return { parse: (line) => parse(line, layout, readTail), layout: inWords(layout) };
+      const heads = new TextMemo((head) => readHead(head, layout));
+      return { parse: (line) => parse(line, layout, heads, readTail), layout: inWords(layout) };
     },
   };
 }
 
-function parse(line: string, layout: CommonLayout, readTail: TailReader): ParsedLine {
+function parse(
+  line: string,
+  layout: CommonLayout,
+  heads: TextMemo<LogLine | string>,
+  readTail: TailReader,
+): ParsedLine {
   const bracket = timeBracket(line);
   if (bracket === -1) return 'no [time]';
-  const read = emptyLine();
-  const refused = readHead(line.slice(0, bracket), layout, read);
-  if (refused !== undefined) return refused;
+  const head = heads.get(line.slice(0, bracket));
+  if (typeof head === 'string') return head;
+  const read = { ...head };
   const close = line.indexOf(']', bracket);
   if (close === -1) return '[time] is not closed';
   const timeMs = timeOf(line.slice(bracket + 1, close));
@@ -79,8 +86,8 @@ function parse(line: string, layout: CommonLayout, readTail: TailReader): Parsed
   return typeof at === 'string' ? at : (readTail(line, at, layout, read) ?? read);
 }
 
-/** Reads what a line has before the time. @returns why it cannot be read; undefined if it can */
-function readHead(head: string, layout: CommonLayout, into: LogLine): string | undefined {
+/** Returns a new LogLine with what a line has before the time, or a text that says why that cannot be read. */
+function readHead(head: string, layout: CommonLayout): LogLine | string {
   const words = wordsOf(head);
   const word = (at: number) => given(words[at] ?? '');
   // If the proxy's X-Forwarded-For is empty, the client made the connection itself.
@@ -93,17 +100,18 @@ function readHead(head: string, layout: CommonLayout, into: LogLine): string | u
   if (layout.isAlone && next !== layout.host && addressIn(word(next)) !== undefined) {
     return 'two client addresses';
   }
-  into.address = address ?? client;
-  if (layout.host === -1) return undefined;
-  const host = word(layout.host);
-  if (isHostName(host) || addressIn(host) !== undefined) {
-    into.secure = host.endsWith(':443');
-    into.host = host.replace(/:(?:443|80)$/, '');
-  } else if (layout.host < layout.client) return 'no virtual host';
-  return undefined;
+  const host = layout.host === -1 ? '' : word(layout.host);
+  const isHost = isHostName(host) || addressIn(host) !== undefined;
+  if (!isHost && layout.host !== -1 && layout.host < layout.client) return 'no virtual host';
+  return {
+    ...emptyLine(),
+    address: address ?? client,
+    host: isHost ? host.replace(/:(?:443|80)$/, '') : undefined,
+    secure: isHost && host.endsWith(':443'),
+  };
 }
 
-const result = /" (\d{3})(?= |$)(?: (\d{1,19}|-)(?= |$))?/y;
+const result = /" \d{3}(?= |$)(?: (?:\d{1,19}|-)(?= |$))?/y;
 
 /** Reads ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the number of bytes, or a text that says
  *  why the line cannot be read */
@@ -111,24 +119,21 @@ function readRequestAndResult(line: string, at: number, into: LogLine): number |
   // Other words, such as nginx's $host, may precede the request.
   const first = line.startsWith(' "', at) ? at + 2 : line.indexOf(' "', at) + 2;
   if (line[at] !== ' ' || first === 1) return 'no "request"';
-  for (let quote = closingQuote(line, first); quote !== -1; ) {
+  for (let quote = closingQuote(line, first); quote !== -1; quote = closingQuote(line, quote + 1)) {
     result.lastIndex = quote;
-    const [, status, bytes] = result.exec(line) ?? [];
-    if (status === undefined) {
-      quote = closingQuote(line, quote + 1);
-      continue;
-    }
-    if (bytes === undefined && result.lastIndex < line.length) return 'bytes is not a number';
+    if (!result.test(line)) continue;
     const end = result.lastIndex;
+    const statusEnd = quote + '" 200'.length;
+    if (end === statusEnd && end < line.length) return 'bytes is not a number';
     const asked = requestOf(line.slice(first, quote));
     // A quoted word, such as the site, may precede the request too.
     const second = asked.method === '' ? line.indexOf('" "', first) + 3 : 0;
     const isSecond = second > 2 && second < quote;
     const { method, url } = isSecond ? requestOf(line.slice(second, quote)) : asked;
-    const count = Number(given(bytes ?? '') || 0);
+    const count = Number(given(line.slice(statusEnd + 1, end)));
     into.method = method;
     into.url = url;
-    into.status = Number(status);
+    into.status = Number(line.slice(statusEnd - 3, statusEnd));
     into.bytes = Number.isSafeInteger(count) ? count : 0;
     return end;
   }

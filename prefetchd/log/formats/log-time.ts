@@ -1,7 +1,7 @@
 // Reads times and durations as logs write them, independent of this machine's time zone. The result is undefined if the
 // text is no time or no duration.
 
-const clock = String.raw`(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,12}))?`;
+const clock = String.raw`(?<minute>\d\d):00(?:[.,](?<fraction>\d{1,12}))?`;
 const zone = String.raw`(?: ?(?<zone>Z|UTC|[+-]\d\d:?\d\d))?(?: UTC)?`;
 
 const shapes: readonly RegExp[] = [
@@ -16,48 +16,49 @@ const shapes: readonly RegExp[] = [
 const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const longestTime = 64;
 
+/** Milliseconds by the two digits of a second; a leap second counts as the following second. */
+const msOfSecond = new Map(
+  Array.from({ length: 61 }, (_, second) => [String(second).padStart(2, '0'), second * 1000]),
+);
+
+/** The time read last, without its second: lines are in order, so most are of the same minute as the line before. */
+let latest: { before: string; after: string; ms: number | undefined } | undefined;
+
 /** Reads a time as ms since the epoch; it is UTC if no zone is named. @param unitMs unit of a number; absent: its size
  *  decides */
 export function timeOf(text: string, unitMs?: number): number | undefined {
   if (text.length > longestTime) return undefined;
-  if (unitMs !== undefined || /^\d[\d.]*$/.test(text)) return epochMs(text, unitMs);
-  for (const shape of shapes) {
-    const { groups } = shape.exec(text) ?? {};
-    if (groups !== undefined) return timeOfGroups(groups);
+  let at = '[29/Aug/1995:23:53:'.length;
+  while (at > 0 && text[at - 1] !== ':') at--;
+  if (unitMs !== undefined || (at === 0 && /^\d[\d.]*$/.test(text))) return epochMs(text, unitMs);
+  const before = text.slice(0, at);
+  const after = text.slice(at + 2);
+  if (latest?.before !== before || latest.after !== after) {
+    latest = { before, after, ms: minuteOf(`${before}00${after}`) };
   }
-  return undefined;
+  const second = msOfSecond.get(text.slice(at, at + 2));
+  return latest.ms === undefined || second === undefined ? undefined : latest.ms + second;
 }
 
-type TimePart =
-  | 'day'
-  | 'month'
-  | 'name'
-  | 'year'
-  | 'hour'
-  | 'minute'
-  | 'second'
-  | 'fraction'
-  | 'zone';
+type TimePart = 'day' | 'month' | 'name' | 'year' | 'hour' | 'minute' | 'fraction' | 'zone';
 
-function timeOfGroups(groups: Partial<Record<TimePart, string>>): number | undefined {
-  const { name, fraction = '', zone: written = '' } = groups;
+/** Reads a time whose second is 00. */
+function minuteOf(text: string): number | undefined {
+  const groups: Partial<Record<TimePart, string>> | undefined = shapes
+    .map((shape) => shape.exec(text)?.groups)
+    .find((found) => found !== undefined);
+  if (groups === undefined) return undefined;
+  const { name, year = '', fraction = '', zone: written = '' } = groups;
   const month = name === undefined ? Number(groups.month) : months.indexOf(name) / 3 + 1;
   const day = Number(groups.day);
   const hour = Number(groups.hour);
   const minute = Number(groups.minute);
-  const second = Number(groups.second);
   const isDay = Number.isInteger(month) && month >= 1 && month <= 12 && day >= 1 && day <= 31;
-  // A leap second counts as the following second.
-  if (!isDay || hour > 23 || minute > 59 || second > 60) return undefined;
-  const year = fullYear(groups.year ?? '');
+  if (!isDay || hour > 23 || minute > 59) return undefined;
+  // A year of two digits is from 1970 to 2069.
+  const century = year.length > 2 ? 0 : Number(year) < 70 ? 2000 : 1900;
   const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
-  return Date.UTC(year, month - 1, day, hour, minute, second, ms) - offsetMs(written);
-}
-
-/** Returns the year that a text stands for; one of two digits is from 1970 to 2069. */
-function fullYear(text: string): number {
-  const year = Number(text);
-  return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
+  return Date.UTC(Number(year) + century, month - 1, day, hour, minute, 0, ms) - offsetMs(written);
 }
 
 /** Returns the offset from UTC, ms, of a zone such as `-0400`, `+01:00` or `Z`. */
@@ -80,8 +81,6 @@ function epochMs(text: string, unitMs: number | undefined): number | undefined {
 /** Latest time that a Date can hold, ms since the epoch (ECMA-262 21.4.1.1). */
 const latestMs = 8.64e15;
 
-const dayMs = 86_400_000;
-
 /**
  * Reads a duration as ms: `0.004` in units of `unitMs`, or in Go's format, `1m2.5s`, `4.2ms`; several with spaces
  * between are added up. The result is also undefined if it is implausible: negative (AWS writes -1 for what was not
@@ -94,7 +93,7 @@ export function durationOf(text: string, unitMs: number): number | undefined {
     ms += isNumber ? Number(part) * unitMs : goMs(part);
   }
   // The result is rounded to nanoseconds, so that 0.0009 s is 0.9 ms.
-  return ms <= dayMs ? Math.round(ms * 1e6) / 1e6 : undefined;
+  return ms <= 86_400_000 ? Math.round(ms * 1e6) / 1e6 : undefined;
 }
 
 function goMs(text: string): number {
@@ -106,10 +105,4 @@ function goMs(text: string): number {
   return ms;
 }
 
-const msOfUnit: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  m: 60_000,
-  s: 1000,
-  ms: 1,
-  ns: 1e-6,
-};
+const msOfUnit: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, ns: 1e-6 };

@@ -25,8 +25,8 @@ export function fieldEnd(line: string, from: number): number {
  * port) method and URL are empty.
  */
 export function requestOf(text: string): { method: string; url: string } {
-  const method = /^[A-Za-z-]{1,31}(?= )/.exec(text)?.[0];
-  if (method === undefined) return { method: '', url: '' };
+  if (!/^[A-Za-z-]{1,31} /.test(text)) return { method: '', url: '' };
+  const method = text.slice(0, text.indexOf(' '));
   const last = text.lastIndexOf(' ');
   const hasVersion = last > method.length && text.startsWith('HTTP/', last + 1);
   const target = text.slice(method.length + 1, hasVersion ? last : undefined);
