@@ -79,8 +79,8 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
     expect(await visitTwice(relay)).toEqual(['server']);
   });
 
-  it('keepalive_timeout 2s 2s says so: the client closes first', async () => {
-    await using nginx = await startNginxWith('2s 2s');
+  it('keepalive_timeout 5s 5s says so: the client closes first', async () => {
+    await using nginx = await startNginxWith('5s 5s');
     await using relay = await relayTo(nginx.port);
     expect(await visitTwice(relay)).toEqual(['client']);
   });
@@ -104,8 +104,8 @@ describe.skipIf(whyNoNginx !== '')('nginx', () => {
 });
 
 describe.skipIf(whyNoApache !== '')('Apache', () => {
-  it('KeepAliveTimeout 2 says so: the client closes first', async () => {
-    await using apache = await startApacheWith('KeepAliveTimeout 2');
+  it('KeepAliveTimeout 5 says so: the client closes first', async () => {
+    await using apache = await startApacheWith('KeepAliveTimeout 5');
     await using relay = await relayTo(apache.port);
     expect(await visitTwice(relay)).toEqual(['client']);
   });
