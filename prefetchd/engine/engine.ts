@@ -667,6 +667,8 @@ export class Engine implements AsyncDisposable {
     // A 304 confirms the 200 that the client has in its cache, so it is learned as a request for the page, too.
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     if (status === 206 && kind === 'document') return 'not-page';
+    const node = this.#predictor.tables.nodes.find(url);
+    if (node?.mayBeHinted === true && node.kind === kind) return null; // its name was judged before
     return this.#names.reasonOf(url, kind);
   }
 

@@ -233,12 +233,18 @@ export class HintChoice {
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
     const mostWithObjects = Math.max(0, most - (wanted.reservedForLate ?? 0));
     const ranks = kind === 'object' ? ownObjectsFirst : hintRanks;
-    const found = this.#predictor
-      .predict(access, { threshold: leastThreshold(wanted), limit: null, ...(kind && { kind }) })
-      .filter((each) => each.probability > (each.kind === 'object' ? objectThreshold : threshold));
+    const least = Math.min(leastThreshold(wanted), forRules?.moderateFrom ?? 1);
+    const found = this.#predictor.predict(access, {
+      threshold: least,
+      limit: null,
+      ...(kind && { kind }),
+    });
+    const likely = found.filter(
+      (each) => each.probability > (each.kind === 'object' ? objectThreshold : threshold),
+    );
     const hints: Hint[] = [];
     for (const rank of ranks) {
-      for (const each of found) {
+      for (const each of likely) {
         if (hintRank(each.kind, each.navigation) !== rank) continue;
         if (hints.length >= (each.kind === 'object' ? mostWithObjects : most)) continue;
         const hint = this.#hintOf(each, access, wanted);
@@ -246,28 +252,8 @@ export class HintChoice {
       }
     }
     const isAnswered = forRules?.isOtherwise === true && hints.some(isPage);
-    if (forRules !== undefined && !isAnswered) this.#addForRules(hints, access, forRules);
+    if (forRules !== undefined && !isAnswered) addForRules(hints, access.url, found, forRules);
     return hints.sort((one, other) => other.probability - one.probability);
-  }
-
-  /**
-   * Adds pages that cost nothing until the pointer rests on their link: below the threshold, beyond the limit, of any
-   * size. They are not recorded as hints to the client, which may never fetch them.
-   */
-  #addForRules(
-    hints: Hint[],
-    page: Access,
-    { moderateFrom, most }: NonNullable<Criteria['forRules']>,
-  ): void {
-    const origin = originOf(page.url);
-    const known = new Set(hints.map(({ url }) => url)).add(page.url);
-    const options = { threshold: moderateFrom, limit: null, kind: 'document' } as const;
-    const others = this.#predictor
-      .predict(page, options)
-      .filter(({ url }) => !known.has(url) && originOf(url) === origin);
-    for (const { url, kind, probability } of others.slice(0, most)) {
-      hints.push({ url, kind, probability, byRulesOnly: true });
-    }
   }
 
   /** Returns a prediction as a hint, and records that the client gets this hint; null if it may not be hinted. */
@@ -286,5 +272,28 @@ export class HintChoice {
   #isWorth({ url, kind, probability: p }: Prediction): boolean {
     if (kind === 'object') return true;
     return this.#predictor.bytesOf(url) * (1 - p) <= this.#maxWasteBytes * p;
+  }
+}
+
+/**
+ * Adds pages that cost nothing until the pointer rests on their link: below the threshold, beyond the limit, of any
+ * size. They are not recorded as hints to the client, which may never fetch them.
+ */
+function addForRules(
+  hints: Hint[],
+  page: string,
+  found: readonly Prediction[],
+  { moderateFrom, most }: NonNullable<Criteria['forRules']>,
+): void {
+  const known = new Set(hints.map(({ url }) => url)).add(page);
+  const others = found.filter(
+    ({ url, kind, probability }) =>
+      kind === 'document' &&
+      probability > moderateFrom &&
+      !known.has(url) &&
+      originOf(url) === originOf(page),
+  );
+  for (const { url, kind, probability } of others.slice(0, most)) {
+    hints.push({ url, kind, probability, byRulesOnly: true });
   }
 }

@@ -10,7 +10,7 @@
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { LatestMap } from '../../process/latest-map.ts';
-import { ownText } from '../../process/text-memo.ts';
+import { ownText, TextMemo } from '../../process/text-memo.ts';
 import { fingerprintOf } from '../model/graph/client-sets.ts';
 import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
@@ -174,13 +174,14 @@ export interface Pseudonym {
 
 /**
  * Returns a function that maps a client to pseudonyms, made with the visitor salt, and to a fingerprint, made with the
- * fingerprint salt. It keeps neither: pseudonyms stored beside their clients would be a list of clients.
+ * fingerprint salt. It keeps only those of user agents: pseudonyms stored beside addresses would be a list of clients.
  */
 export function pseudonymsOf(
   visitorSalt: Salt,
   fingerprintSalt: Salt,
 ): (client: string) => Pseudonym {
   const pseudonymOf = pseudonymiser(visitorSalt);
+  const agentOf = new TextMemo(pseudonymOf);
   const fingerprinted = pseudonymiser(fingerprintSalt);
   return (client) => {
     const [first = ''] = client.split(' ', 1);
@@ -190,7 +191,7 @@ export function pseudonymsOf(
     const rest = client.slice(first.length);
     return {
       address,
-      client: rest === '' ? address : ownText(`${address} ${pseudonymOf(rest)}`),
+      client: rest === '' ? address : ownText(`${address} ${agentOf.get(rest)}`),
       fingerprint,
     };
   };

@@ -93,8 +93,8 @@ export class Graph implements NodeListener {
   }
 
   arc(from: Node, to: Node): Arc | undefined {
-    if (from === to) return from.edges[this.number].visits ?? undefined;
-    return this.row(from).find((arc) => arc.to === to);
+    const { row, targets, visits } = from.edges[this.number];
+    return from === to ? (visits ?? undefined) : row[targets.indexOf(to)];
   }
 
   /** Records a visitor of a page, in its arc to itself. @param print fingerprint of the client (client-sets.ts) */
@@ -139,7 +139,7 @@ export class Graph implements NodeListener {
     arc.seen = known === undefined ? seen : mergedSeen(arc.seen, seen);
     arc.count += amount;
     arc.last = this.nodes.sequence;
-    if (to !== from) rise(from.edges[this.number].row, arc);
+    if (to !== from) rise(from.edges[this.number], arc);
     if (print !== 0) addClient(arc, print);
     return arc;
   }
@@ -222,7 +222,10 @@ export class Graph implements NodeListener {
     const arc: Arc = { from, to, count: 0, last: 0, prints: nobody, seen: 0, at: 0, news: null };
     arc.at = this.#arcs.push(arc) - 1;
     if (to === from) edges.visits = arc;
-    else edges.row = edges.row.concat(arc); // a list that grows would have room for 17
+    else {
+      edges.row = edges.row.concat(arc); // a list that grows would have room for 17
+      edges.targets = edges.targets.concat(to);
+    }
     this.#edgesOf(to).into++;
     return arc;
   }
@@ -237,7 +240,11 @@ export class Graph implements NodeListener {
     removeAt(this.#arcs, arc);
     const edges = from.edges[this.number];
     if (to === from) edges.visits = null;
-    else edges.row.splice(edges.row.indexOf(arc), 1);
+    else {
+      const at = edges.targets.indexOf(to);
+      edges.row.splice(at, 1);
+      edges.targets.splice(at, 1);
+    }
     if (to.isGone) this.#stale--;
     else to.edges[this.number].into--;
   }
@@ -254,10 +261,14 @@ function weakest(row: ArcRow): Arc {
 }
 
 /** Moves an arc whose count has become larger before those with smaller counts. */
-function rise(row: Arc[], arc: Arc): void {
-  let at = row.indexOf(arc);
-  for (; at > 0 && (row[at - 1] as Arc).count < arc.count; at--) row[at] = row[at - 1] as Arc;
+function rise({ row, targets }: Edges, arc: Arc): void {
+  let at = targets.indexOf(arc.to);
+  for (; at > 0 && (row[at - 1] as Arc).count < arc.count; at--) {
+    row[at] = row[at - 1] as Arc;
+    targets[at] = targets[at - 1] as Node;
+  }
   row[at] = arc;
+  targets[at] = arc.to;
 }
 
 /** Returns whether a node is a page of the same site as `other`; one of another site is taken to be in another tab. */

@@ -66,7 +66,7 @@ export class DoubleGraph extends NodePredictor {
     const isWantedNode = isWanted(access);
     const reached = new Reached((node) => node !== own && isWantedNode(node));
     if (isPage) reached.add(this.#objects, this.#objects.row(page), 1, 'current');
-    reached.add(this.graph, this.graph.row(page), 1, 'next');
+    reached.add(this.graph, this.graph.row(page), 1, 'next', options.threshold);
     for (const arc of strongest(this.graph.row(page), pagesAhead)) {
       if (!this.graph.mayFollow(arc) || !isWantedNode(arc.to)) continue;
       const objects = strongest(this.#objects.row(arc.to), objectsAhead);
@@ -91,12 +91,13 @@ class Reached {
   }
 
   /** Adds the nodes at the ends of paths from the requested page. @param arcs the last arcs of these paths @param share
-   *  probability of the path up to these arcs, 0..1 */
-  add(graph: Graph, arcs: ArcRow, share: number, navigation: 'current' | 'next'): void {
+   *  probability of the path up to these arcs, 0..1 @param least probability at which weaker arcs are left out */
+  add(graph: Graph, arcs: ArcRow, share: number, navigation: 'current' | 'next', least = 0): void {
     for (const arc of arcs) {
       const node = arc.to;
-      if (!this.#isWanted(node) || !graph.mayFollow(arc)) continue;
       const probability = graph.probability(arc) * share;
+      if (probability < least) return; // the strongest arcs come first
+      if (!this.#isWanted(node) || !graph.mayFollow(arc)) continue;
       const rank = tieRank(arc);
       const known = this.#found.get(node);
       if (known === undefined) {
