@@ -9,6 +9,7 @@
 // therefore not counted twice.
 
 import { textHash } from '../../../process/text-memo.ts';
+import { withLast } from './exact-list.ts';
 
 export interface ClientSet {
   /** Fingerprints of distinct clients, made with the present salt; at most six. */
@@ -41,12 +42,11 @@ export function fingerprintOf(client: string): number {
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
 }
 
-/** Adds the fingerprint of a client that followed an arc; a seventh is not counted. The array is replaced by one of
- *  exactly the needed length, because V8 reserves room for 17 elements in one that grows. */
+/** Adds the fingerprint of a client that followed an arc; a seventh is not counted. */
 export function addClient(set: ClientSet, print: number): void {
   const { prints } = set;
   if (prints.length < maxCountedClients && !prints.includes(print))
-    set.prints = prints.concat(print);
+    set.prints = withLast(prints, print);
 }
 
 /** Adds fingerprints made with the same salt as those of the set. */

@@ -13,6 +13,7 @@
 import { originOf } from '../../normalise-url.ts';
 import type { ModelOptions } from '../model-options.ts';
 import { addClient, hasAtLeast, mergedSeen, neverNext, nobody } from './client-sets.ts';
+import { withLast } from './exact-list.ts';
 import {
   type Arc,
   type ArcRow,
@@ -223,8 +224,8 @@ export class Graph implements NodeListener {
     arc.at = this.#arcs.push(arc) - 1;
     if (to === from) edges.visits = arc;
     else {
-      edges.row = edges.row.concat(arc); // a list that grows would have room for 17
-      edges.targets = edges.targets.concat(to);
+      edges.row = withLast(edges.row, arc);
+      edges.targets = withLast(edges.targets, to);
     }
     this.#edgesOf(to).into++;
     return arc;
