@@ -43,7 +43,7 @@ const reasons: Reason[] = [
   ],
   [
     'packets',
-    (row) => validates(row) && isApache(row) && isMore(row, 'packets'),
+    (row) => validates(row) && isApache(row) && !isBrowser(row) && isMore(row, 'packets'),
     'Apache 2.4 gathers only two or so of its 304s in a segment; what it compressed comes whole, as it does not know its validator again',
   ],
   [
@@ -65,6 +65,11 @@ const reasons: Reason[] = [
     'packets',
     (row) => row.link === 'ppp' && isMore(row, 'packets'),
     'on so slow a line each segment is acknowledged by itself; and some are sent again by mistake, as acknowledgments take longer over the full line than TCP waits for them',
+  ],
+  [
+    'packets',
+    (row) => !validates(row) && isMore(row, 'packets'),
+    'the client sends more acknowledgments (up), whose number goes with the timing',
   ],
   [
     'bytes',
@@ -120,7 +125,7 @@ const reasons: Reason[] = [
   [
     'seconds',
     (row) => row.link === 'ppp' && validates(row) && !isMore(row, 'seconds'),
-    'less is sent (KB), and nobody waits for the server',
+    'nobody waits for the programs, and where KB are fewer they take less time',
   ],
 ];
 
@@ -158,7 +163,7 @@ export function differencesOf(rows: readonly Compared[]): Table {
   };
 }
 
-const listOf = (names: readonly string[]) => [...new Set(names)].join(', ');
+const listOf = (names: readonly string[]) => [...new Set(names)].join('; ');
 
 function whyOf(figure: Figure, row: Compared): string {
   const known = reasons.find(([of, applies]) => of === figure && applies(row));
