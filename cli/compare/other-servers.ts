@@ -102,6 +102,6 @@ Protocols h2c http/1.1
 MaxKeepAliveRequests 10000
 AddOutputFilterByType DEFLATE text/html text/css text/javascript application/javascript application/json image/svg+xml
 DocumentRoot ${site}
-DirectoryIndex index.html
+KeepAliveTimeout 75
 `;
 }

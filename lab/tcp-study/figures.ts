@@ -1,5 +1,5 @@
 // Figures 1 to 4 of Heidemann 1996: a transaction in which the short first segment stalls and one in which the last one
-// does, drawn and listed as `loadahead packets` does. A third picture shows slow start again after an idle time (2.4).
+// does, drawn and listed as `loadahead packets` does; and slow start again after an idle time (2.4), which he does not draw.
 
 import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,8 +61,11 @@ async function stall(study: string): Promise<TcpConnection[]> {
   return usual.slice(usual.length >> 1, (usual.length >> 1) + 1);
 }
 
+/** Lines of the listing before and behind the request that follows the idle time: some flights. */
+const [linesBefore, linesAfter] = [3, 60];
+
 /** Two connections: the window kept over an idle time, and slow start again. */
-async function restarts(): Promise<DrawnChart> {
+async function restarts(): Promise<{ chart: DrawnChart; listing: Listing }> {
   using scratch = new Scratch();
   writeFileSync(join(scratch.path, 'document.gif'), Buffer.alloc(200_000, 'x'));
   const connections = await captured(links.wan, scratch.path, async (place) => {
@@ -74,11 +77,19 @@ async function restarts(): Promise<DrawnChart> {
       await place.visit('', visit);
     }
   });
-  return {
+  const chart = {
     file: 'heidemann-slow-start-again.svg',
     alt: 'after an idle time of 1.5 s a server that keeps its window sends a document of 200,000 bytes in one burst, one that begins slow start again needs three more round trips',
     svg: renderPacketsSvg('Idle 1.5 s, window kept; then slow start again', connections.slice(-2)),
   };
+  const lines = connections.slice(-1).flatMap((connection) => [...packetLines(connection)]);
+  const asked = lines.findLastIndex((line) => line.includes(' GET '));
+  const shown = lines.slice(Math.max(0, asked - linesBefore), asked + linesAfter);
+  const listing = {
+    title: 'Slow start again after 1.5 s, as his figures list packets (2.4)',
+    lines: [...shown, `# and ${lines.length - asked - linesAfter} lines more`],
+  };
+  return { chart, listing };
 }
 
 export async function figures(
@@ -94,5 +105,6 @@ export async function figures(
     listings.push({ title: `${list} again: ${what}`, lines });
   }
   say('slow start again');
-  return { charts: [...charts, await restarts()], listings };
+  const { chart, listing } = await restarts();
+  return { charts: [...charts, chart], listings: [...listings, listing] };
 }

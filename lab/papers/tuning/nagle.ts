@@ -48,8 +48,12 @@ const columns: Column[] = [
 
 export interface NagleFigures {
   table: Table;
-  /** Samples of today and with TCP of 1997. */
-  of(buffers: Setting['buffers'], nagle: OnOff): { today: Visits<Sample[]>; old: Visits<Sample[]> };
+  /** Samples of today and with TCP of 1997; Nagle at the client, and at the server. */
+  of(
+    buffers: Setting['buffers'],
+    client: OnOff,
+    server: OnOff,
+  ): { today: Visits<Sample[]>; old: Visits<Sample[]> };
 }
 
 export async function nagle({ rounds, say }: TcpStudySettings): Promise<NagleFigures> {
@@ -71,9 +75,9 @@ export async function nagle({ rounds, say }: TcpStudySettings): Promise<NagleFig
   });
   return {
     table: { title: 'Nagle against buffers, pipelined, LAN', columns, rows },
-    of(buffers, onOff) {
+    of(buffers, client, server) {
       const found = settings.find(
-        (each) => each.buffers === buffers && each.client === onOff && each.server === onOff,
+        (each) => each.buffers === buffers && each.client === client && each.server === server,
       ) as Setting;
       return {
         today: today.get(found) as Visits<Sample[]>,
