@@ -196,7 +196,7 @@ export async function readOn(page: Page): Promise<string> {
 
 /**
  * Somebody opens the first page of a site until Chromium has the next one ahead, by rules or by `Link`, and follows the
- * only link.
+ * only link; without Chromium nobody does.
  * @param delivery How the page comes then; `cache`: fetched for a `Link` @param next Where the link leads
  */
 export async function clickIsPrefetched(
@@ -205,6 +205,7 @@ export async function clickIsPrefetched(
   delivery: 'navigational-prefetch' | 'cache' = 'navigational-prefetch',
   next = '/news',
 ): Promise<void> {
+  if (!hasChromium) return;
   await using someone = await reader(browser);
   const { page, context } = someone;
   const session = await context.newCDPSession(page);

@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { clickIsPrefetched, openBrowser, reader, sharedBrowser } from '../browser/set-up.ts';
+import { clickIsPrefetched, reader, sharedBrowser } from '../browser/set-up.ts';
 import { frameworks, type Running, running } from '../server/web/sites.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { freePort, runToEnd } from '../support/command.ts';
@@ -61,7 +61,7 @@ async function rulesOf({ visit }: Running, path: string): Promise<string> {
   return rules === undefined ? 'none' : (await visit(rules, { visitor: 5 })).body;
 }
 
-const browser = sharedBrowser(openBrowser);
+const browser = sharedBrowser();
 
 /** Streams, breaks off, redirects, has Link and cookies of its own, and a 304: all is as without hints. */
 async function bearsFaults(site: Running): Promise<void> {
@@ -108,7 +108,7 @@ describe.skipIf(isSkipped)(`frameworks that are built${why}`, () => {
       const site = running(await portOf(join(out, name), args));
       await site.teach('/', '/news');
       await expect.poll(() => rulesOf(site, '/'), { timeout: 20_000 }).toContain('"/news"');
-      if (hasChromium) await clickIsPrefetched(browser(), site.url);
+      await clickIsPrefetched(browser(), site.url);
     });
 
     it('bears what a site does', async () => {

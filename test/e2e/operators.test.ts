@@ -3,6 +3,7 @@
 // What needs a program that is missing is skipped by its name.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
@@ -282,8 +283,7 @@ it('a certificate expires while the proxy runs: connections stay, and only a pai
     writeFileSync(file('key'), key);
     writeFileSync(file('pem'), cert);
   };
-  const inTwoSeconds = 2 / 86_400;
-  const old = await makeTestCertificate([], { until: inTwoSeconds });
+  const old = await makeTestCertificate([], { until: 2 / 86_400 }); // In two seconds.
   const next = await makeTestCertificate();
   put(old.key, old.cert);
   writeFileSync(file('json'), JSON.stringify({ tlsKey: file('key'), tlsCert: file('pem') }));
@@ -312,6 +312,9 @@ it('a certificate expires while the proxy runs: connections stay, and only a pai
   put(next.key, next.cert);
   proxy.child.kill('SIGHUP');
   await eventually(async () => (await shown(next)) === 'valid', 'the new one is shown');
+  const expiry = Date.parse(new X509Certificate(next.cert).validTo) / 1000;
+  const { text } = await ask(proxy.admin, '/metrics');
+  expect(text).toContain(`\nprefetchd_proxy_certificate_expiry_timestamp_seconds ${expiry}\n`);
   await isAnswered();
   session.destroy();
 });

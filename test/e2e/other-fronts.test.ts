@@ -11,7 +11,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { clickIsPrefetched, sharedBrowser } from '../browser/set-up.ts';
 import { listening } from '../server/listening.ts';
 import { startApache } from '../support/apache.ts';
-import { hasChromium } from '../support/chromium.ts';
 import { freePort, isInstalled, runToEnd } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { folderOfTest } from '../support/folder-of-tests.ts';
@@ -60,14 +59,9 @@ function run(command: string, args: string[], env = process.env): ChildProcess {
   return child;
 }
 
-/** `believes`: those that can, log the address that a proxy in front names. */
-const fronts: Record<
-  string,
-  { ending: string; believes: boolean; start: (place: Place) => Promise<Front> }
-> = {
+const fronts: Record<string, { ending: string; start: (place: Place) => Promise<Front> }> = {
   apache2: {
     ending: 'txt',
-    believes: true,
     async start(place) {
       const proxied = `ProxyPass / http://127.0.0.1:${place.app}/\n`;
       const host = (name: string, lines: string) =>
@@ -83,7 +77,6 @@ const fronts: Record<
   },
   haproxy: {
     ending: 'txt',
-    believes: true,
     async start(place) {
       const file = join(place.folder, 'haproxy.cfg');
       await writeFile(file, await ownExample('haproxy.cfg', place));
@@ -94,7 +87,6 @@ const fronts: Record<
   },
   caddy: {
     ending: 'caddy',
-    believes: false, // Debian's is 2.6
     async start(place) {
       const file = join(place.folder, 'Caddyfile');
       const admin = `{\n\tadmin 127.0.0.1:${await freePort()}\n}\n`;
@@ -113,7 +105,7 @@ const browser =
 const robot =
   'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/140.0.0.0 Safari/537.36';
 
-for (const [name, { ending, believes, start }] of Object.entries(fronts)) {
+for (const [name, { ending, start }] of Object.entries(fronts)) {
   const why = isInstalled(name) ? '' : `${name} is not installed`;
   it.skipIf(why)(
     `${name}: four visitors teach, and the fifth gets the hint ${why}`.trim(),
@@ -153,12 +145,9 @@ for (const [name, { ending, believes, start }] of Object.entries(fronts)) {
       for (const visitor of [20, 21, 22, 23]) {
         for (const path of ['/', '/robots']) await open(path, visitor, { 'User-Agent': robot });
         for (const path of ['/', '/elsewhere']) await open(path, visitor, elsewhere);
-        for (const [proxy, to] of [
-          [66, '/believed'],
-          [67, '/forged'],
-        ] as const) {
+        for (const [proxy, to] of Object.entries({ 66: '/believed', 67: '/forged' })) {
           const by = { 'X-Forwarded-For': `192.0.2.1, 198.51.100.${visitor}` };
-          for (const path of [`${to}-before`, to]) await open(path, proxy, by);
+          for (const path of [`${to}-before`, to]) await open(path, Number(proxy), by);
         }
       }
       await eventually(
@@ -174,12 +163,13 @@ for (const [name, { ending, believes, start }] of Object.entries(fronts)) {
         expect([path, await linkOf(path)]).toEqual([path, undefined]);
       }
       expect((await open('/', 9, elsewhere)).headers.link).toBe(undefined);
-      if (believes) {
+      // Debian's Caddy is 2.6, which logs no address that a proxy names.
+      if (name !== 'caddy') {
         const told = async () => (await readFile(hints, 'utf8')).includes('</believed>');
         await eventually(told, 'what visitors behind a proxy taught');
       }
       expect(await readFile(hints, 'utf8')).not.toMatch(/account|secret|robots|elsewhere|forged/);
-      if (hasChromium) await clickIsPrefetched(chromium(), `http://${host}`, 'cache');
+      await clickIsPrefetched(chromium(), `http://${host}`, 'cache');
     },
   );
 }

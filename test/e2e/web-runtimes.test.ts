@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { clickIsPrefetched, sharedBrowser } from '../browser/set-up.ts';
 import { visitPort } from '../server/hints/set-up.ts';
-import { hasChromium } from '../support/chromium.ts';
 import { runToEnd } from '../support/command.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import { installFromNpm } from '../support/npm-package.ts';
@@ -64,7 +63,7 @@ for (const [name, flags] of runtimes) {
       await expect
         .poll(async () => (await visitPort(port, '/', { visitor: 5 })).link)
         .toContain('</news>; rel=prefetch');
-      if (hasChromium) await clickIsPrefetched(browser(), `http://127.0.0.1:${port}`);
+      await clickIsPrefetched(browser(), `http://127.0.0.1:${port}`);
     },
   );
 }
