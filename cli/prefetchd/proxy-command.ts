@@ -1,6 +1,7 @@
 // `prefetchd proxy`: adds hints to a site of any kind that is served through this proxy; it learns and hints in one
 // process. Standard output has one line, when the proxy is ready; the log goes to standard error as JSON.
 
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -9,7 +10,7 @@ import { withConstants } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
-import { socketPathOf } from '../../process/listen-on.ts';
+import { isPassed, socketPathOf } from '../../process/listen-on.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
@@ -79,17 +80,22 @@ async function serve(
     ],
     log,
   });
+  let shown = options.tls?.cert;
+  const expiry = () => (shown ? Date.parse(new X509Certificate(shown).validTo) / 1000 : Number.NaN);
   const admin =
-    adminPort === undefined ? null : adminOf(prefetchd, log, settings, { proxy, middleware });
+    adminPort === undefined
+      ? null
+      : adminOf(prefetchd, log, settings, { proxy, middleware, expiry });
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({
-      ...(!isOnSocket(settings) && { port: defaultPorts.proxy }),
+      ...(!isOnSocket(settings) && !isPassed(settings.host ?? '') && { port: defaultPorts.proxy }),
       ...pick(settings, 'port', 'host'),
     });
     const ended = untilEnd(async () => {
       const tls = await tlsOf(settings);
       if (tls !== undefined) proxy.renew(tls);
+      shown = tls?.cert;
     });
     const where = { url, upstream, ...(adminUrl !== null && { admin: adminUrl }) };
     log.info({ ...where, ...prefetchd.tuning, store: storeName }, 'listening');
@@ -137,9 +143,14 @@ function adminOf(
   prefetchd: Prefetchd,
   log: Logger,
   settings: Settings,
-  { proxy, middleware }: { proxy: ReverseProxy; middleware: Hints },
+  { proxy, middleware, expiry }: { proxy: ReverseProxy; middleware: Hints; expiry: () => number },
 ): Service {
-  const counters = [
+  const metrics = [
+    {
+      name: 'prefetchd_proxy_certificate_expiry_timestamp_seconds',
+      help: 'Time since 1970 at which the certificate expires; absent without TLS.',
+      read: expiry,
+    },
     {
       name: 'prefetchd_proxy_requests_total',
       help: 'Responses of the proxy, by class of their status.',
@@ -172,7 +183,7 @@ function adminOf(
   return createService(prefetchd, {
     log,
     ...pick(settings, 'respectGpc'),
-    ...withConstants({ counters }),
+    ...withConstants({ metrics }),
   });
 }
 

@@ -29,8 +29,9 @@ function sample(name: string, labels: MetricLabels, value: number): string {
   return `${name}${pairs.length === 0 ? '' : `{${pairs}}`} ${shown}\n`;
 }
 
-export function metricText(type: 'counter' | 'gauge', { name, help, label, read }: Metric): string {
+export function metricText({ name, help, label, read }: Metric): string {
   const value = read();
+  const type = name.endsWith('_total') ? 'counter' : 'gauge';
   const samples =
     typeof value === 'number'
       ? [sample(name, {}, value)]

@@ -165,7 +165,7 @@ export interface Metrics {
   refused(reason: string): void;
 }
 
-/** Makes the metrics of the service. @param more Counters of other parts, such as a proxy in the same process */
+/** Makes the metrics of the service. @param more Metrics of other parts, such as a proxy in the same process */
 export function createMetrics(
   prefetchd: Engine,
   now: () => number,
@@ -179,7 +179,7 @@ export function createMetrics(
   );
   const ofEngine = (metrics: readonly EngineMetric[]): Metric[] =>
     metrics.map((metric) => ({ ...metric, read: () => metric.read(prefetchd.stats()) }));
-  const allCounters = [
+  const all = [
     ...ofEngine(counters),
     ...holdbackCounters(prefetchd),
     ...more,
@@ -190,19 +190,12 @@ export function createMetrics(
       read: () => refusals,
     },
     ...processCounters(),
-  ];
-  const allGauges = [
     ...ofEngine(gauges(prefetchd, now)),
     ...holdbackGauges(prefetchd),
     ...processGauges(),
   ];
   return {
-    text: () =>
-      [
-        ...allCounters.map((metric) => metricText('counter', metric)),
-        ...allGauges.map((metric) => metricText('gauge', metric)),
-        durations.text(),
-      ].join('\n'),
+    text: () => [...all.map(metricText), durations.text()].join('\n'),
     answered: (route, status, seconds) => durations.observe({ route, code: `${status}` }, seconds),
     refused(reason) {
       refusals[reason] = (refusals[reason] ?? 0) + 1;

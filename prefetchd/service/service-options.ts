@@ -55,8 +55,8 @@ export type ServiceOptions = OptionsOf<typeof serviceTable>;
 
 /** Values that no caller needs to set; tests and our proxy do (`withConstants`). */
 export const serviceConstants = {
-  /** Further counters that GET /metrics shows, such as those of a proxy in the same process. */
-  counters: [] as readonly Metric[],
+  /** Further metrics that GET /metrics shows, such as those of a proxy in the same process. */
+  metrics: [] as readonly Metric[],
   /** Longest request body, bytes; a longer one gets 413. */
   maxBodyBytes: 1024 * 1024,
   /** Limit on accesses in a request body; more get 413. */

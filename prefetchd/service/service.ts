@@ -57,7 +57,7 @@ export function createService(prefetchd: Prefetchd, given: ServiceOptions = {}):
   let listening: Promise<ServiceListening> | undefined;
   const isClosing = () => closing !== undefined;
   const admission = new ServiceAdmission({ ...options, origin: engine.site.origin });
-  const metrics = createMetrics(engine, now, options.counters);
+  const metrics = createMetrics(engine, now, options.metrics);
   const kit = { admission, metrics, log, isClosing };
   const app = createApp(
     [

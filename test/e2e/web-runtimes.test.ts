@@ -6,12 +6,14 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { clickIsPrefetched, sharedBrowser } from '../browser/set-up.ts';
 import { visitPort } from '../server/hints/set-up.ts';
 import { runToEnd } from '../support/command.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import { installFromNpm } from '../support/npm-package.ts';
 
 const folder = folderOfTests();
+const browser = sharedBrowser();
 const examples = fileURLToPath(new URL('../../examples/frameworks/', import.meta.url));
 const runtimes = [
   ['deno@2', ['run', '--allow-net', '--allow-env', '--allow-read']],
@@ -29,7 +31,7 @@ for (const [name, flags] of runtimes) {
 
   it.skipIf(why)(
     `${name}: four visitors teach, and the fifth gets the hint ${why}`.trim(),
-    { timeout: 60_000 },
+    { timeout: 90_000 },
     async () => {
       symlinkSync(
         fileURLToPath(new URL('../..', import.meta.url)),
@@ -61,6 +63,7 @@ for (const [name, flags] of runtimes) {
       await expect
         .poll(async () => (await visitPort(port, '/', { visitor: 5 })).link)
         .toContain('</news>; rel=prefetch');
+      await clickIsPrefetched(browser(), `http://127.0.0.1:${port}`);
     },
   );
 }

@@ -52,7 +52,7 @@ export const patient: Readonly<Record<string, string>> = { ' 10ms': ' 10s', ' 20
  * @param changes texts of the configuration and what stands in their place
  */
 export function startExample(folder: string, example: string, changes: Changes): Promise<Nginx> {
-  const names = ['nginx', 'two-nodes'];
+  const names = ['nginx', 'two-nodes', 'static'];
   for (const name of names) cpSync(join(examples, name), join(folder, name), { recursive: true });
   return startConfigured(folder, example, changes, names);
 }

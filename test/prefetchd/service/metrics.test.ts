@@ -102,7 +102,7 @@ it('the text is that of format 0.0.4: help and type once and before the samples,
 
 it('labels and help are escaped; a value that is not known has no line, an endless one is Inf', () => {
   const metric = (read: () => number | Record<string, number>) =>
-    metricText('gauge', { name: 'a', help: 'b\\c\n"d"', label: 'e', read });
+    metricText({ name: 'a', help: 'b\\c\n"d"', label: 'e', read });
   const head = '# HELP a b\\\\c\\n"d"\n# TYPE a gauge\n';
   expect(metric(() => ({ 'f"g\\h\n': 1 }))).toBe(`${head}a{e="f\\"g\\\\h\\n"} 1\n`);
   expect(metric(() => Number.NaN)).toBe(head);
