@@ -11,7 +11,7 @@ import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { frame, MediaSources, media, track } from './embedded.ts';
 import { type ElementRule, essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { background, img, input, OpenPicture, svgImage } from './images.ts';
-import { type IconLink, Icons, link, refresh } from './links.ts';
+import { type IconLink, Icons, isOfSet, link, refresh } from './links.ts';
 import { OpenElements } from './open-elements.ts';
 import { hidesText, type PageElement, type PageTree, treeOf } from './page-tree.ts';
 import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './scripts.ts';
@@ -71,6 +71,7 @@ export class HtmlScanner {
     this.#page = {
       settings,
       images: 0,
+      sheetSet: '',
       matches: (media) => matchesMedia(media, settings.screen),
     };
     this.#tokenizer = new Tokenizer({
@@ -270,10 +271,9 @@ export class HtmlScanner {
   #startSheet(tag: StartTag): void {
     const { attributes } = tag;
     const type = essenceOf(attributes.get('type'));
-    const isSheet = type === '' || type === 'text/css';
-    const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
-    if (!applies || this.#elements.isInert) return;
-    if (!this.#allowsInline('style', tag)) return;
+    if ((type !== '' && type !== 'text/css') || this.#elements.isInert) return;
+    const applies = isOfSet(tag, this.#page) && this.#page.matches(attributes.get('media') ?? '');
+    if (!applies || !this.#allowsInline('style', tag)) return;
     this.#sheet = this.#context.styles.sheet(
       (found) => this.#noteAt(tag, found),
       this.#context.sheets.next(),
@@ -296,6 +296,7 @@ export class HtmlScanner {
     // A policy in a <meta> after the head has no effect (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
       this.#context.contentSecurity.add(content);
+    else if (directive === 'default-style') this.#page.sheetSet = content;
     else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
   }
 
