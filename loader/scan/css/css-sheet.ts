@@ -3,6 +3,7 @@
 
 import type { ScanSettings } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
+import { isSupported } from '../style/condition.ts';
 import {
   listOf,
   partsOf,
@@ -15,11 +16,9 @@ import { matchesMedia } from '../style/media-query.ts';
 import type { Cascade } from './cascade.ts';
 import { fontFaceOf, sourcesOf } from './font-face.ts';
 import type { PageFonts } from './page-fonts.ts';
-import { hasImages, longhandsOf } from './properties.ts';
 import { nestedSelectors, ofAttribute } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
-import { type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
-import { isSupported } from './supports.ts';
+import { hasImages, longhandsOf, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
 import { allUrls, urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
@@ -137,7 +136,11 @@ export class CssSheet {
     const { screen } = this.#style.page.settings;
     const isUsed = holds && importer.applies && matchesMedia(rest.join(' '), screen);
     this.#tell({
-      ...{ kind: 'stylesheet', written, named: '@import', offset, imported: { importer, layer } },
+      kind: 'stylesheet',
+      written,
+      named: '@import',
+      offset,
+      imported: { importer, layer },
       ...(isUsed
         ? { priority: 'highest', isBlocking: true }
         : { priority: 'lowest', isLate: true }),

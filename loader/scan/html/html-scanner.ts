@@ -13,7 +13,7 @@ import { type ElementRule, essenceOf, type Found, nothing, type PageState } from
 import { background, img, input, OpenPicture, svgImage } from './images.ts';
 import { type IconLink, Icons, isOfSet, link, refresh } from './links.ts';
 import { OpenElements } from './open-elements.ts';
-import { hidesText, type PageElement, type PageTree, treeOf } from './page-tree.ts';
+import { hidesText, type PageElement, type PageTree, setOf, treeOf } from './page-tree.ts';
 import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './scripts.ts';
 
 /** Chromium's longest URL, characters. */
@@ -187,19 +187,11 @@ export class HtmlScanner {
   /** Reads the document of an iframe with a srcdoc attribute. */
   #readInner(tag: StartTag): void {
     const srcdoc = tag.attributes.get('srcdoc');
-    if (
-      srcdoc === undefined ||
-      !this.#page.settings.also.includes('frames') ||
-      this.#elements.isInert
-    )
-      return;
-    const depth = 1 + (this.#outer?.depth ?? 0);
-    if (depth > deepest) return;
+    const outer = { depth: 1 + (this.#outer?.depth ?? 0), offset: tag.offset };
+    const isRead = this.#page.settings.also.includes('frames') && !this.#elements.isInert;
+    if (srcdoc === undefined || !isRead || outer.depth > deepest) return;
     const context = this.#context.inner(this.#base);
-    const scanner = new HtmlScanner(this.#base, context, () => 'utf-8', {
-      depth,
-      offset: tag.offset,
-    });
+    const scanner = new HtmlScanner(this.#base, context, () => 'utf-8', outer);
     scanner.write(srcdoc);
     scanner.end();
   }
@@ -352,10 +344,8 @@ const svgRules = new Map<string, ElementRule>(
 );
 
 /** Tags that may be in the head (HTML 13.2.6.4.4 and 13.2.6.4.6). */
-const mayBeInHead = new Set(
-  'html head base basefont bgsound link meta noframes noscript script style template title'.split(
-    ' ',
-  ),
+const mayBeInHead = setOf(
+  'html head base basefont bgsound link meta noframes noscript script style template title',
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
