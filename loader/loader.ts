@@ -171,9 +171,7 @@ export class PageLoader implements Loader {
     const url = pageUrl(given);
     this.#parts ??= this.#loadParts();
     await this.#parts;
-    if (this.#destroyed) {
-      throw new LoaderError('loader-closed', 'destroyed before the load began');
-    }
+    if (this.#destroyed) throw new LoaderError('loader-closed', 'destroyed before the load began');
     options.signal?.throwIfAborted();
     const prefetcher = last ? null : this.#prefetcher;
     const transport = this.#transport.beginPage();

@@ -1,6 +1,5 @@
-// Composes the layers around each connection of createOrigin and createProxy: the first gathers responses, if any bytes
-// may be gathered, and each handler with `onConnection` adds one, so the servers name no feature. A layer may undo what
-// an earlier one does.
+// Composes the layers around each connection of createOrigin and createProxy, so that these name no feature: one gathers
+// responses, and each handler with `onConnection` adds one. A layer may undo what an earlier one does.
 
 import { coalescing } from './coalescing/coalescing.ts';
 import type { ConnectionLayer } from './listen/connection-socket.ts';

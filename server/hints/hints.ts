@@ -207,15 +207,11 @@ class SiteMiddleware implements Middleware {
     const isForOthers =
       mayAnswer && verdict.hint !== null && ofAsker.has(verdict.hint) && mayBePage(headers, kind);
     const leftOut = isGuess ? null : verdict.learn;
+    const url = pathOf(target);
     if (leftOut !== null && leftOut !== 'gpc' && !isForOthers) {
-      source.dropped(leftOut, {
-        url: pathOf(target),
-        kind,
-        ...(host !== undefined && { host }),
-      });
+      source.dropped(leftOut, { url, kind, ...(host !== undefined && { host }) });
       return null;
     }
-    const url = pathOf(target);
     const isHinted = isForOthers ? 'for others' : verdict.hint === null && kind === 'document';
     const client = leftOut !== null ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {

@@ -56,7 +56,7 @@ export interface Middleware {
 
 const unwatched = () => {};
 
-interface Asked extends ReportedVisit {
+interface AskedVisit extends ReportedVisit {
   /** Kind of the access: the one that the request suggests, until the response shows more. */
   kind: AccessKind;
   /** Whether this is a prefetch: the request tells, until the response shows more. */
@@ -73,7 +73,7 @@ export class HintVisit implements HeadWatcher {
   writeHead: HookedResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
-  readonly #visit: Asked;
+  readonly #visit: AskedVisit;
   #asked: PendingHints | null = null;
   /** True once `onHead` has judged the header of the response, unless sending it then failed. */
   #isHeadDone = false;
@@ -87,7 +87,7 @@ export class HintVisit implements HeadWatcher {
   #bytes: number | null = null;
   #body: BodyBytes | null = null;
 
-  constructor(middleware: Middleware, visit: Asked) {
+  constructor(middleware: Middleware, visit: AskedVisit) {
     this.#middleware = middleware;
     this.#visit = visit;
     this.#mount = visit.visited.prefix + mountOf(visit.req);

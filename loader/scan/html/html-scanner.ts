@@ -233,9 +233,8 @@ export class HtmlScanner {
   #plant(length: number): PageTree {
     const text = this.#unstyled;
     this.#unstyled = '';
-    this.#tree = treeOf(text.slice(0, length), (element, tag) =>
-      this.#readAttributes(element, tag),
-    );
+    const read = (element: PageElement, tag: StartTag) => this.#readAttributes(element, tag);
+    this.#tree = treeOf(text.slice(0, length), read);
     this.#tree.addCharacters(text.slice(length));
     return this.#tree;
   }
@@ -266,10 +265,8 @@ export class HtmlScanner {
     if ((type !== '' && type !== 'text/css') || this.#elements.isInert) return;
     const applies = isOfSet(tag, this.#page) && this.#page.matches(attributes.get('media') ?? '');
     if (!applies || !this.#allowsInline('style', tag)) return;
-    this.#sheet = this.#context.styles.sheet(
-      (found) => this.#noteAt(tag, found),
-      this.#context.sheets.next(),
-    );
+    const { styles, sheets } = this.#context;
+    this.#sheet = styles.sheet((found) => this.#noteAt(tag, found), sheets.next());
   }
 
   #endSheet(): void {
