@@ -13,6 +13,8 @@ const only = (name, room, may) => ({
 });
 
 const ground = '^(http|process|options)/';
+/** The same without the fields that only layers know. */
+const coreGround = '^(http/(?!compression-dictionary|get-all|hold-line)|(process|options)/)';
 /** What accesses, hints and errors are: plain data. */
 const data =
   '^(options/|process/(latest-map|text-memo)\\.ts$|prefetchd/(access|errors|normalise-url)\\.ts$)';
@@ -115,11 +117,11 @@ module.exports = {
       from: { path: '^loader/audit/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?zlib$' },
     },
-    // A layer wraps what the core does, and the core imports none: loader.ts and fetch.ts compose them.
+    // A layer wraps what the core does, and the core imports none: loader.ts composes them.
     only(
       'core-imports-no-layer',
       'loader/(layer\\.ts$|(page|transport|request|response|cache|scan)/)',
-      [...[loaderData, ground, '^prefetchd/wire/', '^loader/(discovery-)?options\\.ts$']],
+      [...[loaderData, coreGround, '^prefetchd/wire/', '^loader/(discovery-)?options\\.ts$']],
     ),
     only('loader-dictionaries', 'loader/dictionaries/', [
       ...[loaderData, ground, layer],
@@ -153,7 +155,7 @@ module.exports = {
       ground,
       '^loader/(scan/|response/content-coding\\.ts$)',
     ]),
-    only('listen', 'server/listen/', ['^server/errors\\.ts$', ground]),
+    only('listen', 'server/listen/', ['^server/errors\\.ts$', coreGround]),
     only('server-layers', 'server/layers\\.ts$', ['^server/(coalescing|listen)/']),
     only('coalescing', 'server/coalescing/', ['^server/listen/']),
     only('origin', 'server/origin/', ['^server/((errors|layers)\\.ts$|listen/)', ground]),

@@ -7,7 +7,7 @@ import { threadLoad } from '../process/thread-load.ts';
 import { dictionaries } from './dictionaries/dictionary-handler.ts';
 import { invalidOption, LoaderError } from './errors.ts';
 import { getAll } from './get-all/get-all.ts';
-import { withHoldLine } from './hold-line/held-line.ts';
+import { heldConnections } from './hold-line/held-line.ts';
 import {
   checkLoadOptions,
   type LoaderOptions,
@@ -77,7 +77,8 @@ export async function loadPage(
 }
 
 /**
- * Returns the built-in layers (interceptors) that the options call for, outermost first. Each works without the others.
+ * Returns the built-in layers that the options call for: those of requests (interceptors), outermost first, and those of
+ * connections. Each works without the others.
  * @param prefetcher Returns the prefetcher of the loader; null while the loader prefetches nothing.
  */
 export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetcher | null) {
@@ -91,7 +92,7 @@ export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetch
     ...(options.getAll !== false && { getAll: getAll() }),
     ...prefetch,
   };
-  return { page, prefetch };
+  return { page, prefetch, connection: heldConnections(options) };
 }
 
 export class PageLoader implements Loader {
@@ -99,7 +100,7 @@ export class PageLoader implements Loader {
   readonly #transport: Transport;
   readonly #cookies: Cookies;
   readonly #known: KnownPages = new LatestMap(mostKnownPages);
-  /** The built-in layers (interceptors) around requests of pages and of prefetches; those of the caller are outside. */
+  /** The built-in layers around requests of pages and of prefetches, inside the caller's, and around connections. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Returns how busy this thread has been, 0..1, measured since the loader was made; a busy thread prefetches less. */
   readonly #busy: () => number;
@@ -113,11 +114,11 @@ export class PageLoader implements Loader {
 
   constructor(options: LoaderOptions, compose = usualLayers) {
     const resolved = resolveOptions(options);
-    this.#options = resolved.holdLine === false ? resolved : withHoldLine(resolved);
+    this.layers = compose(resolved, () => this.#prefetcher);
+    this.#options = { ...resolved, ...this.layers.connection };
     this.#busy = resolved.prefetch === null ? () => 0 : threadLoad();
     this.#transport = new Transport(this.#options);
     this.#cookies = new Cookies(this.#options.cookies);
-    this.layers = compose(this.#options, () => this.#prefetcher);
   }
 
   async load(url: string | URL, options: LoadOptions = {}): Promise<PageLoad> {
@@ -170,9 +171,7 @@ export class PageLoader implements Loader {
     const url = pageUrl(given);
     this.#parts ??= this.#loadParts();
     await this.#parts;
-    if (this.#destroyed) {
-      throw new LoaderError('loader-closed', 'destroyed before the load began');
-    }
+    if (this.#destroyed) throw new LoaderError('loader-closed', 'destroyed before the load began');
     options.signal?.throwIfAborted();
     const prefetcher = last ? null : this.#prefetcher;
     const transport = this.#transport.beginPage();

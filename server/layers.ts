@@ -1,5 +1,5 @@
-// Composes the layers around each connection of createOrigin and createProxy: the first gathers responses, and each
-// handler with `onConnection` adds one, so the servers name no feature. A layer may undo what an earlier one does.
+// Composes the layers around each connection of createOrigin and createProxy, so that these name no feature: one gathers
+// responses, and each handler with `onConnection` adds one. A layer may undo what an earlier one does.
 
 import { coalescing } from './coalescing/coalescing.ts';
 import type { ConnectionLayer } from './listen/connection-socket.ts';
@@ -7,5 +7,6 @@ import type { Handler } from './listen/handler.ts';
 import type { ServerLimits } from './listen/limits.ts';
 
 export function layersOf(handlers: readonly Handler[], limits: ServerLimits): ConnectionLayer[] {
-  return [coalescing(limits), ...handlers.flatMap(({ onConnection }) => onConnection ?? [])];
+  const gathering = limits.maxGatheredBytes > 0 ? [coalescing(limits)] : [];
+  return [...gathering, ...handlers.flatMap(({ onConnection }) => onConnection ?? [])];
 }

@@ -2,8 +2,6 @@
 
 import { openSync, writeSync, writevSync } from 'node:fs';
 
-const nsPerSecond = 1_000_000_000n;
-
 /** Begins a capture. @returns a function that writes a packet; the end of the process closes the file */
 export function beginCapture(path: string): (packet: Buffer, atNs?: bigint) => void {
   const file = openSync(path, 'w', 0o600);
@@ -14,7 +12,7 @@ export function beginCapture(path: string): (packet: Buffer, atNs?: bigint) => v
   // A packet's `atNs` is its time on the monotonic clock, nanoseconds.
   return (packet, atNs = process.hrtime.bigint()) => {
     const now = startedAt + atNs;
-    const time = [Number(now / nsPerSecond), Number(now % nsPerSecond)];
+    const time = [Number(now / 10n ** 9n), Number(now % 10n ** 9n)];
     writevSync(file, [Uint32Array.of(...time, packet.length, packet.length), packet]);
   };
 }

@@ -56,11 +56,8 @@ type Passing = {
   arrivesAtMs: number;
 };
 
-/** One direction of the link: its ends as descriptors of devices, its rate, and who sees its packets. */
-interface Direction {
-  from: number;
-  to: number;
-  bitsPerSecond: number;
+/** Who sees the packets of one direction of the link. */
+interface Observers {
   /** Holds back acknowledgments, as BSD delayed them; absent: none is held back. */
   acks?: ReturnType<typeof delayedAcks> | undefined;
   onSent?(packet: Buffer): void;
@@ -79,7 +76,9 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const request: LinkRequest = JSON.parse(process.argv[2] ?? '{}');
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Direction) {
+/** Makes one direction of the link, between two descriptors of devices. */
+async function wireOf([from, to]: [number, number], bitsPerSecond: number, observers: Observers) {
+  const { acks, onSent, onArrived } = observers;
   const { queuePackets, loss, reordering, delayMs, mtuBytes, lineCoder } = request;
   const queue: Passing[] = [];
   const msPerByte = 8e3 / bitsPerSecond;
@@ -132,8 +131,7 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
 
     deliver(): void {
       for (let [next] = queue; next && next.arrivesAtMs <= nowMs(); [next] = queue) {
-        const { packet, segment } = next;
-        queue.shift();
+        const { packet, segment } = queue.shift() ?? next;
         write(to, packet, packet.length);
         counts.firstArrivedAtMs ||= nowMs();
         if (segment && segment.dataBytes > 0) counts.lastDataAtMs = nowMs();
@@ -187,12 +185,9 @@ const server = openEnd(request.server, `${request.subnet}.2`);
 const { delayedAckMs, mtuBytes, captureFile, upBitsPerSecond, downBitsPerSecond } = request;
 const acks = delayedAckMs > 0 ? delayedAcks(delayedAckMs, mtuBytes - headerBytes) : undefined;
 const record = captureFile === undefined ? () => {} : beginCapture(captureFile);
-const up = await wireOf({
-  ...{ from: client, to: server, bitsPerSecond: upBitsPerSecond, acks },
-  onArrived: (packet) => record(packet),
-});
-const down = await wireOf({
-  ...{ from: server, to: client, bitsPerSecond: downBitsPerSecond },
+const observers = { acks, onArrived: (packet: Buffer) => record(packet) };
+const up = await wireOf([client, server], upBitsPerSecond, observers);
+const down = await wireOf([server, client], downBitsPerSecond, {
   onSent: (packet) => record(packet),
   onArrived: (_, segment) => segment && acks?.seeFromServer(segment),
 });

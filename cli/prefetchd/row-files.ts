@@ -9,14 +9,19 @@ import { emptyFileStatistics } from '../../prefetchd/log/statistics.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+type FileRow = Readonly<Record<string, unknown>>;
 
 /** The columns of a file of accesses (requests of a log), with their types in Parquet. `line` is their order. */
 const types = {
-  ...({ line: 'INT64', time: 'INT64', client: 'STRING', visitor: 'INT64' } as const),
-  ...({ url: 'STRING', kind: 'STRING', entry: 'BOOLEAN' } as const),
-};
-type Column = keyof typeof types;
+  line: 'INT64',
+  time: 'INT64',
+  client: 'STRING',
+  visitor: 'INT64',
+  url: 'STRING',
+  kind: 'STRING',
+  entry: 'BOOLEAN',
+} as const;
+type AccessColumn = keyof typeof types;
 
 const maxLineLength = 2 ** 20;
 /** Number of rows that are gathered in memory before they are written, in Parquet as a row group. */
@@ -31,7 +36,7 @@ const packing = {
  *  @throws CommandError, PrefetchdError */
 export async function* rowsOf(
   path: string,
-): AsyncGenerator<[rows: (Row | string)[], share?: number]> {
+): AsyncGenerator<[rows: (FileRow | string)[], share?: number]> {
   const unreadable = (cause: unknown) =>
     new CommandError(fileFailure(path, 'read', cause), 1, { cause });
   if (!path.endsWith('.parquet')) {
@@ -65,14 +70,14 @@ export async function* rowsOf(
 
 /** Returns functions that add requests of a log (accesses) to a file, which exists and is empty, and that end it. */
 export async function accessWriter(path: string) {
-  let rows: Record<Column, unknown>[] = [];
+  let rows: Record<AccessColumn, unknown>[] = [];
   let write = () => appendFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   let end = () => {};
   if (path.endsWith('.parquet')) {
     const parquet = await import('hyparquet-writer').catch(needs('hyparquet-writer'));
     const columnData = () =>
       Object.entries(types).map(([name, type]) => {
-        const data = rows.map((row) => row[name as Column]);
+        const data = rows.map((row) => row[name as AccessColumn]);
         const values = type === 'INT64' ? data.map((value) => BigInt(value as number)) : data;
         return { name, type, data: values, nullable: false };
       });
@@ -82,7 +87,7 @@ export async function accessWriter(path: string) {
     end = () => void writer.finish();
   }
   return {
-    add(row: Record<Column, unknown>) {
+    add(row: Record<AccessColumn, unknown>) {
       if (rows.push(row) < groupRows) return;
       write();
       rows = [];

@@ -97,7 +97,8 @@ class DictionaryHandler extends LayerHandler {
       this.#begin();
       return this.handler.onData(bytes, received);
     };
-    this.#decoder = new ContentDecoder(dcz, 1, deliver, this.#offer.bytes);
+    // Behind its own header, which `#decode` checks and removes, dcz is zstd (RFC 9842 5).
+    this.#decoder = new ContentDecoder('zstd', 1, deliver, this.#offer.bytes);
   }
 
   override onData(chunk: Buffer): void | Promise<void> {

@@ -7,7 +7,7 @@
 import { fieldLines, fieldValue } from '../../http/header-pairs.ts';
 import type { CachedResponse, Lookup, Validation } from '../cache/http-cache.ts';
 import { invalidOption, LoaderError } from '../errors.ts';
-import { withHoldLine } from '../hold-line/held-line.ts';
+import { heldConnections } from '../hold-line/held-line.ts';
 import { type LoaderOptions, ofPages, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { cacheWhileOpen } from '../page/page-cache.ts';
 import { Cookies } from '../request/cookies.ts';
@@ -86,7 +86,8 @@ function resolve(options: FetchOptions): ResolvedOptions {
   const name = ofPages.find((each) => Object.hasOwn(options, each));
   if (name !== undefined) invalidOption(`options.${name} is for pages, not for createFetch`);
   return {
-    ...(resolved.holdLine === false ? resolved : withHoldLine(resolved)),
+    ...resolved,
+    ...heldConnections(resolved),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
     limits: { ...resolved.limits, maxRedirects: 20 }, // Fetch Standard, 4.4 "HTTP-redirect fetch"

@@ -6,12 +6,11 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs
 import { nextState, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-/** Adds to the transport's options what connections need to use Hold-Line, a field to keep them open while idle. */
-export function withHoldLine<Options extends { holdLine: boolean | number }>(options: Options) {
-  const { holdLine } = options;
+/** Returns what the transport needs so that its connections use Hold-Line, if the option says so. */
+export function heldConnections({ holdLine }: { holdLine: boolean | number }) {
   const keepAlive = (closes: boolean, onOver: () => void) =>
     new HeldLine({ holdLine, closes }, onOver);
-  return { ...options, keepAlive };
+  return holdLine === false ? {} : { keepAlive };
 }
 
 interface HoldLineChoice {

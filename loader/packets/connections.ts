@@ -54,11 +54,18 @@ function flowOf(segment: Segment, startMs: number, number: number) {
   const isUp = flags & flag.syn ? (flags & flag.ack) === 0 : fromPort >= toPort;
   const [clientKey, serverKey] = isUp ? [from, to] : [to, from];
   const connection: TcpConnection = {
-    ...{ number, client: addressOf(clientKey), server: addressOf(serverKey) },
-    ...{ startMs, packets: [], windows: 'unknown' },
+    number,
+    client: addressOf(clientKey),
+    server: addressOf(serverKey),
+    startMs,
+    packets: [],
+    windows: 'unknown',
   };
   return {
-    ...{ connection, clientKey, up: new TcpSide(), down: new TcpSide() },
+    connection,
+    clientKey,
+    up: new TcpSide(),
+    down: new TcpSide(),
     /** Time of the client's SYN, ms; null: it was not seen yet, or the handshake is complete. */
     synAtMs: null as number | null,
     /** Longest time, ms, by which the network delays a packet behind later ones; one that comes later was resent. */
@@ -97,21 +104,24 @@ function packetOf(flow: Flow, segment: Segment, atMs: number) {
   // Either both sides scale their windows or none does, and the window of a SYN is never scaled (RFC 7323 2.2).
   const isScaled = !isSyn && typeof other.scale === 'number';
   const window = segment.window * 2 ** (isScaled ? (own.scale ?? 0) : 0);
-  const { connection } = flow;
   if (segment.window > 0 && !isReset) {
     const isUnscaled = !isSyn && (own.scale === undefined || other.scale === undefined);
-    if (isUnscaled) connection.windows = 'unscaled';
-    else if (connection.windows === 'unknown') connection.windows = 'known';
+    if (isUnscaled) flow.connection.windows = 'unscaled';
+    else if (flow.connection.windows === 'unknown') flow.connection.windows = 'known';
   }
   const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
     atMs,
     /** down: sent by the server; up: by the client. */
     direction,
-    ...{ seq, ack },
+    seq,
+    ack,
     /** Length of TCP's payload, bytes. */
     dataBytes,
-    ...{ isSyn, isFin, isReset, isPush },
+    isSyn,
+    isFin,
+    isReset,
+    isPush,
     /** false: the packet acknowledges nothing, and `ack` is 0. */
     hasAck,
     /** The window that the sender announces, in bytes, with the window scale applied. */

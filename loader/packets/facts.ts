@@ -56,7 +56,9 @@ export function factsOf(connection: TcpConnection) {
   const timeOf = (some: readonly Stall[]) =>
     some.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   return {
-    ...{ up, down, stalls },
+    up,
+    down,
+    stalls,
     /** Time of the last packet. */
     lastMs: packets.reduce((last, { atMs }) => Math.max(last, atMs), 0),
     handshakeMs: trips.handshakeMs,

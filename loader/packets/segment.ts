@@ -111,7 +111,8 @@ function fromTcp(
     /** The sender's address and port as bytes in a string, a short key for maps; `to`: the receiver's. */
     from: endpoint(source, target, fromPort),
     to: endpoint(target, end, toPort),
-    ...{ fromPort, toPort },
+    fromPort,
+    toPort,
     /** Length of the payload on the wire, bytes. */
     dataBytes,
     seq: bytes.readUInt32BE(at + 4),

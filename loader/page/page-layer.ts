@@ -1,5 +1,5 @@
-// Declares what of a page only the built-in layers, such as that of Get-All, may use; a layer is code around each
-// request. What every layer gets, those of users included, is in loader/layer.ts.
+// Declares what of a page only the built-in layers may use; a layer is code around each request. What every layer gets,
+// those of users included, is in loader/layer.ts.
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import type { CacheRequest } from '../cache/entry.ts';
@@ -69,7 +69,7 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether the response will come unasked inside a Get-All response; then it is not requested ahead of the HTML. */
+  /** Whether the response will come as a part of the document's; then it is not requested ahead of the HTML. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;

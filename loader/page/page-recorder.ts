@@ -97,7 +97,7 @@ export class PageRecorder {
     this.#discardedBytes += transferBytes;
   }
 
-  /** Counts bytes of the resources in a Get-All response that the page had no use for. */
+  /** Counts bytes of those parts of a combined response that the page had no use for. */
   unused(transferBytes: number): void {
     this.#unusedPartBytes += transferBytes;
   }

@@ -403,7 +403,7 @@ export class Page implements ResourceHost, LayerPage {
   }
 
   #exchanges(): Exchange[] {
-    // Resources that came in one combined response to Get-All have the same exchange, so it is listed once.
+    // Resources that a layer got in one combined response have the same exchange, so it is listed once.
     return [...new Set(this.recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
   }
 

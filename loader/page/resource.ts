@@ -76,7 +76,7 @@ export class Resource implements ExchangeHandler {
   /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** Whether the body came inside a multipart Get-All response, whose delimiters mark its end for sure. */
+  /** Whether the body came as a part of a combined response, whose delimiters mark its end for sure. */
   isDelimited = false;
   /** The response is unusable, so the request is to be repeated without conditions and ranges. */
   mustAskAgain = false;
@@ -189,7 +189,7 @@ export class Resource implements ExchangeHandler {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Notes that the response comes inside the document's Get-All response, whose exchange and row are given. */
+  /** Notes that the response is a part of the document's, which a layer combined; its exchange and row are given. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;
@@ -229,7 +229,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, headers, startedAt } = head;
-    // A prefetched response may have begun before this page, and one inside a Get-All response before it was wanted.
+    // A prefetched response may have begun before this page, and a part of a combined one before it was wanted.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);

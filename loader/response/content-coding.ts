@@ -7,7 +7,6 @@
 
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { dcz } from '../../http/compression-dictionary.ts';
 import { LoaderError } from '../errors.ts';
 
 /** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
@@ -44,7 +43,7 @@ export class ContentDecoder {
   /**
    * @param contentEncoding Value of the Content-Encoding header; '' for none.
    * @param sink Receives the decoded bytes in order, before `write` resolves.
-   * @param dictionary The dictionary for `dcz`, whose head the caller has checked and removed; null: `dcz` is refused.
+   * @param dictionary The dictionary with which `zstd` was compressed; null: it was compressed without one.
    * @throws LoaderError `coding-unsupported`, `too-many-codings`
    */
   constructor(
@@ -62,7 +61,7 @@ export class ContentDecoder {
     // Codings are listed in the order in which they were applied (RFC 9110 8.4), so the last is removed first.
     let take: Sink = sink;
     for (const coding of codings) {
-      if (!supported.has(coding) && !(coding === dcz && dictionary !== null)) {
+      if (!supported.has(coding)) {
         const message = `content coding ${JSON.stringify(coding)} was not requested and cannot be decoded`;
         throw new LoaderError('coding-unsupported', message);
       }
@@ -320,7 +319,7 @@ const withoutTrailer = 'a gzip body without its whole trailer';
 const trailerBytes = 8;
 
 /** Codings of one or more frames, each of which is decoded by a separate Node stream. */
-const inFrames = new Set(['gzip', 'zstd', dcz]);
+const inFrames = new Set(['gzip', 'zstd']);
 
 const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe ? ['br'] : [])]);
 
@@ -328,10 +327,9 @@ const supported = new Set(['gzip', 'x-gzip', 'deflate', 'zstd', ...(brotliIsSafe
 const chunkSize = 64 * 1024;
 
 function createDecoder(coding: string, start: Buffer, dictionary: Buffer | null): Decompressor {
-  if (coding === 'zstd' || coding === dcz) {
+  if (coding === 'zstd') {
     const params = { [zlib.constants.ZSTD_d_windowLogMax]: zstdWindowLog };
-    const shared = coding === dcz && dictionary !== null ? { dictionary } : {};
-    return zlib.createZstdDecompress({ chunkSize, params, ...shared });
+    return zlib.createZstdDecompress({ chunkSize, params, ...(dictionary && { dictionary }) });
   }
   if (coding === 'br') return zlib.createBrotliDecompress({ chunkSize });
   // The header and the trailer of gzip are read by CodingLayer, not by zlib.

@@ -45,7 +45,7 @@ export interface ResponseHead {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section as sent, bytes; set only for a resource inside a combined Get-All response. */
+  /** Length of the header section as sent, bytes; set only for a part of a combined response. */
   bytes?: number;
 }
 
@@ -100,7 +100,7 @@ export class Attempt {
   dueAt: number | null = null;
   startedAt: number | null = null;
   head: ResponseHead | null = null;
-  /** Header fields that the connection added to the request (Hold-Line, which asks the server to keep it open). */
+  /** Header fields that the connection added to the request, to ask the server to keep it open. */
   added: readonly HeaderPair[] = [];
   interims = 0;
   received = 0;

@@ -52,7 +52,7 @@ export interface KnownUrl {
   readonly isReported?: boolean;
 }
 
-export interface Visitor {
+export interface KnownVisitor {
   /** The visitor's URLs by hash, the first recorded first. */
   readonly urls: Map<number, KnownUrl>;
   /** Whether the visitor is a browser. `unknown`: no access waits until this is known; a list: not known either, and
@@ -72,7 +72,7 @@ export interface Visitor {
 const mostWaiting = 16;
 
 export class Visitors {
-  readonly #visitors: LatestMap<string, Visitor>;
+  readonly #visitors: LatestMap<string, KnownVisitor>;
   readonly #onUnproven: (count: number) => void;
 
   /** @param onUnproven called with the number of waiting accesses that are dropped and so never learned
@@ -92,10 +92,10 @@ export class Visitors {
   }
 
   /** Returns the visitor with this pseudonym, known or new, and makes it the one that was active last. */
-  of(client: string): Visitor {
+  of(client: string): KnownVisitor {
     const known = this.#visitors.get(client);
     if (known !== undefined) return known;
-    const visitor: Visitor = {
+    const visitor: KnownVisitor = {
       urls: new Map(),
       proof: 'unknown',
       sendsBeacons: false,
@@ -107,12 +107,12 @@ export class Visitors {
     return visitor;
   }
 
-  find(client: string): Readonly<Visitor> | undefined {
+  find(client: string): Readonly<KnownVisitor> | undefined {
     return this.#visitors.peek(client);
   }
 
   /** Returns all visitors, those that were silent longest first. */
-  silent(): Iterable<Visitor> {
+  silent(): Iterable<KnownVisitor> {
     return this.#visitors.values();
   }
 

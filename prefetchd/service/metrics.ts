@@ -13,18 +13,18 @@ interface EngineMetric extends Omit<Metric, 'read'> {
   read(stats: PrefetchdStats): ReturnType<Metric['read']>;
 }
 
-type Figures = PrefetchdStats;
+type Stats = PrefetchdStats;
 const counters: readonly EngineMetric[] = (
   [
-    ['accesses', 'Accesses learned.', (of: Figures) => of.learned, 'kind'],
-    ['accesses_dropped', 'Accesses not learned.', (of: Figures) => of.notLearned, 'reason'],
-    ['hints_given', 'Hints given to clients that were named.', (of: Figures) => of.hints.given],
-    ['hints_taken', 'Hints that a prefetch followed.', (of: Figures) => of.hints.taken],
-    ['hints_used', 'Hints whose URL was asked for in time.', (of: Figures) => of.hints.used],
-    ['hints_unknown', 'Prefetched pages, perhaps shown.', (of: Figures) => of.hints.unknown],
-    ['hints_wasted', 'Hints not asked for in time.', (of: Figures) => of.hints.wasted],
-    ['store_flushes', 'Times what was learned was stored.', (of: Figures) => of.store.flushes],
-    ['store_failures', 'Times the store failed.', (of: Figures) => of.store.failures],
+    ['accesses', 'Accesses learned.', (of: Stats) => of.learned, 'kind'],
+    ['accesses_dropped', 'Accesses not learned.', (of: Stats) => of.notLearned, 'reason'],
+    ['hints_given', 'Hints given to clients that were named.', (of: Stats) => of.hints.given],
+    ['hints_taken', 'Hints that a prefetch followed.', (of: Stats) => of.hints.taken],
+    ['hints_used', 'Hints whose URL was asked for in time.', (of: Stats) => of.hints.used],
+    ['hints_unknown', 'Prefetched pages, perhaps shown.', (of: Stats) => of.hints.unknown],
+    ['hints_wasted', 'Hints not asked for in time.', (of: Stats) => of.hints.wasted],
+    ['store_flushes', 'Times what was learned was stored.', (of: Stats) => of.store.flushes],
+    ['store_failures', 'Times the store failed.', (of: Stats) => of.store.failures],
   ] as const
 ).map(([name, help, read, label]) => ({
   name: `prefetchd_${name}_total`,

@@ -17,10 +17,10 @@ import { storeDefaults } from '../store/store-options.ts';
 
 const { maxNodes, maxArcs, maxArcsPerUrl } = storeDefaults;
 const columns = ['what', 'source', 'target', 'count', 'visitors', 'direct'] as const;
-type Row = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
+type ResultRow = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
 
 /** A URL of the result: its index in `delta`, -1 if it is left out, and the number of arcs from it in each graph. */
-type Known = { readonly index: number; readonly arcs: [number, number] };
+type KnownNode = { readonly index: number; readonly arcs: [number, number] };
 
 /** Says what is wrong with a row of the statement's result. */
 export class RowFault extends Error {}
@@ -34,7 +34,7 @@ export class ResultRows {
   readonly #builder: DeltaBuilder;
   readonly #normalise: (url: string) => string | null;
   readonly #reasonOf: NameRule['reasonOf'];
-  readonly #known = new Map<unknown, Known>();
+  readonly #known = new Map<unknown, KnownNode>();
 
   /** @param normalise returns the normal form of a URL, or null if it is none */
   constructor(normalise: (url: string) => string | null, names: NameRule) {
@@ -46,7 +46,7 @@ export class ResultRows {
   }
 
   /** Adds a row of the result, or the line of text that has its values. @throws RowFault */
-  add(given: Row | string): void {
+  add(given: ResultRow | string): void {
     if (given === '' || given === columns.join('\t')) return;
     const row = typeof given === 'string' ? rowOf(given) : given;
     const { what, source, target } = row;
@@ -64,13 +64,13 @@ export class ResultRows {
     } else throw new RowFault(`what must be page, object, next or part, not ${shown(what)}`);
   }
 
-  #node(given: unknown, kind: 'document' | 'object'): Known | null {
+  #node(given: unknown, kind: 'document' | 'object'): KnownNode | null {
     const url = this.#url(given);
     const known = this.#known.get(url);
     if (known !== undefined || this.#isFull) return known ?? null;
     const isRefused = this.#reasonOf(url, kind) !== null;
     const index = isRefused ? -1 : this.#builder.url(url, kind === 'object' ? 1 : 0);
-    const node: Known = { index, arcs: [0, 0] };
+    const node: KnownNode = { index, arcs: [0, 0] };
     this.#known.set(url, node);
     return node;
   }
@@ -80,7 +80,7 @@ export class ResultRows {
   }
 
   /** Returns what is known of the URL at an end of an arc; null: the row of this URL exceeded the limits. */
-  #end(given: unknown): Known | null {
+  #end(given: unknown): KnownNode | null {
     const known = this.#known.get(given) ?? this.#known.get(this.#url(given));
     if (known !== undefined || this.#isFull) return known ?? null;
     throw new RowFault(`an arc to nowhere: no row before it is of ${shown(given)}`);
@@ -88,8 +88,8 @@ export class ResultRows {
 
   #credit(
     graph: 0 | 1,
-    from: Known | null,
-    to: Known | null,
+    from: KnownNode | null,
+    to: KnownNode | null,
     weight: Omit<ArcDelta, 'from' | 'to'>,
   ) {
     const isFull = (this.delta.graphs[graph]?.length ?? 0) >= maxArcs;
@@ -110,7 +110,7 @@ export class ResultRows {
   }
 }
 
-function rowOf(line: string): Row {
+function rowOf(line: string): ResultRow {
   try {
     if (line.startsWith('{')) return JSON.parse(line);
   } catch {
@@ -132,7 +132,7 @@ function plain(value: string): string {
 }
 
 /** Returns a number of a row, from 0. @throws RowFault */
-function numberIn(row: Row, name: 'count' | 'visitors' | 'direct'): number {
+function numberIn(row: ResultRow, name: 'count' | 'visitors' | 'direct'): number {
   const text = String(row[name]);
   const value =
     text === 'true' ? 1 : text === 'false' ? 0 : text === '' ? Number.NaN : Number(text);

@@ -71,10 +71,10 @@ function harmlessEntries(entries: readonly HintTableEntry[], options: LinkHintOp
   });
 }
 
-type Shown = ReturnType<typeof harmlessEntries>;
+type ShownEntries = ReturnType<typeof harmlessEntries>;
 
 /** Returns the lines of the FILE in nginx's `map $request_uri $name { include FILE; }`. */
-export function nginxMap(shown: Shown): string[] {
+export function nginxMap(shown: ShownEntries): string[] {
   const sameButForCase = new Map<string, number>();
   for (const { page } of shown) {
     const key = page.toLowerCase();
@@ -87,15 +87,15 @@ export function nginxMap(shown: Shown): string[] {
 }
 
 /** Returns the lines of the FILE in Caddy's `map {uri} {name} { import FILE }`. */
-const caddyMap = (shown: Shown): string[] =>
+const caddyMap = (shown: ShownEntries): string[] =>
   shown.map(({ page, value }) => `"${page}" "${value.replace(/["\\]/g, '\\$&')}"\n`);
 
 /** Returns the lines of Apache's `RewriteMap name txt:FILE`, whose values have no blanks, and HAProxy's `map(FILE)`. */
-const plainLines = (shown: Shown): string[] =>
+const plainLines = (shown: ShownEntries): string[] =>
   shown.map(({ page, value }) => `${page} ${value.replace(/([;,]) /g, '$1')}\n`);
 
 /** Functions that make the lines of a file of hints, by the ending of its name: for nginx, Caddy, Apache or HAProxy. */
-const serverFiles: Readonly<Record<string, (shown: Shown) => string[]>> = {
+const serverFiles: Readonly<Record<string, (shown: ShownEntries) => string[]>> = {
   map: nginxMap,
   caddy: caddyMap,
   txt: plainLines,

@@ -98,7 +98,7 @@ export function hints(given: HintsOptions = {}): Hints {
     const isCall =
       typeof Object(req).headers === 'object' && typeof Object(res).writeHead === 'function';
     if (!isCall || (next !== undefined && typeof next !== 'function')) throw wrongCall(req, res);
-    // If getAll() made this request, for a resource of a page, the site itself answers it, not this middleware.
+    // A request that other middleware makes, for a part of a combined response, is answered by the site itself.
     const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
     try {
@@ -197,7 +197,7 @@ class SiteMiddleware implements Middleware {
         return null;
       }
     }
-    // getAll()'s request for a resource of a page has fields of the request for the page, but is not for a page.
+    // The request for a part of a combined response has fields of the request for the page, but is not for a page.
     const isPart = innerKind(req) === 'part';
     const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);
@@ -207,15 +207,11 @@ class SiteMiddleware implements Middleware {
     const isForOthers =
       mayAnswer && verdict.hint !== null && ofAsker.has(verdict.hint) && mayBePage(headers, kind);
     const leftOut = isGuess ? null : verdict.learn;
+    const url = pathOf(target);
     if (leftOut !== null && leftOut !== 'gpc' && !isForOthers) {
-      source.dropped(leftOut, {
-        url: pathOf(target),
-        kind,
-        ...(host !== undefined && { host }),
-      });
+      source.dropped(leftOut, { url, kind, ...(host !== undefined && { host }) });
       return null;
     }
-    const url = pathOf(target);
     const isHinted = isForOthers ? 'for others' : verdict.hint === null && kind === 'document';
     const client = leftOut !== null ? null : this.clientOf(req, visited);
     const visit = new HintVisit(this, {

@@ -131,8 +131,14 @@ async function sendRules(
     const isHinted = hint === null;
     const isShown = !isPrefetch(headers) && startOfRequest(headers, rules) !== 'elsewhere';
     const question = {
-      ...{ url, host, prefix, client, isShown, forRules: true, timeMs: options.now() },
+      url,
+      host,
       kind: 'document',
+      prefix,
+      client,
+      isShown,
+      forRules: true,
+      timeMs: options.now(),
     } as const;
     const asked = isHinted && source.hintsNow === null ? source.later(question) : null;
     await asked?.done;

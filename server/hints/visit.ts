@@ -56,7 +56,7 @@ export interface Middleware {
 
 const unwatched = () => {};
 
-interface Asked extends ReportedVisit {
+interface AskedVisit extends ReportedVisit {
   /** Kind of the access: the one that the request suggests, until the response shows more. */
   kind: AccessKind;
   /** Whether this is a prefetch: the request tells, until the response shows more. */
@@ -73,7 +73,7 @@ export class HintVisit implements HeadWatcher {
   writeHead: HookedResponse['writeHead'] = unwatched;
   isInFront = false;
   readonly #middleware: Middleware;
-  readonly #visit: Asked;
+  readonly #visit: AskedVisit;
   #asked: PendingHints | null = null;
   /** True once `onHead` has judged the header of the response, unless sending it then failed. */
   #isHeadDone = false;
@@ -87,7 +87,7 @@ export class HintVisit implements HeadWatcher {
   #bytes: number | null = null;
   #body: BodyBytes | null = null;
 
-  constructor(middleware: Middleware, visit: Asked) {
+  constructor(middleware: Middleware, visit: AskedVisit) {
     this.#middleware = middleware;
     this.#visit = visit;
     this.#mount = visit.visited.prefix + mountOf(visit.req);
@@ -162,8 +162,8 @@ export class HintVisit implements HeadWatcher {
   }
 
   /**
-   * Prepares what prefetchd will learn of a resource that getAll() sends with its page (Padmanabhan 1995, 7.3), as if
-   * the client had asked for it alone. @returns A function that reports it, for when the client has page and resources
+   * Prepares what prefetchd will learn of a resource that is sent with its page (Padmanabhan 1995, 7.3), as if the
+   * client had asked for it alone. @returns A function that reports it, for when the client has page and resources
    */
   finishPart(res: HookedResponse, isHeld: boolean): () => void {
     const { source, options } = this.#middleware;
@@ -183,7 +183,7 @@ export class HintVisit implements HeadWatcher {
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
     // The header is judged here, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
-    // and may have changed it later. But not if getAll() did: what it sent is the multipart header, not the page's.
+    // and may have changed it later. But a combined response has a header that is not the page's.
     const isChanged = this.isInFront && innerKind(this.#visit.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
@@ -284,9 +284,7 @@ export class HintVisit implements HeadWatcher {
     return this.#visit.servesRules && this.#middleware.options.speculationRules !== false;
   }
 
-  /**
-   * Returns the hints of this response, without the objects of this page if Get-All sends them (Padmanabhan 1995, 7.3).
-   */
+  /** Returns the hints of this response, without the objects of this page if it has them (Padmanabhan 1995, 7.3). */
   #hints(): readonly Hint[] {
     const hints = this.#hintsNow();
     if (innerKind(this.#visit.req) !== 'document') return hints;

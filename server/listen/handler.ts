@@ -2,9 +2,9 @@
 // compatibility API of node:http2 have in common and nothing of Express, so one handler works under both protocols,
 // under Express, and in front of any server.
 //
-// A middleware may make requests to the site itself on behalf of a client's request, as getAll() does for the resources
-// of a page. They are marked here, so that other middleware knows them and learns which resources the client got; and
-// the site is kept as a function, by which such a middleware calls it. Nothing that a client sends can set these marks.
+// A middleware may make requests to the site itself, to combine a page and its resources in one response. They are
+// marked here, so that other middleware knows them and learns which resources the client got; and the site is kept as a
+// function, by which such a middleware calls it. Nothing that a client sends can set these marks.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
@@ -127,8 +127,8 @@ export function ourTurn(req: Request, res: Response): true | Promise<void> {
 /** A whole site: the function that answers every request. */
 export type Site = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** `document`: the client's own request, with Get-All, for a page and its resources. `part`: a request that getAll()
- *  makes to the site for one of these resources. */
+/** `document`: the client's own request, for a page with its resources in one response. `part`: a request that a
+ *  middleware makes to the site for one of these resources. */
 export type InnerKind = 'document' | 'part';
 
 const inner = new WeakMap<object, InnerKind>();
@@ -138,7 +138,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** Returns `document` for a request with Get-All, `part` for one that getAll() makes, undefined for all others. */
+/** Returns the mark of a request: which place it has in a combined response; undefined: in none. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }
@@ -153,16 +153,16 @@ export function offeredSite(req: Request): Site | undefined {
 }
 
 /**
- * Called when getAll() has put a resource into the combined response to a request with Get-All.
+ * Called when a resource is in the combined response.
  * @param isHeld The client has the resource in its cache, so it comes without body.
  * @returns What to do once the client has the whole response
  */
 type PartSent = (isHeld: boolean) => () => void;
 
-/** For getAll()'s request for a resource, by its socket, what to call when the combined response has the resource. */
+/** By the socket of a request for a part, what to call when the combined response has it. */
 const sent = new WeakMap<object, PartSent>();
 
-/** Lets middleware that handles a request of getAll() for a resource learn whether the client got the resource. */
+/** Lets middleware that handles a request for a part learn whether the client got the resource. */
 export function onPartSent(part: Request, listener: PartSent): void {
   sent.set(part.socket, listener);
 }

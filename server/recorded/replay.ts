@@ -1,6 +1,7 @@
 // Serves a recorded page: each of its origins on a port of its own, every URL with the status, fields and body that
 // were recorded. What belongs to the connection or to the moment of the recording is made anew: framing, Date, Expires,
-// and the content coding, which is the recorded one for clients that accept it.
+// and the content coding, which is the recorded one for clients that accept it. The absolute URLs in texts and header
+// fields are rewritten, so that any client asks here: a browser, curl, the loader.
 
 import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
@@ -10,7 +11,6 @@ import { plainAnswer } from '../listen/plain-answer.ts';
 import { acceptedCodings, type ContentCoding, compress } from '../origin/coding-choice.ts';
 import { createOrigin, type Origin, type OriginOptions } from '../origin/origin.ts';
 import { evaluatePreconditions } from '../origin/preconditions.ts';
-import { type Rewrite, rewriter, rewrittenBody } from './new-addresses.ts';
 import { lacksBody, type RecordedResponse, type Recording } from './read-recording.ts';
 
 /** Fields that are not replayed: they concern one connection or moment, or would lead a client elsewhere. */
@@ -129,4 +129,39 @@ function valueNow(name: string, value: string, recordedAtMs: number): string {
 function isReplayed([name, value]: HeaderPair): boolean {
   const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
   return isSound && !notReplayed.has(name);
+}
+
+type Rewrite = (text: string) => string;
+
+/** Makes a function that rewrites the URLs in a text, also those without scheme (`//cdn.example/`) and with escaped
+ *  slashes, as JSON has them. `addresses` maps origins (`https://cdn.example`) to others (`http://127.0.0.1:8081`). */
+function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
+  const hosts = new Set([...addresses.keys()].map((origin) => new URL(origin).host));
+  const host = [...hosts].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const url = new RegExp(
+    String.raw`(?:(https?):|(?<![:\w]))(//|\\/\\/)(${host})(?![\w.:@-])`,
+    'gi',
+  );
+  return (text) =>
+    text.replace(url, (all, scheme: string | undefined, between: string, host: string) => {
+      const schemes = scheme === undefined ? ['https', 'http'] : [scheme, 'https', 'http'];
+      const origins = schemes.map((each) => `${each}://${host}`.toLowerCase());
+      const found = origins.find((origin) => addresses.has(origin));
+      if (found === undefined) return all;
+      const { protocol, host: place } = new URL(addresses.get(found) as string);
+      return `${scheme === undefined ? '' : protocol}${between}${place}`;
+    });
+}
+
+const rewritten = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-javascript)(?:;|$)|^image\/svg/i;
+
+/** Returns the body with its URLs rewritten; other bytes stay as they are, whatever their encoding. HTML loses its
+ *  `integrity` attributes, because scripts are rewritten, too. */
+function rewrittenBody(body: Buffer, contentType: string, rewrite: Rewrite): Buffer {
+  if (!rewritten.test(contentType)) return body;
+  const before = body.toString('latin1');
+  const after = rewrite(before);
+  const isHtml = /^text\/html|xhtml/i.test(contentType);
+  const bare = isHtml ? after.replace(/\sintegrity=(?:"[^"]*"|'[^']*')/gi, '') : after;
+  return bare === before ? body : Buffer.from(bare, 'latin1');
 }

@@ -3,7 +3,7 @@
 
 import { EventEmitter } from 'node:events';
 
-type FieldValue = string | string[];
+type FieldLines = string | string[];
 
 /**
  * Returns the request as the middleware reads it.
@@ -16,7 +16,7 @@ export function requestOf(request: Request, address: string | undefined, base: s
     method: request.method,
     url: pathname + search,
     baseUrl: base.replace(/\/$/, ''),
-    headers: { host, ...Object.fromEntries(request.headers) } as Record<string, FieldValue>,
+    headers: { host, ...Object.fromEntries(request.headers) } as Record<string, FieldLines>,
     rawHeaders: [],
     httpVersion: '1.1',
     httpVersionMajor: 1,
@@ -37,7 +37,7 @@ export class ResponseDraft extends EventEmitter {
   readonly destroyed = false;
   /** Resolves when the middleware has answered by itself. */
   readonly answered: Promise<void>;
-  readonly #fields = new Map<string, { name: string; value: FieldValue }>();
+  readonly #fields = new Map<string, { name: string; value: FieldLines }>();
   /** The body that the middleware answers with. */
   body: string | Uint8Array<ArrayBuffer> | null = null;
 
@@ -48,12 +48,12 @@ export class ResponseDraft extends EventEmitter {
     });
   }
 
-  setHeader(name: string, value: FieldValue): this {
+  setHeader(name: string, value: FieldLines): this {
     this.#fields.set(name.toLowerCase(), { name, value });
     return this;
   }
 
-  getHeader(name: string): FieldValue | undefined {
+  getHeader(name: string): FieldLines | undefined {
     return this.#fields.get(name.toLowerCase())?.value;
   }
 

@@ -26,6 +26,10 @@ const faces = (...descriptors: string[]) =>
   descriptors.map((more, at) => `@font-face{font-family:f;src:url(${at}.woff2);${more}}`).join('');
 const inDiv = '<div><p>text</p></div>';
 
+/** What each further sheet has, and the elements that use it. */
+const further = (path: string) => path.replace(/(.*)\.css/, '.$1{mask:url($1)}');
+const users = [...'abcde'].map((name) => `<b class=${name}>text</b>`).join('');
+
 /** A style sheet alone, or with more. */
 const cases: Record<string, string | Case> = {
   'imports whatever their media': '@import "a.css" print;@import url(b.css) (width<9px);',
@@ -387,6 +391,22 @@ const cases: Record<string, string | Case> = {
     css: 'i{color:red}',
     html: '<link rel="alternate stylesheet" title=dark href=a.css><link rel="alternate stylesheet" href=b.css><p>x',
   },
+  'imports whose condition does not hold': {
+    css:
+      '@import "a.css" supports(foo:bar);@import "b.css" supports(display:grid);@import "c.css" supports(not (color:red));' +
+      '@import "d.css" supports((display:grid) and (foo:bar)) screen;@import "e.css" layer supports(foo:bar);',
+    html: users,
+  },
+  'sets of style sheets: that of the first title, which is in no alternate one': {
+    css: 'i{color:red}',
+    html: `<link rel="alternate stylesheet" title=y href=b.css><link rel=stylesheet title="" href=c.css><style title=x>i{color:red}</style>
+      <link rel=stylesheet title=x href=a.css><link rel=stylesheet title=X href=d.css><link rel="alternate stylesheet" title=x href=e.css>
+      <style title=y>.b{cursor:url(f),auto}</style>${users}`,
+  },
+  'the set that a meta element names': {
+    css: 'i{color:red}',
+    html: `<meta http-equiv=default-style content=y><link rel=stylesheet title=x href=a.css><link rel=stylesheet title=y href=b.css>${users}`,
+  },
   'style that a policy blocks': {
     css: 'i{color:red}',
     html: `<meta http-equiv=content-security-policy content="style-src 'nonce-q' *; base-uri 'none'"><base href=/x/>
@@ -451,7 +471,8 @@ describe.skipIf(!hasChromium)('Chromium and the scanner of style sheets', () => 
       if (path === '') return route.fulfill({ contentType: 'text/html', body: markup });
       if (path === 's.css') return route.fulfill({ contentType: 'text/css', body: css });
       if (path !== 'favicon.ico' && path !== 'last') paths.add(path);
-      if (path.endsWith('.css')) return route.fulfill({ contentType: 'text/css', body: '' });
+      const body = further(path);
+      if (path.endsWith('.css')) return route.fulfill({ contentType: 'text/css', body });
       return route.fulfill({ contentType: 'image/png', body: image });
     });
     await page.goto(`http://${host}.example/`);
@@ -480,12 +501,16 @@ describe.skipIf(!hasChromium)('Chromium and the scanner of style sheets', () => 
 function surelyFetched({ css, html = usual, dpr = 1 }: Case): string[] {
   const url = 'http://site.example/';
   const scanner = createScanner({ url, viewport: screen, dpr });
-  const document = [
+  const references = [
     ...scanner.write(`<!doctype html><link rel=stylesheet href=s.css>${html}`),
     ...scanner.end(),
   ];
-  const sheet = scanner.styleSheet({ url: `${url}s.css` });
-  const references = [...document, ...sheet.write(css), ...sheet.end()];
+  for (const { kind, url } of references) {
+    if (kind !== 'stylesheet') continue;
+    const [path = ''] = url.split('/').slice(-1);
+    const sheet = scanner.styleSheet({ url });
+    references.push(...sheet.write(path === 's.css' ? css : further(path)), ...sheet.end());
+  }
   const paths = references.map((reference) => new URL(reference.url).pathname.slice(1));
   return [...new Set(paths)].filter((path) => path !== 's.css').sort();
 }

@@ -3,6 +3,7 @@
 
 import type { ScanSettings } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
+import { isSupported } from '../style/condition.ts';
 import {
   listOf,
   partsOf,
@@ -15,11 +16,9 @@ import { matchesMedia } from '../style/media-query.ts';
 import type { Cascade } from './cascade.ts';
 import { fontFaceOf, sourcesOf } from './font-face.ts';
 import type { PageFonts } from './page-fonts.ts';
-import { hasImages, longhandsOf } from './properties.ts';
 import { nestedSelectors, ofAttribute } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
-import { type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
-import { isSupported } from './supports.ts';
+import { hasImages, longhandsOf, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
 import { allUrls, urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
@@ -39,6 +38,8 @@ interface Around {
   readonly layer: readonly number[];
   readonly rule: StyleRule | null;
 }
+
+const unsupported = 'in @supports that does not hold';
 
 /** Length of a sheet, in characters, beyond which further chunks are ignored. */
 const longestSheet = 8 * 1024 * 1024;
@@ -116,7 +117,8 @@ export class CssSheet {
     this.#read([statement], this.#outside);
   }
 
-  /** Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match. */
+  /** Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match, or its condition does
+   *  not hold; only a condition that is one declaration without brackets keeps it from that. */
   #import({ text, offset }: Statement): void {
     const [target = '', ...rest] = partsOf(text).filter((part) => part.trim() !== '');
     const [first] = valuesOf(target) ?? [];
@@ -124,18 +126,25 @@ export class CssSheet {
     if (!written || /^data:/i.test(written)) return;
     const inLayer = /^layer(?:\(\s*([^)\s]*)|$)/i.exec(rest[0] ?? '');
     if (inLayer) rest.shift();
-    if (/^supports\(/i.test(rest[0] ?? '')) rest.shift();
+    const [, condition = ''] = /^supports(\(.*)/is.exec(rest[0] ?? '') ?? [];
+    if (condition !== '') rest.shift();
+    const holds = condition === '' || isSupported(condition);
     const importer = this.#place;
     const { path } = this.#outside;
     const layer = inLayer ? this.#layerIn(path, inLayer[1] ?? '', offset) : path;
     if (importer.applies) this.#style.cascade.layerOf(layer);
-    const isUsed =
-      importer.applies && matchesMedia(rest.join(' '), this.#style.page.settings.screen);
+    const { screen } = this.#style.page.settings;
+    const isUsed = holds && importer.applies && matchesMedia(rest.join(' '), screen);
     this.#tell({
-      ...{ kind: 'stylesheet', written, named: '@import', offset, imported: { importer, layer } },
+      kind: 'stylesheet',
+      written,
+      named: '@import',
+      offset,
+      imported: { importer, layer },
       ...(isUsed
         ? { priority: 'highest', isBlocking: true }
         : { priority: 'lowest', isLate: true }),
+      ...(!holds && /^\(\s*[-\w]+\s*:/.test(condition) && { skipped: unsupported }),
     });
   }
 
@@ -194,8 +203,7 @@ export class CssSheet {
     if (name === '@layer') return null;
     if (name === '@media')
       return matchesMedia(condition, screen) ? null : 'in @media that does not match';
-    if (name === '@supports')
-      return isSupported(condition) ? null : 'in @supports that does not hold';
+    if (name === '@supports') return isSupported(condition) ? null : unsupported;
     return /^@(?:container|scope|starting-style)$/.test(name) ? `in ${name}` : undefined;
   }
 

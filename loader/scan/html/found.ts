@@ -61,6 +61,8 @@ export interface PageState {
   readonly settings: ScanSettings;
   /** Number of images before the tag. */
   readonly images: number;
+  /** Title of the style sheets that apply, besides those without one; '': no sheet so far has a title. */
+  sheetSet: string;
   /** Whether a media query list matches the page's screen. */
   matches(media: string): boolean;
 }

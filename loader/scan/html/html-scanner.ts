@@ -11,9 +11,9 @@ import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { frame, MediaSources, media, track } from './embedded.ts';
 import { type ElementRule, essenceOf, type Found, nothing, type PageState } from './found.ts';
 import { background, img, input, OpenPicture, svgImage } from './images.ts';
-import { type IconLink, Icons, link, refresh } from './links.ts';
+import { type IconLink, Icons, isOfSet, link, refresh } from './links.ts';
 import { OpenElements } from './open-elements.ts';
-import { hidesText, type PageElement, type PageTree, treeOf } from './page-tree.ts';
+import { hidesText, type PageElement, type PageTree, setOf, treeOf } from './page-tree.ts';
 import { foundInModule, inlineModule, inlineTypeOf, script, svgScript } from './scripts.ts';
 
 /** Chromium's longest URL, characters. */
@@ -71,6 +71,7 @@ export class HtmlScanner {
     this.#page = {
       settings,
       images: 0,
+      sheetSet: '',
       matches: (media) => matchesMedia(media, settings.screen),
     };
     this.#tokenizer = new Tokenizer({
@@ -186,19 +187,11 @@ export class HtmlScanner {
   /** Reads the document of an iframe with a srcdoc attribute. */
   #readInner(tag: StartTag): void {
     const srcdoc = tag.attributes.get('srcdoc');
-    if (
-      srcdoc === undefined ||
-      !this.#page.settings.also.includes('frames') ||
-      this.#elements.isInert
-    )
-      return;
-    const depth = 1 + (this.#outer?.depth ?? 0);
-    if (depth > deepest) return;
+    const outer = { depth: 1 + (this.#outer?.depth ?? 0), offset: tag.offset };
+    const isRead = this.#page.settings.also.includes('frames') && !this.#elements.isInert;
+    if (srcdoc === undefined || !isRead || outer.depth > deepest) return;
     const context = this.#context.inner(this.#base);
-    const scanner = new HtmlScanner(this.#base, context, () => 'utf-8', {
-      depth,
-      offset: tag.offset,
-    });
+    const scanner = new HtmlScanner(this.#base, context, () => 'utf-8', outer);
     scanner.write(srcdoc);
     scanner.end();
   }
@@ -240,9 +233,8 @@ export class HtmlScanner {
   #plant(length: number): PageTree {
     const text = this.#unstyled;
     this.#unstyled = '';
-    this.#tree = treeOf(text.slice(0, length), (element, tag) =>
-      this.#readAttributes(element, tag),
-    );
+    const read = (element: PageElement, tag: StartTag) => this.#readAttributes(element, tag);
+    this.#tree = treeOf(text.slice(0, length), read);
     this.#tree.addCharacters(text.slice(length));
     return this.#tree;
   }
@@ -270,14 +262,11 @@ export class HtmlScanner {
   #startSheet(tag: StartTag): void {
     const { attributes } = tag;
     const type = essenceOf(attributes.get('type'));
-    const isSheet = type === '' || type === 'text/css';
-    const applies = isSheet && this.#page.matches(attributes.get('media') ?? '');
-    if (!applies || this.#elements.isInert) return;
-    if (!this.#allowsInline('style', tag)) return;
-    this.#sheet = this.#context.styles.sheet(
-      (found) => this.#noteAt(tag, found),
-      this.#context.sheets.next(),
-    );
+    if ((type !== '' && type !== 'text/css') || this.#elements.isInert) return;
+    const applies = isOfSet(tag, this.#page) && this.#page.matches(attributes.get('media') ?? '');
+    if (!applies || !this.#allowsInline('style', tag)) return;
+    const { styles, sheets } = this.#context;
+    this.#sheet = styles.sheet((found) => this.#noteAt(tag, found), sheets.next());
   }
 
   #endSheet(): void {
@@ -296,6 +285,7 @@ export class HtmlScanner {
     // A policy in a <meta> after the head has no effect (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
       this.#context.contentSecurity.add(content);
+    else if (directive === 'default-style') this.#page.sheetSet = content;
     else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
   }
 
@@ -351,10 +341,8 @@ const svgRules = new Map<string, ElementRule>(
 );
 
 /** Tags that may be in the head (HTML 13.2.6.4.4 and 13.2.6.4.6). */
-const mayBeInHead = new Set(
-  'html head base basefont bgsound link meta noframes noscript script style template title'.split(
-    ' ',
-  ),
+const mayBeInHead = setOf(
+  'html head base basefont bgsound link meta noframes noscript script style template title',
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 

@@ -21,6 +21,7 @@ const acted = new Set(['preload', 'modulepreload', 'preconnect']);
 const pageOf = (screen: Screen): PageState => ({
   settings: { screen, mobile: false, also: [] },
   images: 0,
+  sheetSet: '',
   matches: (media) => matchesMedia(media, screen),
 });
 

@@ -43,9 +43,16 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   if (attributes.has('disabled')) return one({ skipped: 'disabled' });
   // A sheet that does not apply, such as any alternate one, is fetched, but rendering does not wait for it (HTML
   // 4.6.7.20).
-  const applies = !isAlternate && page.matches(attributes.get('media') ?? '');
+  const applies = isOfSet(tag, page, isAlternate) && page.matches(attributes.get('media') ?? '');
   const priority = sheetPriority(tag, applies);
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
+}
+
+/** Whether a sheet is not turned off by its title: it has none, or that of the first sheet with one (CSSOM 1, 6.2). */
+export function isOfSet({ attributes }: StartTag, page: PageState, isAlternate = false): boolean {
+  const title = attributes.get('title') ?? '';
+  if (!isAlternate) page.sheetSet ||= title;
+  return title === '' ? !isAlternate : title === page.sheetSet;
 }
 
 /** Returns the priority of a style sheet, with the effect that fetchpriority has in Chromium 156 (HTML 2.5.8). */

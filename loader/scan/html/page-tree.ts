@@ -27,7 +27,8 @@ interface OpenElement {
   element: PageElement | null;
 }
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+/** Returns the set of the names in a text. */
+export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 const voidElements = setOf(
   'area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr',
@@ -54,6 +55,19 @@ const rowGroups = setOf('tbody tfoot thead');
 
 const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
 const buttonScope = new Set([...scopes, 'button']);
+
+/** The elements that a start tag closes, if they are in this scope or (null) if each is the innermost open one. */
+const closedBy = new Map<string, [names: readonly string[], scope: ReadonlySet<string> | null]>([
+  ['li', [['li'], itemScope]],
+  ['dd', [['dd', 'dt'], itemScope]],
+  ['dt', [['dd', 'dt'], itemScope]],
+  ['optgroup', [['option', 'optgroup'], null]],
+  ['option', [['option'], null]],
+  ['rp', [['rp', 'rt'], null]],
+  ['rt', [['rp', 'rt'], null]],
+  ['a', [['a'], special]],
+  ['button', [['button'], scopes]],
+]);
 
 /** Whether the element is a form control that is at least one line of text high, even while it is empty. */
 const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
@@ -177,36 +191,10 @@ export class PageTree {
 
   #closeImplied(name: string): void {
     if (closesParagraph.has(name)) this.#closeUpTo('p', buttonScope);
-    switch (name) {
-      case 'li':
-        this.#closeUpTo('li', itemScope);
-        break;
-      case 'dd':
-      case 'dt':
-        this.#closeUpTo('dd', itemScope);
-        this.#closeUpTo('dt', itemScope);
-        break;
-      case 'optgroup':
-        this.#closeIfLast('option');
-        this.#closeIfLast('optgroup');
-        break;
-      case 'option':
-        this.#closeIfLast('option');
-        break;
-      case 'rp':
-      case 'rt':
-        this.#closeIfLast('rp');
-        this.#closeIfLast('rt');
-        break;
-      case 'a':
-        this.#closeUpTo('a', special);
-        break;
-      case 'button':
-        this.#closeUpTo('button', scopes);
-        break;
-      default:
-        if (headings.has(name) && headings.has(this.#open.at(-1)?.name ?? ''))
-          this.#truncate(this.#open.length - 1);
+    const [names, scope] = closedBy.get(name) ?? [headings.has(name) ? headings : [], null];
+    for (const each of names) {
+      if (scope !== null) this.#closeUpTo(each, scope);
+      else if (this.#open.at(-1)?.name === each) this.#truncate(this.#open.length - 1);
     }
   }
 
@@ -228,10 +216,6 @@ export class PageTree {
       this.#truncate(table + 1);
     }
     return true;
-  }
-
-  #closeIfLast(name: string): void {
-    if (this.#open.at(-1)?.name === name) this.#truncate(this.#open.length - 1);
   }
 
   #closeUpTo(name: string, scope: ReadonlySet<string>): void {

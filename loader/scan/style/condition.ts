@@ -1,7 +1,9 @@
 // Conditions with `not`, `and` and `or`, as media queries and @supports have them (Media Queries 5, 3; CSS Conditional
-// 4, 2). Their truth is 1, or 0 for false; what cannot be evaluated is unknown, and so is its negation.
+// 4, 2), and those of @supports. Their truth is 1, or 0 for false; what cannot be evaluated is unknown, and so is its
+// negation.
 
-import { type CssNode, childrenOf, wordOf } from './css-tree.ts';
+import { createRequire } from 'node:module';
+import { type CssNode, childrenOf, nameOf, parsed, partsOf, wordOf } from './css-tree.ts';
 
 export const unknown = 0.5;
 
@@ -22,3 +24,31 @@ export function truthOfCondition(
   if (joints.every((each) => each === 'and')) return truths.reduce((a, b) => Math.min(a, b));
   return joints.every((each) => each === 'or') ? truths.reduce((a, b) => Math.max(a, b)) : unknown;
 }
+
+/** Properties that MDN's data have, and Chromium 156 does not support, by which sheets tell browsers apart. */
+const notChromium = new RegExp(
+  '^(?:-webkit-(?:backdrop-filter|hyphens|initial-letter|overflow-scrolling|touch-callout)|font-smooth|' +
+    'hanging-punctuation|initial-letter-align|line-clamp|margin-trim|masonry-auto-flow|text-decoration-skip)$',
+);
+let known: object | null = null;
+
+/** Whether the condition of @supports holds. A property is supported if MDN's data have it, or if it has WebKit's prefix.
+ *  The value is ignored, since a page that tests a value wants to use it. */
+export function isSupported(condition: string): boolean {
+  const whole = parsed(partsOf(condition), { context: 'condition', kind: 'supports' });
+  return whole !== null && truthOfSupport(whole) === 1;
+}
+
+function truthOfSupport(node: CssNode): number {
+  if (node.type === 'Condition') return truthOfCondition(node, truthOfSupport);
+  if (node.type === 'FeatureFunction') return Number(!isOfOthers(node));
+  if (node.type !== 'SupportsDeclaration') return unknown;
+  const name = nameOf(node.declaration.property);
+  if (notChromium.test(name) || isOfOthers(node)) return 0;
+  known ??= createRequire(import.meta.url)('mdn-data/css/properties.json') as object;
+  return Number(/^--|^-webkit-/.test(name) || Object.hasOwn(known, name));
+}
+
+/** Whether there is another browser's prefix in a part of the syntax tree. */
+const isOfOthers = (node: CssNode): boolean =>
+  /(?<![-\w])-(?:moz|ms|o|khtml)-/i.test(JSON.stringify(node));

@@ -2,13 +2,15 @@
 
 import { splitMembers, unquote } from '../../../http/field-syntax.ts';
 import { fieldValue, type HeaderPair } from '../../../http/header-pairs.ts';
-import { longestHold } from '../../../http/hold-line.ts';
+
+/** Longest time that Keep-Alive gives an idle connection, seconds; longer ones are reduced to it. */
+const longestSeconds = 3600;
 
 /** How long one connection may be kept open, by Keep-Alive. A subclass may read and send further header fields. */
 export class KeepAlive {
   /** Number of requests that the connection may carry in total, as announced by the server (Keep-Alive: max). */
   mayCarry = Number.POSITIVE_INFINITY;
-  /** Whether the server is asked to keep the connection open where HTTP/1.0 closes it, as by the field Hold-Line. */
+  /** Whether the server is asked to keep the connection open where HTTP/1.0 closes it. */
   readonly mayHold: boolean = false;
   readonly #onOver: () => void;
   /** Seconds for which an idle connection stays open, as last stated by the server; null: it stated none. */
@@ -110,7 +112,7 @@ export function parseKeepAlive(value: string): Granted {
     const digits = unquote(written.trim()) ?? '';
     if (name === undefined || !/^\d+$/.test(digits)) continue;
     if (name.toLowerCase() === 'timeout') {
-      said.seconds = Math.min(Number(digits), said.seconds ?? longestHold);
+      said.seconds = Math.min(Number(digits), said.seconds ?? longestSeconds);
     } else {
       said.more = Math.min(Number(digits), said.more ?? Number.MAX_SAFE_INTEGER);
     }

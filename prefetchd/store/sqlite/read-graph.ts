@@ -9,7 +9,7 @@ import type { GraphParts } from '../graph-store.ts';
 import type { Meta } from './tables.ts';
 
 /** A part of the graph as the reading thread sends it, in JSON: first all but the arcs (`GraphHead`), then a list of
- *  URLs with their arcs (`ArcRow`) at a time. */
+ *  URLs with their arcs (`PackedRow`) at a time. */
 export type GraphPart = string;
 
 type GraphHead = Pick<Meta, 'window' | 'era' | 'graphs'> & {
@@ -17,7 +17,7 @@ type GraphHead = Pick<Meta, 'window' | 'era' | 'graphs'> & {
   urls: (UrlDelta & { id: number })[];
 };
 /** The arcs (links to later URLs) that leave a URL in one graph: strongest first, of equally strong ones the latest. */
-type ArcRow = [graph: number, source: number, arcs: PackedArc[]];
+type PackedRow = [graph: number, source: number, arcs: PackedArc[]];
 type PackedArc = [target: number, count: number, seen: number, clients: number[]];
 
 /** Length of a part (GraphPart), characters: some 2,500 arcs, which the main thread imports in some milliseconds. */
@@ -67,7 +67,7 @@ export function readGraph(
 export function arriving(parts: GraphParts): (part: GraphPart) => void {
   const indexes: number[] = [];
   return (part) => {
-    const content: GraphHead | ArcRow[] = JSON.parse(part);
+    const content: GraphHead | PackedRow[] = JSON.parse(part);
     if (!Array.isArray(content)) {
       const { graphs, ...graph } = content;
       for (const [index, { id }] of graph.urls.entries()) indexes[id] = index;

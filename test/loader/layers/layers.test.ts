@@ -6,25 +6,37 @@ import { microscapeDir } from '../../../fixtures/index.ts';
 import { createHttpCache, createMemoryStore } from '../../../loader/index.ts';
 import { type Layer, LayerHandler } from '../../../loader/layer.ts';
 import { createLoader, PageLoader, usualLayers } from '../../../loader/loader.ts';
-import { createOrigin } from '../../../server/index.ts';
+import { withConstants } from '../../../options/options.ts';
+import { createOrigin, dictionaries, getAll, holdLine } from '../../../server/index.ts';
 import { answering, response } from '../../support/raw-server.ts';
 
 /** With these a loader has every usual layer. */
 const all = () => ({
   ...({ protocol: 'pipelined', images: 'sizes-first', getAll: true, prefetch: {} } as const),
+  holdLine: true,
   cache: createHttpCache(createMemoryStore()),
 });
+
+const handlers = () => ({ holdLine: holdLine(), getAll: getAll(), dictionaries: dictionaries() });
 
 const without = (name: string, layers: object) =>
   Object.fromEntries(Object.entries(layers).filter(([own]) => own !== name));
 
-const names = Object.keys(new PageLoader(all()).layers.page);
-it.each(names)('without the layer %s a page loads, and again from the cache', async (name) => {
-  await using origin = createOrigin(microscapeDir);
+const { page, connection } = new PageLoader(all()).layers;
+it.each([
+  ...Object.keys({ ...page, ...connection }).map((name) => [name, 'loader']),
+  ...[...Object.keys(handlers()), 'coalescing'].map((name) => [name, 'server']),
+])('without the layer %s of the %s a page loads, and again from the cache', async (name, end) => {
+  const [ofLoader, ofServer] = end === 'loader' ? [name, ''] : ['', name];
+  await using origin = createOrigin(microscapeDir, {
+    handlers: Object.values(without(ofServer, handlers())),
+    ...(ofServer === 'coalescing' && withConstants({ maxGatheredBytes: 0 })),
+  });
   const { url } = await origin.listen();
   await using loader = new PageLoader(all(), (...given) => {
-    const { page, prefetch } = usualLayers(...given);
-    return { page: without(name, page), prefetch: without(name, prefetch) };
+    const { page, prefetch, connection } = usualLayers(...given);
+    const rest = (layers: object) => without(ofLoader, layers);
+    return { page: rest(page), prefetch: rest(prefetch), connection: rest(connection) };
   });
   const totals = [(await loader.load(`${url}/`)).totals, (await loader.load(`${url}/`)).totals];
   expect(totals.map(({ errors }) => errors)).toEqual([0, 0]);

@@ -51,7 +51,7 @@ describe('CSS Syntax 3', () => {
     ['nested rules that double their selector', `${'&&{'.repeat(25)}background:url(a)`, ['a?']],
     [
       'a long sum in a query',
-      `@media (width>calc(1px${' + 1px'.repeat(20_000)})){p{mask:url(b)}}`,
+      `a{}@media (width>calc(1px${' + 1px'.repeat(20_000)})){p{mask:url(b)}}`,
       [],
     ],
     ['a long sum in a value', `p{mask:image-set("b" calc(1x${' + 1x'.repeat(20_000)}))}`, ['b']],
