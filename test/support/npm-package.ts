@@ -11,7 +11,7 @@ export function installFromNpm(folder: string, name: string, program: string): s
     execFileSync(program, ['--version'], { stdio: 'pipe' });
     return '';
   } catch (cause) {
-    if (process.env['NEEDS_PACKAGES'] !== undefined) throw cause;
+    if (process.env.NEEDS_PACKAGES !== undefined) throw cause;
     return `npm cannot get ${name}`;
   }
 }

@@ -11,8 +11,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { drawnOn } from '../../../cli/output-terminal.ts';
 import { trainOnLogs } from '../../../cli/prefetchd/train.ts';
-import { exportAccesses } from '../../../cli/prefetchd/warehouse.ts';
+import { exportAccesses, importResult } from '../../../cli/prefetchd/warehouse.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { prefetchdConstants } from '../../../prefetchd/engine/prefetchd-options.ts';
 import { readLog } from '../../../prefetchd/log/index.ts';
@@ -42,13 +43,13 @@ const prefetchd = (args: string[], input = '') => {
   return runToEnd(child);
 };
 
-const python = process.env['PYSPARK_PYTHON'] ?? 'python3';
+const python = process.env.PYSPARK_PYTHON ?? 'python3';
 const types =
   'line UInt64, at Int64, client String, visitor String, url String, kind String, entry Bool';
 const packages = fileURLToPath(new URL('../../../lab/node_modules', import.meta.url));
 symlinkSync(packages, join(folder, 'node_modules'), 'junction');
 const whyNot = (name: string) =>
-  existsSync(join(packages, name)) || process.env['NEEDS_PACKAGES'] !== undefined
+  existsSync(join(packages, name)) || process.env.NEEDS_PACKAGES !== undefined
     ? ''
     : `npm ci --prefix lab has not installed ${name}`;
 
@@ -333,6 +334,42 @@ describe('prefetchd import', () => {
     expect(stderr).toContain(said);
     expect(stderr).toContain('the store is as it was');
     expect(existsSync(join(folder, 'refused.db'))).toBe(false);
+  });
+
+  test('keeps 100,000 URLs and 128 arcs of each, says how many rows were left out, and shows progress', async () => {
+    const pages = Array.from({ length: 100_001 }, (_, at) => page(`/${at}`, 200_000 - at));
+    // A page is an arc to itself, too.
+    const arcs = Array.from({ length: 130 }, (_, at) => [
+      'next',
+      '/0',
+      `/${at + 1}`,
+      130 - at,
+      5,
+      1,
+    ]);
+    const never = [page('/logout'), ['next', '/0', '/logout', 9, 5, 1]];
+    const path = join(folder, 'large.tsv');
+    await writeFile(path, rows(header, ...never.slice(0, 1), ...pages, ...arcs, ...never.slice(1)));
+    const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const drawn = vi.spyOn(drawnOn, 'write').mockReturnValue(true);
+    drawnOn.isTTY = true;
+    try {
+      await importResult(path, { store: `sqlite:${path}.db` });
+      expect(said.mock.lastCall?.[0]).toMatch(
+        /^imported 100,000 URLs, 100,127 arcs as .*\nleft out: 2 rows of URLs that are never hinted\nleft out: 4 rows beyond/,
+      );
+      expect(drawn.mock.calls[0]?.[0]).toMatch(/^\rreading: \d+ %, [\d,]+ rows/);
+      expect(drawn.mock.lastCall).toEqual(['\r\x1b[K']);
+    } finally {
+      drawnOn.isTTY = false;
+      vi.restoreAllMocks();
+    }
+    const store = new SqliteGraphStore(`${path}.db`);
+    const kept = await loaded(store, Date.now());
+    await store.close();
+    const first = kept?.urls.findIndex(({ url }) => url === '/0');
+    const from = kept?.graphs[0]?.filter((arc) => arc.from === first && arc.to !== first);
+    expect(from?.map(({ count }) => Math.round(count)).sort((a, b) => a - b)[0]).toBe(4);
   });
 
   describe.each([
