@@ -10,8 +10,8 @@ const run = (command, ...args) => execFileSync(command, args, { stdio: 'inherit'
 run('publint', 'run', tarball, '--strict');
 run('attw', tarball, '--profile', 'esm-only');
 
-// The tag keeps npm from asking for published versions; no login is needed to try.
-const args = ['publish', '--dry-run', '--ignore-scripts', '--tag', 'tried'];
+// The tag keeps npm from asking for published versions; no login is needed to try. `npm run -s` would silence it.
+const args = ['publish', '--dry-run', '--ignore-scripts', '--tag', 'tried', '--loglevel', 'warn'];
 const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
 const said = stderr.split('\n').filter((line) => /^npm (?:warn|error)/.test(line));
 const faults = said.filter((line) => !line.includes('requires you to be logged in'));
