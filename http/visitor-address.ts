@@ -22,14 +22,11 @@ export function visitorAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const digits = digitsOf(address);
   const bytes = Buffer.from(digits, 'hex');
-  if (digits.startsWith(mapped) || digits.startsWith(nat64)) return bytes.subarray(12).join('.');
+  const last = bytes.subarray(12);
+  if (digits.startsWith(mapped) || digits.startsWith(nat64)) return last.join('.');
   if (digits.startsWith(sixToFour)) return bytes.subarray(2, 6).join('.');
   // Teredo inverts each bit, so that no NAT on the path rewrites the address.
-  if (digits.startsWith(teredo))
-    return bytes
-      .subarray(12)
-      .map((byte) => byte ^ 0xff)
-      .join('.');
+  if (digits.startsWith(teredo)) return last.map((byte) => byte ^ 0xff).join('.');
   return digits.slice(0, subscriberDigits);
 }
 

@@ -157,13 +157,7 @@ export function orInfinite<Rule, K extends AnyKind>(
   return then(kinds, (value): ValueOf<K> | null => (value === 'inf' ? null : value));
 }
 
-const msOfUnit: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const msPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 /** Returns the option kind (schema and reader) of a duration, `90s` or `7d`, which is converted to ms. */
@@ -175,7 +169,7 @@ export function duration({ or }: Pick<TextRule, 'or'> = {}) {
   });
   return then(written, (given) => {
     const [, amount, unit = ''] = durationPattern.exec(given) ?? [];
-    return Number(amount) * (msOfUnit[unit] as number);
+    return Number(amount) * (msPer[unit] as number);
   });
 }
 

@@ -224,9 +224,7 @@ export function read<K extends Kind<unknown>>(
 }
 
 export function isOf(kind: Kind<unknown>, value: unknown): boolean {
-  const faults: Fault[] = [];
-  kind.read(value, faults);
-  return faults.length === 0;
+  return 'value' in read(kind, value);
 }
 
 /** Returns the default of each option of a table. */

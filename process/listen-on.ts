@@ -1,5 +1,6 @@
-// Makes a server listen on a TCP port, or on a unix socket that its user and group may use. A socket file without a
-// process is replaced; a socket that responds, or any other file, never is.
+// Makes a server listen on a TCP port, on one that systemd opened and passed (sd_listen_fds(3)), or on a unix socket
+// that its user and group may use. A socket file without a process is replaced; a socket that responds, or any other
+// file, never is.
 
 import { once } from 'node:events';
 import { chmod, lstat, unlink } from 'node:fs/promises';
@@ -10,7 +11,7 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /**
    * Address, by default 127.0.0.1, which is reachable from this machine only; or `unix:/path`, a unix socket, which has
-   * no port, and whose file goes when the server is closed.
+   * no port, and whose file goes when the server is closed; or `fd:3`, the first TCP port that systemd passed.
    */
   readonly host?: string | undefined;
 }
@@ -31,6 +32,9 @@ export function socketPathOf(host: string): string | null {
   return host.startsWith('unix:') ? host.slice('unix:'.length) : null;
 }
 
+/** Returns whether a host names a socket that was opened by systemd, `fd:3`. */
+export const isPassed = (host: string): boolean => host.startsWith('fd:');
+
 /**
  * Makes a server listen.
  * @param usualPort The port if none is given
@@ -43,11 +47,20 @@ export async function listenOn(
   Failure: ListenFailure,
 ): Promise<AddressInfo | string> {
   const path = socketPathOf(host);
-  const fail = (option: 'port' | 'host', rule: string) => {
+  const fd = isPassed(host) ? Number(host.slice('fd:'.length)) : null;
+  const fail = (option: 'port' | 'host', rule: string): never => {
     throw new Failure('invalid-option', `${option} must ${rule}`, { option });
   };
+  if (port !== undefined && (path ?? fd) !== null) {
+    fail('port', `not be given with a ${path === null ? 'passed' : 'unix'} socket`);
+  }
+  if (fd !== null) {
+    const { LISTEN_FDS, LISTEN_PID } = process.env;
+    const passed = LISTEN_PID === `${process.pid}` ? Number(LISTEN_FDS) : 0;
+    const told = `LISTEN_FDS is ${LISTEN_FDS}, and LISTEN_PID ${LISTEN_PID} in process ${process.pid}`;
+    if (!(fd >= 3 && fd < 3 + passed)) fail('host', `be a socket that systemd passed: ${told}`);
+  }
   if (path !== null) {
-    if (port !== undefined) fail('port', 'not be given with a unix socket');
     if (!path.startsWith('/') || Buffer.byteLength(path) > 100 || path.includes('\0')) {
       fail('host', 'name a unix socket as unix:/path, a path of at most 100 bytes');
     }
@@ -55,9 +68,10 @@ export async function listenOn(
     if (found?.isSocket() === false) fail('host', `not name a file that is no socket: ${path}`);
     if (found !== null && (await isDead(path))) await unlink(path);
   }
-  const where = path ?? `${host} port ${port ?? usualPort}`;
+  const tcp = { port: port ?? usualPort, host };
+  const where = path ?? (fd === null ? `${host} port ${tcp.port}` : host);
   try {
-    server.listen({ ...(path === null ? { port: port ?? usualPort, host } : { path }), backlog });
+    server.listen({ ...(path !== null ? { path } : fd !== null ? { fd } : tcp), backlog });
     await once(server, 'listening');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -67,17 +81,15 @@ export async function listenOn(
     throw new Failure('listen-failed', `cannot listen on ${where}: ${message}`, { cause });
   }
   if (path !== null) await chmod(path, socketMode);
-  return server.address() as AddressInfo | string;
+  const address = server.address();
+  if (address === null) server.close();
+  return address ?? fail('host', 'be a TCP port; a unix socket is named by its path, unix:/path');
 }
 
 /** True if no process listens on the socket; false in case of doubt. */
-function isDead(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect(path);
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(false);
-    });
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
-  });
+async function isDead(path: string): Promise<boolean> {
+  const probe = connect(path);
+  const code = await once(probe, 'connect').catch((error) => error.code);
+  probe.destroy();
+  return code === 'ECONNREFUSED';
 }

@@ -11,7 +11,7 @@ import { exceptedLinks } from '../../prefetchd/rules/link-patterns.ts';
 import { replaceFile } from '../../prefetchd/service/replace-file.ts';
 import { openStore } from '../../prefetchd/store/store-location.ts';
 import { sitePath } from '../../prefetchd/wire/hint.ts';
-import { harmless, nginxMap } from '../../prefetchd/wire/hint-table.ts';
+import { harmless, longestMapKey, nginxMap } from '../../prefetchd/wire/hint-table.ts';
 import {
   rulesTag,
   speculationRulesOf,
@@ -95,7 +95,8 @@ async function writeRules(
   const paths = likeliest.flatMap(([url]) => sitePath(url, origin) ?? []);
   files.set('all.json', allRules(paths, selectors));
   const named = pages.map(({ page, file }) => ({ page, value: `"${base}/${file}"` }));
-  files.set('rules.map', nginxMap(named).join(''));
+  const fitting = named.filter(({ page }) => page.length <= longestMapKey);
+  files.set('rules.map', nginxMap(fitting).join(''));
   const typed = `${base}/*.json\n  Content-Type: ${speculationRulesType}\n`;
   const fields = named
     .filter(({ page }) => !/[*:?]/.test(page)) // these have a meaning in `_headers`

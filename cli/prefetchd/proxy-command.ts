@@ -9,7 +9,7 @@ import { withConstants } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
-import { socketPathOf } from '../../process/listen-on.ts';
+import { isPassed, socketPathOf } from '../../process/listen-on.ts';
 import { dictionaries } from '../../server/dictionaries/dictionaries.ts';
 import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
@@ -84,7 +84,7 @@ async function serve(
   try {
     const adminUrl = admin === null ? null : (await admin.listen({ port: adminPort ?? 0 })).url;
     const { url } = await proxy.listen({
-      ...(!isOnSocket(settings) && { port: defaultPorts.proxy }),
+      ...(!isOnSocket(settings) && !isPassed(settings.host ?? '') && { port: defaultPorts.proxy }),
       ...pick(settings, 'port', 'host'),
     });
     const ended = untilEnd(async () => {

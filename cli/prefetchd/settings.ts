@@ -96,12 +96,13 @@ export const settings = {
     proxy: `TCP port; 0: any free port (${defaultPorts.proxy})`,
   }),
   host: setting(
-    text({ rule: 'a host name, an address or unix:/path', pattern: /^(?!unix:(?!\/))./ }),
+    text({ rule: 'a host name, an address, unix:/path or fd:3', pattern: /^(?!unix:(?!\/))./ }),
     '<host>',
     {
       serve:
-        'address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group (127.0.0.1)',
-      proxy: 'address to listen on, or unix:/path, a socket open to its user and group (127.0.0.1)',
+        'address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (127.0.0.1)',
+      proxy:
+        'address to listen on, or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (127.0.0.1)',
     },
   ),
   upstream: setting(

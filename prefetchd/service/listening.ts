@@ -1,9 +1,9 @@
-// Listens on a TCP port, on loopback unless a token is required, or on a unix socket.
+// Listens on a TCP port, its own or a passed one, on loopback unless a token is required, or on a unix socket.
 
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { checked } from '../../options/options.ts';
-import { type ListenOptions, listenOn, socketPathOf } from '../../process/listen-on.ts';
+import { isPassed, type ListenOptions, listenOn, socketPathOf } from '../../process/listen-on.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { isLoopbackName } from './admission.ts';
 import { portKind } from './service-kinds.ts';
@@ -28,14 +28,18 @@ export async function listenSafely(
 ): Promise<ServiceListening> {
   const { port = usualPort, host = '127.0.0.1' } = where;
   checked(portKind, port, invalidOption, { name: 'port' });
-  if (!hasToken && socketPathOf(host) === null && !isLoopbackName(host)) {
-    invalidOption(
-      `token must be set to listen on ${host}, which other machines can reach`,
-      'token',
-    );
+  const isOpen = (name: string) => !hasToken && !isLoopbackName(name);
+  const rule = (name: string) =>
+    `token must be set to listen on ${name}, which other machines can reach`;
+  if (socketPathOf(host) === null && !isPassed(host) && isOpen(host)) {
+    invalidOption(rule(host), 'token');
   }
   const bound = await listenOn(server, where, usualPort, PrefetchdError);
   if (typeof bound === 'string') return { url: `unix:${bound}`, port: null };
+  if (isPassed(host) && isOpen(bound.address)) {
+    server.close();
+    invalidOption(rule(bound.address), 'token');
+  }
   const name = isIPv6(bound.address) ? `[${bound.address}]` : bound.address;
   return { url: `http://${name}:${bound.port}`, port: bound.port };
 }

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { visitorAddress } from '../../http/visitor-address.ts';
-import { type ListenOptions, listenOn } from '../../process/listen-on.ts';
+import { isPassed, type ListenOptions, listenOn } from '../../process/listen-on.ts';
 import { ServerError } from '../errors.ts';
 import { type ConnectionLimit, OpenConnections } from './connections.ts';
 import type { Request, Response } from './handler.ts';
@@ -138,7 +138,8 @@ export function createListener(options: ListenerOptions): Listener {
     listening = listenOn(server, where, 0, ServerError).then((address): Listening => {
       if (typeof address === 'string') return { url: `unix:${address}`, port: 0, host: '' };
       const { host = address.address } = where;
-      return { url: urlOf(tls !== null, address), port: address.port, host };
+      const reached = isPassed(host) ? address.address : host;
+      return { url: urlOf(tls !== null, address), port: address.port, host: reached };
     });
     listening.catch(() => {
       listening = undefined;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import {
   type RoundTrips,
   type RoundTripsOptions,
@@ -192,4 +192,40 @@ export async function readOn(page: Page): Promise<string> {
   await page.locator('.next a').click();
   await page.waitForURL((url) => url.href !== before);
   return page.evaluate("performance.getEntriesByType('navigation')[0].deliveryType");
+}
+
+/**
+ * Somebody opens the first page of a site until Chromium has the next one ahead, by rules or by `Link`, and follows the
+ * only link.
+ * @param delivery How the page comes then; `cache`: fetched for a `Link` @param next Where the link leads
+ */
+export async function clickIsPrefetched(
+  browser: Browser,
+  url: string,
+  delivery: 'navigational-prefetch' | 'cache' = 'navigational-prefetch',
+  next = '/news',
+): Promise<void> {
+  await using someone = await reader(browser);
+  const { page, context } = someone;
+  const session = await context.newCDPSession(page);
+  let isAhead = false;
+  session.on('Preload.prefetchStatusUpdated', ({ status }) => {
+    isAhead ||= status === 'Ready';
+  });
+  page.on('requestfinished', (request) => {
+    isAhead ||= delivery === 'cache' && request.url() === url + next;
+  });
+  await session.send('Preload.enable');
+  // A site that is busy gives no hints, so the page is opened again.
+  const prefetches = async () => {
+    if (isAhead) return true;
+    await page.goto(`${url}/`);
+    await page.getByRole('link').hover();
+    return isAhead;
+  };
+  await expect.poll(prefetches, { interval: 1_000, timeout: 30_000 }).toBe(true);
+  await page.getByRole('link').click();
+  await page.waitForURL(url + next);
+  const type = 'performance.getEntriesByType("navigation")[0].deliveryType';
+  expect(await page.evaluate(type)).toBe(delivery);
 }

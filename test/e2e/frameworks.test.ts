@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openBrowser, reader, sharedBrowser } from '../browser/set-up.ts';
+import { clickIsPrefetched, openBrowser, reader, sharedBrowser } from '../browser/set-up.ts';
 import { frameworks, type Running, running } from '../server/web/sites.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { freePort, runToEnd } from '../support/command.ts';
@@ -63,29 +63,6 @@ async function rulesOf({ visit }: Running, path: string): Promise<string> {
 
 const browser = sharedBrowser(openBrowser);
 
-async function clickIsPrefetched({ url }: { url: string }): Promise<void> {
-  await using someone = await reader(browser());
-  const { page, context } = someone;
-  const session = await context.newCDPSession(page);
-  let isAhead = false;
-  session.on('Preload.prefetchStatusUpdated', ({ status }) => {
-    isAhead ||= status === 'Ready';
-  });
-  await session.send('Preload.enable');
-  // A site that is busy gives no hints, so the page is opened again.
-  const prefetches = async () => {
-    if (isAhead) return true;
-    await page.goto(`${url}/`);
-    await page.getByRole('link').hover();
-    return isAhead;
-  };
-  await expect.poll(prefetches, { interval: 1_000, timeout: 30_000 }).toBe(true);
-  await page.getByRole('link').click();
-  await page.waitForURL(`${url}/news`);
-  const delivery = 'performance.getEntriesByType("navigation")[0].deliveryType';
-  expect(await page.evaluate(delivery)).toBe('navigational-prefetch');
-}
-
 /** Streams, breaks off, redirects, has Link and cookies of its own, and a 304: all is as without hints. */
 async function bearsFaults(site: Running): Promise<void> {
   const { visit, teach } = site;
@@ -116,7 +93,7 @@ it.skipIf(!hasChromium).each(frameworks)(
   async (_, open) => {
     const site = await open();
     await site.teach('/', '/news');
-    await clickIsPrefetched(site);
+    await clickIsPrefetched(browser(), site.url);
   },
 );
 
@@ -131,7 +108,7 @@ describe.skipIf(isSkipped)(`frameworks that are built${why}`, () => {
       const site = running(await portOf(join(out, name), args));
       await site.teach('/', '/news');
       await expect.poll(() => rulesOf(site, '/'), { timeout: 20_000 }).toContain('"/news"');
-      if (hasChromium) await clickIsPrefetched(site);
+      if (hasChromium) await clickIsPrefetched(browser(), site.url);
     });
 
     it('bears what a site does', async () => {

@@ -4,7 +4,8 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -212,7 +213,9 @@ describe.each([
   it.skipIf(whyNoSystemd)('is valid, and may do little', () => {
     const unit = join(folder, `${name}.service`);
     writeFileSync(unit, changed(text, { '/usr/bin/node': process.execPath }));
-    expect(run('systemd-analyze', ['verify', '--man=no', unit])).toBe('');
+    const socket = join(folder, `${name}.socket`);
+    writeFileSync(socket, textOf('systemd/prefetchd.socket'));
+    expect(run('systemd-analyze', ['verify', '--man=no', unit, socket])).toBe('');
     run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
   });
 
@@ -232,12 +235,9 @@ describe.each([
     );
 
     const places = { tlsKey: join(folder, 'site.key'), tlsCert: join(folder, 'site.pem') };
-    const renew = async () => {
-      const { key, cert } = await makeTestCertificate();
-      writeFileSync(places.tlsKey, key);
-      writeFileSync(places.tlsCert, cert);
-      return cert;
-    };
+    const { key, cert } = await makeTestCertificate();
+    writeFileSync(places.tlsKey, key);
+    writeFileSync(places.tlsCert, cert);
     const isProxy = command === 'proxy';
     const given = {
       ...JSON.parse(textOf(`systemd/${command}.json`)),
@@ -246,24 +246,103 @@ describe.each([
         : { follow: [join(folder, 'access.log')] }),
       port: 0,
     };
-    await renew();
     writeFileSync(config, JSON.stringify(given));
     await using service = await untilListening(start());
     expect(existsSync(join(state, 'prefetchd.db'))).toBe(true);
-    const cert = await renew();
     writeFileSync(config, JSON.stringify({ ...given, threshold: 0.7 }));
     service.child.kill('SIGHUP');
     await service.logged(/"threshold":0\.7/);
-    if (!isProxy) return;
-    const socket = connect({
-      port: Number(new URL(service.url).port),
-      ca: cert,
-      ALPNProtocols: ['h2'],
-    });
-    await once(socket, 'secureConnect');
-    expect(socket.alpnProtocol).toBe('h2');
-    socket.destroy();
   });
+});
+
+const isolated = spawnSync('unshare', ['-n', 'true']).status === 0 ? 'unshare -n' : 'env';
+const whyNoActivation = missing('systemd-socket-activate');
+describe.skipIf(whyNoActivation)(`examples/systemd/prefetchd.socket ${whyNoActivation}`, () => {
+  /** Starts a command as systemd does: with a port that was opened before, and by which its first visitor came. */
+  const activated = async (listen: string, words: string[], within: string) => {
+    const program = [process.execPath, join(root, 'cli/prefetchd.ts'), ...words];
+    const own = ['-E', 'PREFETCHD_STORE=memory', '-l', listen, ...within.split(' ')];
+    const child = spawn('systemd-socket-activate', [...own, ...program], { cwd: folder });
+    await once(child.stderr, 'data'); // It says that it listens.
+    return child;
+  };
+
+  it.each([
+    ['serve', '/readyz', isolated],
+    ['proxy', '/a', 'env'],
+  ])('%s answers who came before it, and reloads', async (command, path, within) => {
+    await using app = await startApp();
+    const [port, config] = [await freePort(), join(folder, `passed-${command}.json`)];
+    const upstream = command === 'proxy' && { upstream: `http://${app.address}` };
+    const put = (more = {}) =>
+      writeFileSync(config, JSON.stringify({ host: 'fd:3', ...upstream, ...more }));
+    put();
+    const child = await activated(`127.0.0.1:${port}`, [command, '--config', config], within);
+    const [service, first] = [untilListening(child), visit(`http://127.0.0.1:${port}${path}`)];
+    await using running = await service;
+    expect([running.url, (await first).status]).toEqual([`http://127.0.0.1:${port}`, 200]);
+    put({ threshold: 0.7 });
+    running.child.kill('SIGHUP');
+    await running.logged(/"threshold":0\.7/);
+  });
+
+  it.each([
+    ['127.0.0.1:PORT', 'fd:4', 'env', 'LISTEN_FDS is 1, and LISTEN_PID'],
+    ['127.0.0.1:PORT', 'fd:3', 'env LISTEN_PID=1', 'LISTEN_PID 1 in process'],
+    ['127.0.0.1:PORT', 'fd:3 --port 80', 'env', '--port must not be given with a passed socket'],
+    ['0.0.0.0:PORT', 'fd:3', 'env', 'token must be set to listen on 0.0.0.0'],
+    ['own.sock', 'fd:3', 'env', 'a unix socket is named by its path'],
+  ])('refuses %s as %s, %s', async (listen, words, within, says) => {
+    const [port, path] = [await freePort(), join(folder, 'own.sock')];
+    const where = changed(listen, { PORT: `${port}`, 'own.sock': path });
+    const child = await activated(where, ['serve', '--host', ...words.split(' ')], within);
+    const ended = runToEnd(child);
+    const visitor = connect(where === path ? { path } : { port }).on('error', () => {});
+    const { code, stderr } = await ended;
+    visitor.destroy();
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  });
+});
+
+it('a certificate expires while the proxy runs: connections stay, and only a pair is taken', async () => {
+  await using app = await startApp();
+  const file = (name: string) => join(folder, `expiring.${name}`);
+  const put = (key: string, cert: string) => {
+    writeFileSync(file('key'), key);
+    writeFileSync(file('pem'), cert);
+  };
+  const inTwoSeconds = 2 / 86_400;
+  const old = await makeTestCertificate([], { until: inTwoSeconds });
+  const next = await makeTestCertificate();
+  put(old.key, old.cert);
+  writeFileSync(file('json'), JSON.stringify({ tlsKey: file('key'), tlsCert: file('pem') }));
+  await using proxy = await proxying(folder, `http://${app.address}`, ['--config', file('json')]);
+  const session = connectHttp2(proxy.url, { rejectUnauthorized: false });
+  const isAnswered = async () => {
+    const [head] = await once(session.request({ ':path': '/a' }), 'response');
+    expect(head[':status']).toBe(200);
+  };
+  await isAnswered();
+  const shown = async ({ cert: ca }: { cert: string }) => {
+    const socket = connect({ port: Number(new URL(proxy.url).port), ca });
+    const failed = await once(socket, 'secureConnect').catch((error) => error.code);
+    socket.destroy();
+    return Array.isArray(failed) ? 'valid' : failed;
+  };
+  await eventually(async () => (await shown(old)) === 'CERT_HAS_EXPIRED', 'it expires');
+  const refused = () => proxy.log.filter((line) => line.includes('the one before stays')).length;
+  const wrong = [() => put(next.key, old.cert), () => put('', ''), () => rmSync(file('key'))];
+  for (const [index, make] of wrong.entries()) {
+    make();
+    proxy.child.kill('SIGHUP');
+    await eventually(() => refused() > index, 'it is refused');
+    expect(await shown(old)).toBe('CERT_HAS_EXPIRED');
+  }
+  put(next.key, next.cert);
+  proxy.child.kill('SIGHUP');
+  await eventually(async () => (await shown(next)) === 'valid', 'the new one is shown');
+  await isAnswered();
+  session.destroy();
 });
 
 const programs = ['promtool', 'prometheus'];

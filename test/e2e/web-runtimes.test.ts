@@ -7,12 +7,15 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { clickIsPrefetched, sharedBrowser } from '../browser/set-up.ts';
 import { visitPort } from '../server/hints/set-up.ts';
+import { hasChromium } from '../support/chromium.ts';
 import { runToEnd } from '../support/command.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import { installFromNpm } from '../support/npm-package.ts';
 
 const folder = folderOfTests();
+const browser = sharedBrowser();
 const examples = fileURLToPath(new URL('../../examples/frameworks/', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const allowed = ['run', '--allow-net', '--allow-env', '--allow-read'];
@@ -37,7 +40,7 @@ for (const [name, flags, start] of runtimes) {
 
   it.skipIf(why)(
     `${start === undefined ? '' : 'Hono on '}${name}: four visitors teach, and the fifth gets the hint ${why}`.trim(),
-    { timeout: 60_000 },
+    { timeout: 90_000 },
     async () => {
       for (const [link, path] of [
         ['loadahead', root],
@@ -80,6 +83,7 @@ for (const [name, flags, start] of runtimes) {
       await expect
         .poll(async () => (await visitPort(port, '/', { visitor: 5 })).link)
         .toContain('</news>; rel=prefetch');
+      if (hasChromium) await clickIsPrefetched(browser(), `http://127.0.0.1:${port}`);
     },
   );
 }

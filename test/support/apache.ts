@@ -23,12 +23,18 @@ export interface ApacheOptions {
   /** More of the configuration, which holds for all its hosts. */
   directives?: string;
   modules?: readonly string[];
+  /** Free, by default any. */
+  port?: number;
 }
 
 /** @param folder of the test; its `index.html` is served, unless directives name another folder */
 export async function startApache(folder: string, options: ApacheOptions = {}): Promise<Apache> {
-  const { logFormat = placeOfEach, directives = '', modules = [] } = options;
-  const port = await freePort();
+  const {
+    logFormat = placeOfEach,
+    directives = '',
+    modules = [],
+    port = await freePort(),
+  } = options;
   const [log, file] = [join(folder, 'apache.log'), join(folder, 'apache.conf')];
   const loaded = ['mpm_event', 'authz_core', 'dir', 'mime', ...modules].map(
     (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
