@@ -26,7 +26,7 @@ export interface ScaleAnswer {
   unequal: number;
 }
 
-/** Returns a package that `npm ci --prefix lab` installs. */
+/** Returns a package that `npm install --prefix lab` installs. */
 const packageOfLab = createRequire(import.meta.url);
 const site = { pages: 20_000, images: 20_000, visitors: 200, returning: false };
 const dayMs = 24 * 60 * 60 * 1000;

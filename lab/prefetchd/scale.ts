@@ -34,7 +34,7 @@ export async function scaleBench({
   try {
     for (const warehouse of ['@duckdb/node-api', 'chdb']) lab.resolve(warehouse);
   } catch {
-    const skipped = '`npm ci --prefix lab` has not installed @duckdb/node-api and chdb';
+    const skipped = '`npm install --prefix lab` has not installed @duckdb/node-api and chdb';
     return { name, title, method, tables: [], targets: [], skipped };
   }
   using scratch = new Scratch();

@@ -1,6 +1,6 @@
 // What a warehouse learns by the statement of `prefetchd sql` is what the engine learns, and `prefetchd import` brings
 // it into a store. DuckDB, ClickHouse (chdb) and the reference implementation of BigQuery's language (ZetaSQL) are packages
-// of the laboratory (`npm ci --prefix lab`); Spark runs where Java is installed and a Python, that of PYSPARK_PYTHON or
+// of the laboratory (`npm install --prefix lab`); Spark runs where Java is installed and a Python, that of PYSPARK_PYTHON or
 // `python3`, has pyspark. Where one is missing, its tests are skipped by name, except those of the packages where
 // NEEDS_PACKAGES is set, as in .ci/run. ZetaSQL has 128 MB for a statement, enough for the first thousands of accesses.
 
@@ -51,7 +51,7 @@ symlinkSync(packages, join(folder, 'node_modules'), 'junction');
 const whyNot = (name: string) =>
   existsSync(join(packages, name)) || process.env.NEEDS_PACKAGES !== undefined
     ? ''
-    : `npm ci --prefix lab has not installed ${name}`;
+    : `npm install --prefix lab has not installed ${name}`;
 
 /** How each warehouse reads a file of accesses and writes the result of a statement, in a process of its own. */
 const warehouses = {
