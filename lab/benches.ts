@@ -124,7 +124,8 @@ export const benches: Record<string, (flags: BenchFlags) => Promise<BenchResult>
   'prefetchd-middleware': ({ rounds = 5, say }) => middlewareBench({ rounds, say }),
   'prefetchd-proxy': ({ rounds = 5, say }) => proxiesBench({ rounds, say }),
   'prefetchd-stores': ({ rounds = 3, say }) => storesBench({ rounds, say }),
-  'prefetchd-scale': ({ say }) => scaleBench({ lengths: [1_000_000, 5_000_000, 20_000_000], say }),
+  'prefetchd-scale': ({ say }) =>
+    scaleBench({ lengths: [1_000_000, 5_000_000, 20_000_000], resultRows: 100_000_000, say }),
   'prefetchd-simulate': ({ rounds = 3, say }) => simulateBench({ rounds, say }),
   'prefetchd-paper': ({ logs, say }) => paperBench({ log: logs[0] ?? epaLog, say }),
   'prefetchd-tune': ({ logs, say }) => tuneBench({ logs: [epaLog, combinedLog, ...logs], say }),

@@ -53,8 +53,11 @@ export async function demoClicks(
     const visitors = Array.from({ length: teachers }, (_, index) => index + 1);
     const clicked = paths.slice(0, clicks + 1);
     await Promise.all(visitors.map((visitor) => clickInLoader(url, clicked, visitor, false)));
-    const browser = await browserOrNull();
-    const where = browser ? `Chromium ${browser.version().split('.')[0]}` : "loadahead's loader";
+    const found = await browserOrReason();
+    const browser = typeof found === 'string' ? null : found;
+    const where = browser
+      ? `Chromium ${browser.version().split('.')[0]}`
+      : `loadahead's loader\n(no Chromium, because ${found})`;
     say(`A site of twelve pages, ${pageMs} ms each. Three visitors went this way, so it`);
     say(`knows it. A fourth clicks ${clicks} links, in ${where}:\n`);
     try {
@@ -99,9 +102,13 @@ const slowPages: Handler = ({ url = '' }, _, next) => {
   else next();
 };
 
-async function browserOrNull(): Promise<Browser | null> {
+/** Starts Chromium. @returns it, or why there is none */
+async function browserOrReason(): Promise<Browser | string> {
   const program = findChromium();
-  return program === null ? null : launchChromium(program).catch(() => null);
+  if (program === null) return 'this machine has none where it is looked for';
+  return launchChromium(program).catch(({ code }: NodeJS.ErrnoException) =>
+    code === 'ERR_MODULE_NOT_FOUND' ? 'playwright-core is not installed' : 'it did not start',
+  );
 }
 
 /** Returns how long the page behind each click took to show, ms; null: it did not load. */

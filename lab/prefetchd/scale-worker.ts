@@ -1,8 +1,11 @@
 // One step of the bench `prefetchd-scale` in a process of its own: node scale-worker.ts STEP ARGUMENTS... Prints its time
 // and memory, and what it found.
 
+import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { accessWriter, rowsOf } from '../../cli/prefetchd/row-files.ts';
 import { trainOnLogs } from '../../cli/prefetchd/train.ts';
 import { importResult } from '../../cli/prefetchd/warehouse.ts';
@@ -23,6 +26,8 @@ export interface ScaleAnswer {
   unequal: number;
 }
 
+/** Returns a package that `npm install --prefix lab` installs. */
+const packageOfLab = createRequire(import.meta.url);
 const site = { pages: 20_000, images: 20_000, visitors: 200, returning: false };
 const dayMs = 24 * 60 * 60 * 1000;
 const window = 4;
@@ -47,16 +52,16 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
     await writeAccesses(siteAccesses(site), log, Number(count));
     return undefined;
   },
-  async duckdb(folder = '', path = '', result = '') {
-    const { DuckDBInstance } = createRequire(join(folder, 'x.js'))('@duckdb/node-api');
+  async duckdb(path = '', result = '') {
+    const { DuckDBInstance } = packageOfLab('@duckdb/node-api');
     const database = await (await DuckDBInstance.create()).connect();
     await database.run(`SET memory_limit = '8GB'; SET temp_directory = '${result}.spill'`);
     await database.run(`CREATE VIEW accesses AS SELECT * FROM '${path}'`);
     await database.run(`COPY (${statement('duckdb')}) TO '${result}'`);
     return undefined;
   },
-  async clickhouse(folder = '', path = '', result = '') {
-    const { Session } = createRequire(join(folder, 'x.js'))('chdb');
+  async clickhouse(path = '', result = '') {
+    const { Session } = packageOfLab('chdb');
     const session = new Session(`${result}.session`);
     session.query(`CREATE VIEW accesses AS SELECT * FROM file('${path}')`);
     session.query(`INSERT INTO FUNCTION file('${result}') ${statement('clickhouse')}`);
@@ -101,6 +106,11 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
     const sum = (of: keyof Compared) => each.reduce((total, one) => total + one[of], 0);
     return { rows: sum('rows'), unequal: sum('unequal') };
   },
+  async rows(path = '', count = '') {
+    const packed = createGzip({ level: 1 });
+    await pipeline(Readable.from(resultLines(Number(count))), packed, createWriteStream(path));
+    return undefined;
+  },
   async import(path = '', store = '') {
     await quietly(() => importResult(path, { store, halfLife: Infinity }));
     return undefined;
@@ -117,6 +127,23 @@ function statement(dialect: 'duckdb' | 'clickhouse'): string {
   const columns = { client: 'client', time: 'time:ms', url: 'url', visitor: 'visitor' };
   const options = { ...columns, kind: 'kind', order: 'line', window, halfLifeMs: null };
   return learningStatement({ dialect, table: 'accesses', ...options });
+}
+
+/** Yields a result as a warehouse orders it, pages first and the strongest arcs next, with more URLs and arcs than a store
+ *  keeps, as lines in pieces. */
+function* resultLines(count: number): Generator<string> {
+  const pages = 120_000;
+  let piece = 'what\tsource\ttarget\tcount\tvisitors\tdirect\n';
+  for (let at = 0; at < count; at++) {
+    const [source, distance] = [at % pages, Math.floor(at / pages)];
+    const what = distance === 0 ? 'page' : 'next';
+    const ends = `/page/${source}\t/page/${(source + distance) % pages}`;
+    piece += `${what}\t${ends}\t${count - at}\t5\t${at % 2}\n`;
+    if (piece.length < 2 ** 16) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
 }
 
 /** Returns the number of rows of a result, and how many differ from the engine's, absent ones included. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { microscapeDir } from '../../fixtures/index.ts';
 import { createOrigin } from '../../server/index.ts';
-import { runToEnd } from '../support/command.ts';
+import { runToEnd, withoutPackage } from '../support/command.ts';
 import { folderOfTests } from '../support/folder-of-tests.ts';
 import {
   loadaheadIn,
@@ -394,26 +394,36 @@ describe('loadahead demo', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('shows what hints save, loads Microscape, writes HAR and waterfall, and ends by itself', async () => {
-    const out = join(folder, 'out');
-    const { code, stdout } = await loadahead(['demo', '--out', out]);
-    expect(code).toBe(0);
-    const clicks = [...stdout.matchAll(/^(?:\/\S+|all) +([\d.]+) (m?s) +([\d.]+) (m?s)$/gm)];
-    expect(clicks).toHaveLength(9);
-    const msOf = (amount = '', unit = '') => Number(amount) * (unit === 's' ? 1000 : 1);
-    const [, without, unit, with_, unitWith] = clicks.at(-1) as RegExpMatchArray;
-    expect(msOf(with_, unitWith)).toBeLessThan(msOf(without, unit) * 0.75);
-    for (const way of ['persistent', 'pipelined', 'h2', 'auto']) {
-      expect(stdout).toMatch(new RegExp(`^${way} .* 43 +\\d+ +\\d+ kB$`, 'm'));
-    }
-    // Nothing listens any more: an address would lead nowhere, how to look at it does.
-    expect(stdout).not.toContain('http://');
-    expect(stdout).toContain('npm run -s loadahead -- demo --keep');
-    for (const line of stdout.split('\n').filter((each) => !each.includes(out))) {
-      expect(line.length).toBeLessThanOrEqual(80);
-    }
-    const { log } = JSON.parse(await readFile(join(out, 'microscape.har'), 'utf8'));
-    expect(log.entries).toHaveLength(43);
-    expect(await readFile(join(out, 'microscape.svg'), 'utf8')).toContain('</svg>');
-  });
+  it.each([
+    ['', {}, /^knows it\. .* in (?:Chromium \d+|loadahead's loader\n\(no Chromium, .*\)):$/m],
+    [
+      ', without playwright-core',
+      withoutPackage('playwright-core'),
+      /^knows it\. .*loader\n\(no Chromium, because (?:playwright-core is not installed|this .*)\):$/m,
+    ],
+  ])(
+    'shows what hints save, loads Microscape, writes HAR and waterfall, and ends by itself%s',
+    async (_, env, where) => {
+      const out = join(folder, 'out');
+      const { code, stdout } = await loadahead(['demo', '--out', out], env);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(where)]);
+      const clicks = [...stdout.matchAll(/^(?:\/\S+|all) +([\d.]+) (m?s) +([\d.]+) (m?s)$/gm)];
+      expect(clicks).toHaveLength(9);
+      const msOf = (amount = '', unit = '') => Number(amount) * (unit === 's' ? 1000 : 1);
+      const [, without, unit, with_, unitWith] = clicks.at(-1) as RegExpMatchArray;
+      expect(msOf(with_, unitWith)).toBeLessThan(msOf(without, unit) * 0.75);
+      for (const way of ['persistent', 'pipelined', 'h2', 'auto']) {
+        expect(stdout).toMatch(new RegExp(`^${way} .* 43 +\\d+ +\\d+ kB$`, 'm'));
+      }
+      // Nothing listens any more: an address would lead nowhere, how to look at it does.
+      expect(stdout).not.toContain('http://');
+      expect(stdout).toContain('npm run -s loadahead -- demo --keep');
+      for (const line of stdout.split('\n').filter((each) => !each.includes(out))) {
+        expect(line.length).toBeLessThanOrEqual(80);
+      }
+      const { log } = JSON.parse(await readFile(join(out, 'microscape.har'), 'utf8'));
+      expect(log.entries).toHaveLength(43);
+      expect(await readFile(join(out, 'microscape.svg'), 'utf8')).toContain('</svg>');
+    },
+  );
 });

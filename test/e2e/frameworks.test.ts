@@ -1,6 +1,6 @@
 // Sites in frameworks that we did not write, with the lines of examples/frameworks/: visitors teach, others get the
 // hint, and Chromium shows what it prefetched. Those of test/frameworks/ have packages of their own
-// (`npm ci --prefix test/frameworks`); without them they are skipped by name, except where NEEDS_FRAMEWORKS is set, as in
+// (`npm ci --prefix test/frameworks`); without them they are skipped by name, except where NEEDS_PACKAGES is set, as in
 // .ci/run.
 
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const out = join(folder, 'out');
 const serve = join(folder, 'serve.mjs');
 const isInstalled = existsSync(join(folder, 'node_modules/next'));
 const why = isInstalled ? '' : ' test/frameworks is not installed';
-const isSkipped = !isInstalled && process.env.NEEDS_FRAMEWORKS === undefined;
+const isSkipped = !isInstalled && process.env.NEEDS_PACKAGES === undefined;
 
 /** What build.mjs made of each site of test/frameworks/sites/. */
 const sites: [title: string, name: string, args: string[]][] = [

@@ -140,14 +140,43 @@ describe('examples/docker', () => {
     }
     for (const own of [admin, port]) expect(isHealthy(imageCheck, own)).toBe(false);
   });
+
+  const canRun = (...args: string[]) => spawnSync('docker', args, { env }).status === 0;
+  const noDocker = canRun('info') && canRun('compose', 'version') ? '' : 'no Docker';
+  it.skipIf(noDocker)(
+    `Docker builds and starts it, healthy ${noDocker}`,
+    { timeout: 600_000 },
+    async () => {
+      const cwd = contextIn('composed');
+      const own = {
+        '8080:8080': '127.0.0.1::8080',
+        ':7733:7733': '::7733',
+        'loadahead:0': 'loadahead:tested-0',
+      };
+      writeFileSync(join(cwd, 'compose.yaml'), changed(textOf('docker/compose.yaml'), own));
+      writeFileSync(join(cwd, 'token'), 'a-token-of-32-characters-or-more\n');
+      const compose = (...args: string[]) => run('docker', ['compose', ...args], cwd);
+      onTestFinished(() => void compose('down', '--volumes'));
+      compose('config', '--quiet');
+      compose('up', '--build', '--wait');
+      const { status } = await fetch(`http://${compose('port', 'proxy', '8080').trim()}/`);
+      expect(status).toBe(200);
+    },
+  );
 });
+
+/** Makes the folder that examples/docker/README.md describes. */
+function contextIn(name: string): string {
+  const context = join(folder, name);
+  cpSync(join(root, 'examples/docker'), context, { recursive: true });
+  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', context], root);
+  return context;
+}
 
 /** Runs the steps of a Dockerfile: a stage is a folder, and paths begin there. */
 function builtFrom(steps: Array<[string, string]>): { entry: string[]; image: string } {
   const stages: Record<string, string> = {};
-  const context = join(folder, 'context');
-  cpSync(join(root, 'examples/docker'), context, { recursive: true });
-  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', context], root);
+  const context = contextIn('context');
   let [stage, cwd, entry] = ['', '', ['']];
   for (const [step, rest] of steps) {
     const [, from, source, target] = /^(?:--from=(\w+) )?(\S+) (\S+)$/.exec(rest) ?? [];

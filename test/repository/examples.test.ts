@@ -71,13 +71,15 @@ const linksOf = (readme: string) =>
   [...readme.matchAll(/\]\(([^)#:]+)[^)]*\)/g)].map(([, path]) => path as string);
 
 describe('README.md', () => {
-  it('shows a site three lines, and six that load a page and print what it says', async () => {
+  it('shows three lines for a site, on one screen, and docs/loader.md six that load a page', async () => {
     const readme = readFileSync(`${root}README.md`, 'utf8');
-    const [site = '', code = ''] = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(
-      ([, js]) => js,
+    const loader = readFileSync(`${root}docs/loader.md`, 'utf8');
+    const [site = '', code = ''] = [readme, loader].map(
+      (text) => /```js\n(.*?)```/s.exec(text)?.[1],
     );
     expect(site.trimEnd().split('\n').length).toBe(3);
-    const said = /^prints `([^`]*)`/m.exec(readme)?.[1];
+    expect(readme.split('\n').indexOf('## Reference')).toBeLessThanOrEqual(50);
+    const said = /^prints `([^`]*)`/m.exec(loader)?.[1];
     expect(code.trimEnd().split('\n').length).toBe(6);
     const folder = await mkdtemp(join(tmpdir(), 'loadahead-readme-'));
     try {

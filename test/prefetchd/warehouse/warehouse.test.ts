@@ -1,17 +1,19 @@
 // What a warehouse learns by the statement of `prefetchd sql` is what the engine learns, and `prefetchd import` brings
-// it into a store. DuckDB, ClickHouse (chdb) and the reference implementation of BigQuery's language (ZetaSQL) come from
-// npm; Spark is used where PYSPARK_PYTHON names a Python with pyspark. Where one is missing, its tests are skipped by
-// name. ZetaSQL has 128 MB for a statement, enough for the first thousands of accesses.
+// it into a store. DuckDB, ClickHouse (chdb) and the reference implementation of BigQuery's language (ZetaSQL) are packages
+// of the laboratory (`npm install --prefix lab`); Spark runs where Java is installed and a Python, that of PYSPARK_PYTHON or
+// `python3`, has pyspark. Where one is missing, its tests are skipped by name, except those of the packages where
+// NEEDS_PACKAGES is set, as in .ci/run. ZetaSQL has 128 MB for a statement, enough for the first thousands of accesses.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { drawnOn } from '../../../cli/output-terminal.ts';
 import { trainOnLogs } from '../../../cli/prefetchd/train.ts';
-import { exportAccesses } from '../../../cli/prefetchd/warehouse.ts';
+import { exportAccesses, importResult } from '../../../cli/prefetchd/warehouse.ts';
 import { Engine } from '../../../prefetchd/engine/engine.ts';
 import { prefetchdConstants } from '../../../prefetchd/engine/prefetchd-options.ts';
 import { readLog } from '../../../prefetchd/log/index.ts';
@@ -29,7 +31,6 @@ import { isInstalled, runToEnd, withoutPackage } from '../../support/command.ts'
 import { eventually } from '../../support/eventually.ts';
 import { folderOfTests } from '../../support/folder-of-tests.ts';
 import { loaded } from '../../support/graph-deltas.ts';
-import { installFromNpm } from '../../support/npm-package.ts';
 import { servingPrefetchd } from '../../support/prefetchd-command.ts';
 import { RedisServer, whyNoRedis } from '../../support/redis.ts';
 
@@ -42,16 +43,20 @@ const prefetchd = (args: string[], input = '') => {
   return runToEnd(child);
 };
 
-/** Spark is asked for, because a statement takes it a minute or more. */
-const python = process.env['PYSPARK_PYTHON'] ?? 'false';
+const python = process.env.PYSPARK_PYTHON ?? 'python3';
 const types =
   'line UInt64, at Int64, client String, visitor String, url String, kind String, entry Bool';
-const fromNpm = (name: string) => installFromNpm(folder, name, process.execPath);
+const packages = fileURLToPath(new URL('../../../lab/node_modules', import.meta.url));
+symlinkSync(packages, join(folder, 'node_modules'), 'junction');
+const whyNot = (name: string) =>
+  existsSync(join(packages, name)) || process.env.NEEDS_PACKAGES !== undefined
+    ? ''
+    : `npm install --prefix lab has not installed ${name}`;
 
 /** How each warehouse reads a file of accesses and writes the result of a statement, in a process of its own. */
 const warehouses = {
   duckdb: {
-    why: () => fromNpm('@duckdb/node-api'),
+    why: () => whyNot('@duckdb/node-api'),
     most: Infinity,
     run: process.execPath,
     program: (statement: string, accesses: string, result: string) => {
@@ -67,7 +72,7 @@ const warehouses = {
     },
   },
   clickhouse: {
-    why: () => fromNpm('chdb'),
+    why: () => whyNot('chdb'),
     most: Infinity,
     run: process.execPath,
     program: (statement: string, accesses: string, result: string) => {
@@ -81,7 +86,7 @@ const warehouses = {
   bigquery: {
     why: () =>
       `${process.platform} ${process.arch}` === 'linux x64'
-        ? fromNpm(zetaSql)
+        ? whyNot(zetaSql)
         : 'it is for Linux on x64',
     most: 3000,
     run: process.execPath,
@@ -119,7 +124,7 @@ const warehouses = {
   },
   spark: {
     why: () => whyNoSpark,
-    most: 10_000,
+    most: Infinity,
     run: python,
     program: (statement: string, accesses: string, result: string) => `
 from pyspark.sql import SparkSession
@@ -133,7 +138,7 @@ open('${result}', 'w').write('\\n' + ''.join('\\t'.join(map(str, row)) + '\\n' f
 
 const zetaSql = '@fivetrandevelopers/zetasql';
 const hasSpark = () => spawnSync(python, ['-c', 'import pyspark']).status === 0;
-const noPython = 'PYSPARK_PYTHON names no Python with pyspark';
+const noPython = `${python} has no pyspark`;
 const whyNoSpark = isInstalled('java') ? (hasSpark() ? '' : noPython) : 'there is no Java';
 
 /** Writes the accesses as a warehouse has them. */
@@ -233,7 +238,7 @@ describe.each(['duckdb', 'clickhouse', 'bigquery', 'spark'] as const)('%s', (dia
     ],
   ])(
     `learns the graph %s ${why}`,
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async (title, all, window, halfLifeMs, flags) => {
       const accesses = all().slice(0, most);
       const caps = { maxClients: 1e5, maxArcsPerNode: 1000 };
@@ -329,6 +334,42 @@ describe('prefetchd import', () => {
     expect(stderr).toContain(said);
     expect(stderr).toContain('the store is as it was');
     expect(existsSync(join(folder, 'refused.db'))).toBe(false);
+  });
+
+  test('keeps 100,000 URLs and 128 arcs of each, says how many rows were left out, and shows progress', async () => {
+    const pages = Array.from({ length: 100_001 }, (_, at) => page(`/${at}`, 200_000 - at));
+    // A page is an arc to itself, too.
+    const arcs = Array.from({ length: 130 }, (_, at) => [
+      'next',
+      '/0',
+      `/${at + 1}`,
+      130 - at,
+      5,
+      1,
+    ]);
+    const never = [page('/logout'), ['next', '/0', '/logout', 9, 5, 1]];
+    const path = join(folder, 'large.tsv');
+    await writeFile(path, rows(header, ...never.slice(0, 1), ...pages, ...arcs, ...never.slice(1)));
+    const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const drawn = vi.spyOn(drawnOn, 'write').mockReturnValue(true);
+    drawnOn.isTTY = true;
+    try {
+      await importResult(path, { store: `sqlite:${path}.db` });
+      expect(said.mock.lastCall?.[0]).toMatch(
+        /^imported 100,000 URLs, 100,127 arcs as .*\nleft out: 2 rows of URLs that are never hinted\nleft out: 4 rows beyond/,
+      );
+      expect(drawn.mock.calls[0]?.[0]).toMatch(/^\rreading: \d+ %, [\d,]+ rows/);
+      expect(drawn.mock.lastCall).toEqual(['\r\x1b[K']);
+    } finally {
+      drawnOn.isTTY = false;
+      vi.restoreAllMocks();
+    }
+    const store = new SqliteGraphStore(`${path}.db`);
+    const kept = await loaded(store, Date.now());
+    await store.close();
+    const first = kept?.urls.findIndex(({ url }) => url === '/0');
+    const from = kept?.graphs[0]?.filter((arc) => arc.from === first && arc.to !== first);
+    expect(from?.map(({ count }) => Math.round(count)).sort((a, b) => a - b)[0]).toBe(4);
   });
 
   describe.each([
