@@ -12,8 +12,8 @@ import type { RedisPlace } from './location.ts';
 
 export type Pipeline = ReturnType<Redis['pipeline']>;
 export type RedisClient = Omit<Redis, 'pipeline'> & {
-  /** Begins a pipeline that has the script of flush-script.ts as a command, with five keys and two arguments. */
-  pipeline(): Pipeline & { flushGraph(...keysAndArguments: string[]): Pipeline };
+  /** Begins a pipeline that has the script of flush-script.ts as a command. */
+  pipeline(): Pipeline & { flushGraph(metaKey: string, ask: string, delta: string): Pipeline };
 };
 
 /** A call of many commands may take this many times `timeoutMs`. */
@@ -87,7 +87,7 @@ function clientOf({ server, isCluster }: RedisPlace, timeoutMs: number): Redis |
     lazyConnect: true,
     enableOfflineQueue: false,
     enableReadyCheck: false, // a Redis that is not ready says so to each command
-    scripts: { flushGraph: { lua: flushScript, numberOfKeys: 5 } },
+    scripts: { flushGraph: { lua: flushScript, numberOfKeys: 1 } },
   };
   if (!isCluster) return new Redis({ ...redisOptions, ...options });
   return new Cluster([server], { ...options, redisOptions });

@@ -9,7 +9,7 @@
 //   {prefix}:news    stream  additions of the last minute, for the other processes
 //   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
 //   {prefix}:import:<name>  string  digest of an import that began, or `added`; expires
-//   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
+//   {prefix}:salt    string  creation time in ms, 16 bytes in hexadecimal, era, between spaces; expires with its lifetime
 
 const names = [
   'meta',
