@@ -61,12 +61,10 @@ end
 local unit = 2 ^ (is.age - is.base)
 local function add(key, member, count)
   local units = math.min(count * unit, 1e300)
-  if ask.number == 0 then
-    local has = tonumber(call('ZSCORE', key, member) or -1)
-    if units <= has * ${1 + roundingError} then return end
-    units, hasChanged = units - math.max(has, 0), true
-  end
-  call('ZINCRBY', key, units, member)
+  if ask.number > 0 then return call('ZINCRBY', key, units, member) end
+  if units <= (call('ZSCORE', key, member) or -1) * ${1 + roundingError} then return end
+  call('ZADD', key, units, member)
+  hasChanged = true
 end
 local function cut(graph, source, last, isGone)
   local key, seenKey, clientsKey = keysOf(graph, source)
@@ -97,17 +95,14 @@ for nth, arcs in ipairs(delta.graphs) do
     if #arc.clients > 0 then
       is.era = delta.era
       call('HSET', clientsKey, to, cjson.encode(prints))
+      call('PEXPIRE', clientsKey, printsLifeMs)
     end
     local had = tonumber(call('HGET', seenKey, to) or arc.seen)
     local never = math.min(arc.seen, had) >= ${neverNext} and ${neverNext} or 0
     local seen = math.max(arc.seen % ${neverNext}, had % ${neverNext}, #prints) + never
     is.arcs = is.arcs + call('HSET', seenKey, to, seen)
   end
-  for source in pairs(changed) do
-    local _, _, clientsKey = keysOf(nth - 1, source)
-    if delta.era > 0 then call('PEXPIRE', clientsKey, printsLifeMs) end
-    cut(nth - 1, source, -ask.maxArcsPerUrl - 1)
-  end
+  for source in pairs(changed) do cut(nth - 1, source, -ask.maxArcsPerUrl - 1) end
 end
 while is.arcs > ask.maxArcs * is.graphs or call('ZCARD', url) > ask.maxNodes do
   local weakest = call('ZPOPMIN', url)[1]
@@ -116,9 +111,9 @@ while is.arcs > ask.maxArcs * is.graphs or call('ZCARD', url) > ask.maxNodes do
   for graph = 0, is.graphs - 1 do cut(graph, weakest, -1) end
 end
 local function isGone(text)
-  local rest = string.sub(text, #ask.forget + 1)
-  return string.sub(text, 1, #ask.forget) == ask.forget
-    and (rest == '' or string.find(ask.forget, '[/?]$') or string.find(rest, '^[/?]'))
+  local length = #ask.forget
+  return string.sub(text, 1, length) == ask.forget
+    and (#text == length or string.find(string.sub(text, length, length + 1), '[/?]'))
 end
 if ask.forget then
   is.generation = string.sub(is.generation, 1, 36) .. ask.fresh

@@ -1,5 +1,6 @@
 // Stores a graph in Redis or Valkey that several processes learn together; each is a node. In one round trip, a node
-// adds what it learned, and reads what the others added and which salt they use; a script makes each addition atomic (flush-script.ts, keys.ts).
+// adds what it learned, and reads the salt and what the others added; a script makes each addition atomic
+// (flush-script.ts, keys.ts).
 //
 // Guarantees: an addition counts once, even if its reply was lost and the addition is sent again. No call hangs on an
 // unresponsive Redis (connection.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole
@@ -8,6 +9,7 @@
 // One thing is lost: of two nodes' counts for a link in the second before Redis lost its data, only the larger is left.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { PrefetchdError } from '../../errors.ts';
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
@@ -15,7 +17,8 @@ import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import { checkAddition, checkSamePredictor, digestOf } from '../addition.ts';
 import type { GraphParts, GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions, type StoreSettings } from '../store-options.ts';
-import { inOne, type RedisClient, RedisConnection } from './connection.ts';
+import { inOne, RedisConnection } from './connection.ts';
+import { flushScript } from './flush-script.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
 import { redisPlace } from './location.ts';
 import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
@@ -33,7 +36,7 @@ export interface RedisStoreOptions extends StoreOptions {
 const [flushLifeS, importLifeS] = [7 * 24 * 60 * 60, 400 * 24 * 60 * 60];
 const allAdded = 'added';
 
-/** Limit on the URLs, and on the arcs, that one call of the Lua script (flush-script.ts) changes. */
+/** Limit on the URLs, and on the arcs, that one call of the Lua script changes: some ten milliseconds of Redis. */
 const partSize = 1000;
 
 /** The fields of a request to the Lua script, where they differ from those that `#send` sends with every request. */
@@ -44,7 +47,6 @@ type Change = Partial<
 export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
-  /** Limit on URLs and on arcs per addition: Redis takes some ten milliseconds for one of this size. */
   readonly mostAtOnce = partSize;
   readonly #options: StoreSettings & { newsLifeMs: number };
   readonly #connection: RedisConnection;
@@ -84,10 +86,9 @@ export class RedisStore implements GraphStore {
     return this.#connection.call('store-unreadable', async (client) => {
       const options = { ...this.#options, nowMs, era: this.#salt?.era };
       const graph = await readGraph(client, this.#keys, options);
-      const isWhole = this.need === 'whole';
-      if (!isWhole) this.need = null;
+      this.need = null;
       if (graph === null) return false; // if a graph was known before, the next `add` finds that it is lost
-      if (!isWhole) [this.#place, this.#ticks] = [graph.meta, graph.ticks];
+      [this.#place, this.#ticks] = [graph.meta, graph.ticks];
       parts.begin(graph.delta, graph.delta.graphs.length);
       for (const [at, arcs] of graph.delta.graphs.entries()) parts.arcs(at, arcs);
       return true;
@@ -103,8 +104,7 @@ export class RedisStore implements GraphStore {
       const earlier = this.#numbers.get(delta);
       const number = earlier ?? ++this.#lastNumber;
       this.#numbers.set(delta, number);
-      const sent = await this.#send(client, delta, nowMs, { number });
-      const { status, generation, meta } = sent;
+      const { status, meta, ...found } = await this.#send(client, delta, nowMs, { number });
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
       // A lower number of additions than this process has read means that Redis was restored to an earlier state.
@@ -113,8 +113,8 @@ export class RedisStore implements GraphStore {
         return [];
       }
       this.#numbers.delete(delta);
-      this.#place = { ...this.#place, generation };
-      return this.need === 'load' ? [] : this.#heard(sent.entries, meta);
+      this.#place = { ...this.#place, generation: found.generation };
+      return this.need === 'load' ? [] : this.#heard(found.entries, meta);
     });
   }
 
@@ -180,16 +180,16 @@ export class RedisStore implements GraphStore {
       const nothing = new DeltaBuilder(whole, whole.graphs.length).delta();
       const { generation } = await this.#send(client, nothing, nowMs, { generation: '' });
       this.#place = { generation, tick: 0, newsMs: 0 };
-      const give = async (delta: GraphDelta, options: Change) => {
-        const { status } = await this.#send(client, delta, nowMs, options);
+      const give = async (delta: GraphDelta, number = 0) => {
+        const { status } = await this.#send(client, delta, nowMs, { number });
         if (status !== 'added') throw this.#error('lost the graph again while it was restored');
       };
       for (const delta of news) {
         if (this.#numbers.has(delta)) continue;
         this.#numbers.set(delta, ++this.#lastNumber);
-        await give(delta, { number: this.#lastNumber });
+        await give(delta, this.#lastNumber);
       }
-      for (const part of partsOf(whole)) await give(part, {});
+      for (const part of partsOf(whole)) await give(part);
       this.need = 'load';
     });
   }
@@ -220,8 +220,7 @@ export class RedisStore implements GraphStore {
       const meta = metaOf(await client.hgetall(this.#keys('meta')));
       if (meta === null) return 0;
       const nothing = new DeltaBuilder({ ...meta, era: 0 }, meta.graphs).delta();
-      const change = { forget: url, generation: '' };
-      return (await this.#send(client, nothing, meta.asOfMs, change)).gone;
+      return (await this.#send(client, nothing, meta.asOfMs, { forget: url, generation: '' })).gone;
     });
   }
 
@@ -231,14 +230,15 @@ export class RedisStore implements GraphStore {
 
   /** Runs the Lua script (flush-script.ts), then reads the hash `meta`, the state of the stored graph, the salt and, for
    *  an addition of this process, the new entries of the stream `news`. */
-  async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
+  async #send(client: Redis, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;
     const own = { generation, node: this.#node, number: 0, keptS: flushLifeS, ...change };
     const halfLifeMs = this.#options.halfLifeMs ?? undefined; // Lua would take null for true
     const ask = { ...this.#options, halfLifeMs, nowMs, fresh: randomUUID(), ...own };
     const text = JSON.stringify(delta, (_, value) => value?.toWellFormed?.() ?? value);
-    const commands = client.pipeline().flushGraph(keys('meta'), JSON.stringify(ask), text);
+    const commands = client.pipeline();
+    commands.eval(flushScript, 1, keys('meta'), JSON.stringify(ask), text);
     commands.hgetall(keys('meta')).get(keys('salt'));
     const isAddition = ask.number > 0 && ask.node === this.#node;
     if (isAddition) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
