@@ -22,6 +22,7 @@ type ListenFailure = new (
   options?: { cause?: unknown; option?: string },
 ) => Error;
 
+export const usualHost = '127.0.0.1';
 const socketMode = 0o660;
 /** Number of connections that may wait to be accepted; the kernel limits it to somaxconn. */
 const backlog = 4096;
@@ -38,7 +39,7 @@ export function socketPathOf(host: string): string | null {
  */
 export async function listenOn(
   server: Server,
-  { port, host = '127.0.0.1' }: ListenOptions,
+  { port, host = usualHost }: ListenOptions,
   usualPort: number,
   Failure: ListenFailure,
 ): Promise<AddressInfo | string> {

@@ -38,10 +38,15 @@ import {
 } from '../../prefetchd/service/service-kinds.ts';
 import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
+import { usualHost } from '../../process/listen-on.ts';
 import { hintsTable } from '../../server/hints/hint-options.ts';
-import { proxyDefaults } from '../../server/proxy/upstream-limits.ts';
+import {
+  changeOriginOption as changeOrigin,
+  proxyDefaults,
+} from '../../server/proxy/upstream-limits.ts';
 import { type FlagNames, flagOf } from '../command-error.ts';
 import { usualOf } from '../flag-values.ts';
+import { usualLevel } from './log.ts';
 
 export type Serving = 'serve' | 'proxy';
 
@@ -84,7 +89,11 @@ export const defaultPorts: Readonly<Record<Serving, number>> = { serve: usualPor
 /** The default store, a file in the current folder. */
 export const defaultStore = 'sqlite:prefetchd.db';
 
-const usual = usualOf({ ...defaultsOf(hintsTable), ...proxyDefaults, ...prefetchdDefaults });
+const usual = usualOf({
+  ...defaultsOf({ ...hintsTable, changeOrigin }),
+  ...proxyDefaults,
+  ...prefetchdDefaults,
+});
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
@@ -99,9 +108,8 @@ export const settings = {
     text({ rule: 'a host name, an address or unix:/path', pattern: /^(?!unix:(?!\/))./ }),
     '<host>',
     {
-      serve:
-        'address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group (127.0.0.1)',
-      proxy: 'address to listen on, or unix:/path, a socket open to its user and group (127.0.0.1)',
+      serve: `address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group (${usualHost})`,
+      proxy: `address to listen on, or unix:/path, a socket open to its user and group (${usualHost})`,
     },
   ),
   upstream: setting(
@@ -144,7 +152,7 @@ export const settings = {
   changeOrigin: setting(
     onOff,
     '<on|off>',
-    "send the site's own name as Host, not the visitor's (off)",
+    `send the site's own name as Host, not the visitor's (${usual.changeOrigin})`,
     ofProxy,
   ),
   ca: setting(
@@ -305,7 +313,7 @@ export const settings = {
   logLevel: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     '<level>',
-    'debug, info, warn, error, silent (info)',
+    `debug, info, warn, error, silent (${usualLevel})`,
     { option: 'log' },
   ),
   flushInterval: setting(
