@@ -81,13 +81,8 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const speculation = defaultsOf(speculationTable);
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
-    return {
-      prefetchd,
-      log,
-      storeName,
-      unsaid: { threshold, window, limit, ...speculation },
-      close,
-    };
+    const unsaid = { threshold, window, limit, ...speculation };
+    return { prefetchd, log, storeName, unsaid, close };
   } catch (error) {
     await close();
     throw error;

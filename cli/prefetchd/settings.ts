@@ -253,12 +253,6 @@ export const settings = {
     '<hosts>',
     `each: every host is a site of its own; one; or these hosts alone (${usual.sites})`,
   ),
-  token: setting(
-    text(tokenOrFileRule),
-    '<token>',
-    'callers send it as Authorization: Bearer; @FILE: what this file contains',
-    ofServe,
-  ),
   trust: setting(
     listOfTexts('an address or a network', 'a list of addresses and networks'),
     '<address>',
@@ -269,6 +263,12 @@ export const settings = {
     text(prefixRule),
     '<path>',
     'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
+  ),
+  token: setting(
+    text(tokenOrFileRule),
+    '<token>',
+    'callers send it as Authorization: Bearer; @FILE: what this file contains',
+    ofServe,
   ),
   speculationRules: setting(
     anyOf([onOff, text({ rule: scriptRule, pattern: /^\// })], scriptRule),
