@@ -7,7 +7,7 @@ import { ServerError } from '../server/errors.ts';
 export class CommandError extends Error {
   readonly exitCode: 1 | 2 | 130;
 
-  constructor(message: string, exitCode: 1 | 2 | 130, options?: { cause?: unknown }) {
+  constructor(message: string, exitCode: 1 | 2 | 130 = 2, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'CommandError';
     this.exitCode = exitCode;

@@ -13,6 +13,19 @@ export function wordFlag(flags: string, meaning: string, row: Row<string>): Opti
   return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
 }
 
+const dayMs = 86_400_000;
+
+/** Returns the defaults of options for the help, as their flags take them: `on`, `inf`, or for a time `60d` or `1s`. */
+export function usualOf<Defaults extends object>(defaults: Defaults) {
+  const texts = Object.entries(defaults).map(([name, value]) => {
+    if (value === null || value === Infinity) return [name, 'inf'];
+    if (typeof value === 'boolean') return [name, value ? 'on' : 'off'];
+    if (!name.endsWith('Ms')) return [name, String(value)];
+    return [name, value % dayMs === 0 ? `${value / dayMs}d` : `${value / 1000}s`];
+  });
+  return Object.fromEntries(texts) as Record<keyof Defaults, string>;
+}
+
 /** Throws the rule that a flag's or a variable's value breaks; commander adds the name and the value to the message. */
 export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
@@ -117,6 +130,12 @@ export function bytes(value: string): number {
   if (digits === undefined) refuseArgument('Write it as 8192, 8k or 4M');
   const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
   return Number(digits) * (factors[unit.toLowerCase()] as number);
+}
+
+/** Returns an object of the named properties that have a value. */
+export function pick<T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> {
+  const picked = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+  return Object.fromEntries(picked);
 }
 
 /** Reads the file that a flag names. @throws CommandError that names the flag */

@@ -23,6 +23,7 @@ type ListenFailure = new (
   options?: { cause?: unknown; option?: string },
 ) => Error;
 
+export const usualHost = '127.0.0.1';
 const socketMode = 0o660;
 /** Number of connections that may wait to be accepted; the kernel limits it to somaxconn. */
 const backlog = 4096;
@@ -42,7 +43,7 @@ export const isPassed = (host: string): boolean => host.startsWith('fd:');
  */
 export async function listenOn(
   server: Server,
-  { port, host = '127.0.0.1' }: ListenOptions,
+  { port, host = usualHost }: ListenOptions,
   usualPort: number,
   Failure: ListenFailure,
 ): Promise<AddressInfo | string> {

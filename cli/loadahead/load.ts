@@ -33,16 +33,15 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   const address = await pageAddress(url);
   await checkOutput('--har', flags.har);
   if (flags.harSecrets && flags.har === undefined) {
-    throw new CommandError(
-      '--har-secrets: there is no file to keep them in; name it with --har',
-      2,
-    );
+    throw new CommandError('--har-secrets: there is no file to keep them in; name it with --har');
   }
   await checkOutput('--waterfall', flags.waterfall);
   await checkOutput('--packets', flags.packets);
   await checkOutput('--fetch-times', flags.fetchTimes);
-  const { runs = 1, batchFlush, batchBytes, images, cacheMode } = flags;
+  const { runs = 1, batchFlush, batchBytes, images, cacheMode, packets } = flags;
   checkRuns(runs);
+  const orNull = <Value>(value: Value | 'off') => (value === 'off' ? null : value);
+  const batch = { maxBytes: orNull(batchBytes), flush: orNull(batchFlush) };
   const shared = await loaderOptions(flags);
   const cache = await openCache(flags);
   try {
@@ -53,24 +52,18 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
           cache,
           signal,
           images,
+          batch,
           ...(cacheMode && { cacheMode }),
-          batch: {
-            maxBytes: batchBytes === 'off' ? null : batchBytes,
-            flush: batchFlush === 'off' ? null : batchFlush,
-          },
         };
         const first = await loadPage(address, { ...options, onProgress: sayResources(say) });
         return await loadAgain(first, runs, say, (onProgress) =>
           loadPage(address, { ...options, onProgress }),
         );
       });
-    const loads =
-      flags.packets === undefined
-        ? await loading()
-        : await (await import('../compare/own-packets.ts')).capturingPackets(
-            flags.packets,
-            loading,
-          );
+    const capture = () => import('../compare/own-packets.ts');
+    const loads = await (packets === undefined
+      ? loading()
+      : (await capture()).capturingPackets(packets, loading));
     const page = medianRun(loads);
     await printLoad(page, loads, flags);
     const exitCode = Math.max(...loads.map(verdict));
@@ -85,10 +78,7 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
 async function openCache({ cache: folder, cacheMode }: LoadFlags): Promise<HttpCache | null> {
   if (folder === undefined) {
     if (cacheMode === undefined) return null;
-    throw new CommandError(
-      '--cache-mode: there is no cache to use; name its folder with --cache',
-      2,
-    );
+    throw new CommandError('--cache-mode: there is no cache to use; name its folder with --cache');
   }
   const { createHttpCache } = await import('../../loader/cache/cache.ts');
   const { createSqliteStore } = await import('../../loader/cache/sqlite/sqlite-cache-store.ts');

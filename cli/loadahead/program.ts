@@ -6,6 +6,7 @@ import { cacheModes } from '../../loader/cache/http-cache.ts';
 import { loaderTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { defaultsOf } from '../../options/options.ts';
+import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { isCommandError } from '../command-error.ts';
 import { commaSeparated, port, share, time, whole, wholeOr, wordFlag } from '../flag-values.ts';
@@ -37,11 +38,13 @@ Examples:
   loadahead demo`,
     );
 
-  const loading = program
-    .command('load')
-    .description('load a page and its resources; report what each cost')
-    .argument('<url>', 'http or https URL of the page');
-  loading
+  const page = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<url>', 'http or https URL of the page');
+
+  const loading = page('load', 'load a page and its resources; report what each cost')
     .option('--json', 'print the record as JSON instead of the report')
     .option('--runs <n>', 'load it so often; report median, smallest and largest', whole)
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
@@ -52,6 +55,8 @@ Examples:
       'write bytes and ms of each response, for prefetchd simulate --fit',
     )
     .option('--packets <file>', 'capture its packets (pcap): Linux, root or CAP_NET_RAW, koffi')
+    .option('--explain', 'say why each resource is fetched, or not')
+    .optionsGroup('Cache and images:')
     .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
     .addOption(
       new Option(
@@ -67,7 +72,7 @@ Examples:
       ),
     );
   addLoaderFlags(loading, "the page's origin")
-    .option('--explain', 'say why each resource is fetched, or not')
+    .optionsGroup('Batches of requests:')
     .option(
       '--batch-bytes <n>',
       'send buffered requests at this size; "off": no size limit',
@@ -98,10 +103,13 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .action(run(async () => (await import('./load.ts')).load));
 
   const { threshold, maxBytes } = defaultsOf(prefetchTable);
+  const mostMiB = maxBytes / 2 ** 20;
   const browsing = program
     .command('browse')
     .description('visit pages in order, without and with prefetching, and compare')
     .argument('[pages...]', 'URLs, or one file: JSON, or lines of a URL and a think time')
+    .option('--json', 'print the record as JSON instead of the report')
+    .optionsGroup('Visits:')
     .option('--log <file>', "replay a client's path from this access log on --origin")
     .option('--client <name>', 'the client of the log, by name or address')
     .option('--clients <n>', 'the first clients of the log that visited two pages', whole)
@@ -116,17 +124,13 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .addOption(
       new Option('--max-think <time>', 'longest think time').argParser(time).default(10_000, '10s'),
     )
+    .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
+    .optionsGroup('Prefetching:')
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without')
     .option('--threshold <p>', `follow hints of at least this probability (${threshold})`, share)
     .option('--subresources', 'prefetch the resources of prefetched pages too')
-    .option(
-      '--max-bytes <n>',
-      `bytes prefetched per page at most (${maxBytes / 2 ** 20} MiB)`,
-      whole,
-    )
-    .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
-    .option('--json', 'print the record as JSON instead of the report');
+    .option('--max-bytes <n>', `bytes prefetched per page at most (${mostMiB} MiB)`, whole);
   addLoaderFlags(browsing, "the pages' origins")
     .addHelpText(
       'after',
@@ -144,11 +148,10 @@ Examples:
     )
     .action(run(async () => (await import('./browse.ts')).browse));
 
-  const auditing = program
-    .command('audit')
-    .description('load a page and say what would make it faster, with measured savings')
-    .argument('<url>', 'http or https URL of the page');
-  auditing
+  const auditing = page(
+    'audit',
+    'load a page and say what would make it faster, with measured savings',
+  )
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
     .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
@@ -170,11 +173,10 @@ Examples:
     )
     .action(run(async () => (await import('./audit.ts')).audit));
 
-  const recording = program
-    .command('record')
-    .description('load a page and keep it with all responses, for serve and audit')
-    .argument('<url>', 'http or https URL of the page');
-  recording
+  const recording = page(
+    'record',
+    'load a page and keep it with all responses, for serve and audit',
+  )
     .requiredOption('--out <file>', 'the recorded page: an HTTP Archive (HAR 1.2) with bodies')
     .option('--secrets', 'keep cookies and secret fields in it; by default they are left out');
   addLoaderFlags(recording, "the page's origin")
@@ -267,7 +269,7 @@ Examples:
     )
     .argument('<site>', 'the folder, or the file of loadahead record or of a browser (HAR)')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
-    .option('--host <name>', 'address to listen on', '127.0.0.1')
+    .option('--host <name>', 'address to listen on', usualHost)
     .option('--max-age <seconds>', 'Cache-Control: max-age of all files', whole)
     .option(
       '--requests-per-connection <n>',

@@ -104,7 +104,6 @@ async function studied(faults: readonly string[]): Promise<Handler> {
   if (!existsSync(place)) {
     throw new CommandError(
       '--study works in a clone of the repository: npm run loadahead -- serve',
-      2,
     );
   }
   const { studyFaults } = await import(place.href);

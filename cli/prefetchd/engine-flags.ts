@@ -23,7 +23,8 @@ import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store
 import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
-import { denyOf, pick, type SettingSource, settingsOf } from './flag-settings.ts';
+import { pick } from '../flag-values.ts';
+import { denyOf, type SettingSource, settingsOf } from './flag-settings.ts';
 import { defaultStore, type Settings } from './settings.ts';
 
 export interface RunningEngine {
@@ -80,13 +81,8 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     const speculation = defaultsOf(speculationTable);
     const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
-    return {
-      prefetchd,
-      log,
-      storeName,
-      unsaid: { threshold, window, limit, ...speculation },
-      close,
-    };
+    const unsaid = { threshold, window, limit, ...speculation };
+    return { prefetchd, log, storeName, unsaid, close };
   } catch (error) {
     await close();
     throw error;

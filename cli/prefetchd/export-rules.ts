@@ -54,12 +54,8 @@ export async function exportRules(logs: string[], flags: ExportFlags): Promise<n
     await prefetchd.ready;
     const { isHealthy, name } = prefetchd.stats().store;
     if (!isHealthy) throw new CommandError(`${name} cannot be read`, 1);
-    const pages = await writeRules(
-      prefetchd,
-      rules,
-      origin,
-      exceptedLinks({ extra: deny }).selectors,
-    );
+    const { selectors } = exceptedLinks({ extra: deny });
+    const pages = await writeRules(prefetchd, rules, origin, selectors);
     process.stdout.write(`rules for ${plural(pages, 'page')} in ${rules}\n`);
     return pages > 0 ? 0 : 1;
   } finally {

@@ -53,9 +53,3 @@ export async function tokenOf({ token }: Settings): Promise<string | null> {
 export function denyOf({ deny = [], allow = [] }: Settings) {
   return { extra: deny, allow };
 }
-
-/** Returns an object of the named properties that have a value. */
-export function pick<T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> {
-  const picked = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
-  return Object.fromEntries(picked);
-}

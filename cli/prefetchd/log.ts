@@ -13,13 +13,14 @@ import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { terminal } from '../output-terminal.ts';
 
 /** Levels with the numbers of pino and bunyan. */
+export const usualLevel = 'info';
 const levels = { debug: 20, info: 30, warn: 40, error: 50 };
 type Level = keyof typeof levels;
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
 /** Creates a log. @param least Lowest level that is written; `silent`: no line is written */
-export function createLog(least: Level | 'silent' = 'info'): Logger {
+export function createLog(least: Level | 'silent' = usualLevel): Logger {
   const { color } = terminal(process.stderr);
   const at = (level: Level) => (given: object, msg: string) => {
     if (least === 'silent' || levels[level] < levels[least]) return;

@@ -2,13 +2,17 @@
 // be read, a log in which no request counts), 2 bad usage.
 
 import { Command, Option } from 'commander';
-import {
-  prefetchdDefaults as byDefault,
-  objectThresholdOf,
-} from '../../prefetchd/engine/prefetchd-options.ts';
+import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { usualPort } from '../../prefetchd/service/listening.ts';
+import {
+  serviceSweep,
+  simulateDefaults,
+  tuneDefaults,
+} from '../../prefetchd/simulate/simulate-options.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
 import { dialectNames } from '../../prefetchd/warehouse/statement.ts';
+import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { CommandError, inFlags } from '../command-error.ts';
 import {
@@ -18,19 +22,23 @@ import {
   limits,
   refuseArgument,
   thresholds,
+  usualOf,
   whole,
   windows,
 } from '../flag-values.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { settingOfText } from './read-settings.ts';
 import { addProxyFlags, addServeFlags } from './serve-flags.ts';
-import { settingFlags } from './settings.ts';
+import { meaningFor, settingFlags } from './settings.ts';
 
-const halfLifeFlag = [
-  '--half-life <time>',
-  'an access this old counts half; inf: never less (60d)',
-  halfLife,
-] as const;
+const { predictor, window: w, threshold: p, limit: i, minClients: k } = usualOf(prefetchdDefaults);
+const { cacheBytes, blockBytes, fetchTime } = simulateDefaults;
+const cache = `${cacheBytes / 2 ** 20}M`;
+const { models, train } = usualOf(serviceSweep);
+const { maxTraffic: traffic, objective, ...tried } = usualOf(tuneDefaults);
+const { 0: step, [tuneDefaults.thresholds.length - 1]: last } = tuneDefaults.thresholds;
+const serviceUrl = `http://${usualHost}:${usualPort}`;
+const halfLifeFlag = ['--half-life <time>', meaningFor('serve', 'halfLife'), halfLife] as const;
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
@@ -77,38 +85,38 @@ Examples:
     )
     .option(
       '--window <list>',
-      `w: lookahead window in accesses (${byDefault.window}; as the paper 2..10)`,
+      `w: lookahead window in accesses (${w}; as the paper 2..10)`,
       windows,
     )
     .option(
       '--threshold <list>',
-      `p: hint URLs with a probability above this (as served: pages ${byDefault.threshold}, objects ${objectThresholdOf(byDefault.threshold)}; as the paper 0.0..1.1:0.1)`,
+      `p: hint URLs with a probability above this (as served: pages ${p}, objects ${objectThresholdOf(prefetchdDefaults.threshold)}; as the paper 0.0..1.1:0.1)`,
       thresholds,
     )
     .option(
       '--limit <list>',
-      `i: most hints per response, inf: no limit (${byDefault.limit}; as the paper 1,2,inf)`,
+      `i: most hints per response, inf: no limit (${i}; as the paper 1,2,inf)`,
       limits,
     )
     .option(
       '--predictor <list>',
-      'comma-separated names, or all (double-graph; as the paper dependency-graph)',
+      `comma-separated names, or all (${predictor}; as the paper dependency-graph)`,
     )
-    .option('--model <list>', 'simple: prefetches take no time; timed: they do (simple)')
+    .option('--model <list>', `simple: prefetches take no time; timed: they do (${models})`)
     .option(
       '--train <n>',
-      'accesses to train on: a count, or a share below 1 (0.6; as the paper 5/12)',
+      `accesses to train on: a count, or a share below 1 (${train}; as the paper 5/12)`,
       amount,
     )
     .option('--simulate <n>', 'accesses simulated after them (all)', amount)
-    .option('--cache <bytes>', 'cache of each client, such as 512k or 4M (4M)', bytes)
-    .option('--block <bytes>', 'block size of the cache (8k)', bytes)
+    .option('--cache <bytes>', `cache of each client, such as 512k or 4M (${cache})`, bytes)
+    .option('--block <bytes>', `block size of the cache (${blockBytes / 2 ** 10}k)`, bytes)
     .option('--cap-by-lead', 'an access saves at most the time since its hint (not as the paper)')
     .option('--no-cap-by-lead', 'it may save more, as the paper has it')
     .option('--hint-queries', 'with --as-paper: also hint documents with a query')
     .option(
       '--min-clients <n>',
-      'k: distinct clients an arc needs to be hinted (2; as the paper 1)',
+      `k: distinct clients an arc needs to be hinted (${k}; as the paper 1)`,
       whole,
     )
     .option('--workers <n>', 'threads (one per core)', whole)
@@ -133,20 +141,24 @@ Examples:
   withFetchTimeFlags(
     onLogs('tune', 'choose predictor, w, p and i on a log; report them on its unseen end'),
   )
-    .option('--max-traffic <ratio>', 'most bytes with prefetching / without (1.2)', decimal)
+    .option('--max-traffic <ratio>', `most bytes with prefetching / without (${traffic})`, decimal)
     .addOption(
       new Option(
         '--objective <name>',
-        'most clicks to another page hinted, or least time of all (pages)',
+        `most clicks to another page hinted, or least time of all (${objective})`,
       ).choices(['pages', 'all']),
     )
-    .option('--window <list>', 'w: values to try (2,3,4,6,8,10)', windows)
-    .option('--threshold <list>', 'p: values to try (0.05..0.95:0.05)', thresholds)
-    .option('--limit <list>', 'i: values to try, inf: no limit (1,2,3,5,10)', limits)
+    .option('--window <list>', `w: values to try (${tried.windows})`, windows)
+    .option('--threshold <list>', `p: values to try (${step}..${last}:${step})`, thresholds)
+    .option('--limit <list>', `i: values to try, inf: no limit (${tried.limits})`, limits)
     .option('--predictor <list>', 'comma-separated names, or all (all)')
-    .option('--train <share>', 'share of the earlier part to train on (0.4)', decimal)
-    .option('--held-out <share>', 'share of the log, its end, kept for the report (0.4)', decimal)
-    .option('--min-clients <n>', 'k: distinct clients an arc needs to be hinted (2)', whole)
+    .option('--train <share>', `share of the earlier part to train on (${tried.train})`, decimal)
+    .option(
+      '--held-out <share>',
+      `share of the log, its end, kept for the report (${tried.heldOut})`,
+      decimal,
+    )
+    .option('--min-clients <n>', `k: distinct clients an arc needs to be hinted (${k})`, whole)
     .option('--workers <n>', 'threads (one per core)', whole)
     .option('--json', 'print JSON instead of text')
     .addHelpText(
@@ -166,20 +178,12 @@ Examples:
     )
     .action(run(async () => (await import('./tune-command.ts')).tuneLog));
 
-  withLogFlags(
-    program
-      .command('train')
-      .description('learn from logs into a new or existing store')
-      .argument('<log...>', logFiles)
-      .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`),
-  )
-    .option(
-      '--predictor <name>',
-      'how next URLs are predicted (as the store was made, else double-graph)',
-    )
+  onLogs('train', 'learn from logs into a new or existing store')
+    .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`)
+    .option('--predictor <name>', meaningFor('serve', 'predictor'))
     .option(
       '--window <n>',
-      'w: lookahead window in accesses (as the store was made, else 4)',
+      `w: lookahead window in accesses (as the store was made, else ${w})`,
       whole,
     )
     .option(...halfLifeFlag)
@@ -210,7 +214,7 @@ Examples:
     .option('--kind <column>', 'document or object (by the extension of the URL)')
     .option('--entry <column>', 'true for a page opened from elsewhere (none is)')
     .option('--order <column>', 'order of accesses, as a line number (time, then URL)')
-    .option('--window <n>', 'w: lookahead window in accesses (4)', whole)
+    .option('--window <n>', `w: lookahead window in accesses (${w})`, whole)
     .option(...halfLifeFlag)
     .addHelpText(
       'after',
@@ -236,7 +240,7 @@ Examples:
     )
     .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`)
     .option('--id <name>', 'name of the import, which counts once (digest of what is imported)')
-    .option('--window <n>', 'w of the statement (as the store was made, else 4)', whole)
+    .option('--window <n>', `w of the statement (as the store was made, else ${w})`, whole)
     .option(...halfLifeFlag)
     .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
     .addHelpText(
@@ -308,7 +312,7 @@ Examples:
   program
     .command('report')
     .description('what hints are worth, as a service with --holdback measured it')
-    .option('--url <url>', 'address of the service', 'http://127.0.0.1:7733')
+    .option('--url <url>', 'address of the service', serviceUrl)
     .addOption(new Option('--token <token>', 'token of the service').env('PREFETCHD_TOKEN'))
     .option('--json', 'print JSON')
     .addHelpText(
@@ -340,23 +344,27 @@ Example:
 
 function withLogFlags(command: Command): Command {
   return command
+    .optionsGroup('Log options:')
     .option(
       '--format <format>',
       'format of the log; auto: detected; or where JSON lines or columns have what, as client=ip,time=ts,url=path',
       'auto',
     )
     .option('--no-filter', 'include bots, scanners, monitors and administration')
-    .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all');
+    .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all')
+    .optionsGroup('Options:');
 }
 
 function withFetchTimeFlags(command: Command): Command {
   return command
-    .option('--latency <ms>', 'time of a fetch to its first byte (1130)', decimal)
-    .option('--per-byte <ms>', 'time of a fetch per byte (0.0536)', decimal)
+    .optionsGroup('Time of a fetch:')
+    .option('--latency <ms>', `time of a fetch to its first byte (${fetchTime.latencyMs})`, decimal)
+    .option('--per-byte <ms>', `time of a fetch per byte (${fetchTime.perByteMs})`, decimal)
     .option(
       '--fit [file]',
       "fit both to the times in the log (no file), or to a file of 'bytes milliseconds' lines",
-    );
+    )
+    .optionsGroup('Options:');
 }
 
 /** Parses `--half-life`. Null (learned counts never age) becomes Infinity, because commander turns null into ''. */

@@ -17,10 +17,10 @@ import { type Hints, type HintsOptions, hints, ServerError } from '../../server/
 import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import { CommandError, inFlags, portInUse } from '../command-error.ts';
-import { readGiven, tlsOf } from '../flag-values.ts';
+import { pick, readGiven, tlsOf } from '../flag-values.ts';
 import { nextCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
-import { type ConfigFlags, denyOf, pick, settingSource, settingsOf } from './flag-settings.ts';
+import { type ConfigFlags, denyOf, settingSource, settingsOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
 import { defaultPorts, type Settings, settingFlags } from './settings.ts';
 

@@ -22,10 +22,7 @@ export async function showReport({ url, token, json }: ReportFlags): Promise<num
 async function askedReport(url: string, token: string | undefined): Promise<HoldbackReport> {
   const place = URL.canParse(url) ? new URL('/v1/report', url) : null;
   if (place === null || !/^https?:$/.test(place.protocol)) {
-    throw new CommandError(
-      `--url must be the address of a service, http://host:port, not ${url}`,
-      2,
-    );
+    throw new CommandError(`--url must be the address of a service, http://host:port, not ${url}`);
   }
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(longestAnswerMs);

@@ -4,8 +4,9 @@
 import { createService } from '../../prefetchd/service/service.ts';
 import { serviceOptions } from '../../prefetchd/service/service-options.ts';
 import { portInUse } from '../command-error.ts';
+import { pick } from '../flag-values.ts';
 import { startEngine, untilSignal } from './engine-flags.ts';
-import { type ConfigFlags, pick, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
+import { type ConfigFlags, settingSource, settingsOf, tokenOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
 
 /** Runs `prefetchd serve`. @returns the exit code, when the service has ended */

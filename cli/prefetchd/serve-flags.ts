@@ -37,12 +37,24 @@ Examples:
   );
 }
 
+/** The headings of the help, each by the first setting below it. */
+const groups: Partial<Record<SettingName, string>> = {
+  port: 'Address and site:',
+  maxConnections: 'Connections:',
+  store: 'Learning and hints:',
+  query: 'What is learned and hinted:',
+  trust: 'Proxies in front, and callers:',
+  speculationRules: 'How hints are sent:',
+  follow: 'Logs and files:',
+};
+
 function addSettingFlags(command: Command, serving: Serving): Command {
   // The flags are described without their variables: the text below them explains once how variables are named.
   command.configureHelp({ optionDescription: ({ description }) => description });
   for (const name of settingsFor(serving)) {
     const { value } = settings[name];
     const flag = flagOf(name);
+    if (groups[name] !== undefined) command.optionsGroup(groups[name]);
     const option = new Option(`${flag} ${value}`, meaningFor(serving, name))
       .env(variableOf(flag))
       .argParser((given: string, before: unknown) => read(name, given, before));

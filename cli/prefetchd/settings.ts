@@ -12,10 +12,10 @@ import {
   wholeNumber,
   wordOf,
 } from '../../options/kinds.ts';
-import type { Kind, ValuesOf } from '../../options/options.ts';
+import { defaultsOf, type Kind, type ValuesOf } from '../../options/options.ts';
 import {
-  prefetchdDefaults as byDefault,
   objectThresholdOf,
+  prefetchdDefaults,
   sitesKind,
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { formatRule } from '../../prefetchd/log/index.ts';
@@ -38,8 +38,15 @@ import {
 } from '../../prefetchd/service/service-kinds.ts';
 import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
-import { proxyDefaults } from '../../server/proxy/upstream-limits.ts';
+import { usualHost } from '../../process/listen-on.ts';
+import { hintsTable } from '../../server/hints/hint-options.ts';
+import {
+  changeOriginOption as changeOrigin,
+  proxyDefaults,
+} from '../../server/proxy/upstream-limits.ts';
 import { type FlagNames, flagOf } from '../command-error.ts';
+import { usualOf } from '../flag-values.ts';
+import { usualLevel } from './log.ts';
 
 export type Serving = 'serve' | 'proxy';
 
@@ -82,9 +89,11 @@ export const defaultPorts: Readonly<Record<Serving, number>> = { serve: usualPor
 /** The default store, a file in the current folder. */
 export const defaultStore = 'sqlite:prefetchd.db';
 
-const day = 86_400_000;
-const days = (ms: number | null) => `${Number(ms) / day}d`;
-const seconds = (ms: number) => `${ms / 1000}s`;
+const usual = usualOf({
+  ...defaultsOf({ ...hintsTable, changeOrigin }),
+  ...proxyDefaults,
+  ...prefetchdDefaults,
+});
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
@@ -99,10 +108,8 @@ export const settings = {
     text({ rule: 'a host name, an address, unix:/path or fd:3', pattern: /^(?!unix:(?!\/))./ }),
     '<host>',
     {
-      serve:
-        'address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (127.0.0.1)',
-      proxy:
-        'address to listen on, or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (127.0.0.1)',
+      serve: `address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (${usualHost})`,
+      proxy: `address to listen on, or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (${usualHost})`,
     },
   ),
   upstream: setting(
@@ -127,25 +134,25 @@ export const settings = {
   maxRequestBodyBytes: setting(
     wholeNumber({ most: 2 ** 40 }),
     '<n>',
-    `content of a request; more gets 413 (${proxyDefaults.maxRequestBodyBytes})`,
+    `content of a request; more gets 413 (${usual.maxRequestBodyBytes})`,
     ofProxy,
   ),
   requestTimeout: setting(
     orInfinite(duration, {}),
     '<time>',
-    'for a whole request; inf: an upload may take any time (inf)',
+    `for a whole request; inf: an upload may take any time (${usual.requestTimeoutMs})`,
     { ...ofProxy, option: 'requestTimeoutMs' },
   ),
   responseTimeout: setting(
     duration(),
     '<time>',
-    `longest wait for the site, and for a connection to it, before 504 (${seconds(proxyDefaults.responseTimeoutMs)})`,
+    `longest wait for the site, and for a connection to it, before 504 (${usual.responseTimeoutMs})`,
     { ...ofProxy, option: 'responseTimeoutMs' },
   ),
   changeOrigin: setting(
     onOff,
     '<on|off>',
-    "send the site's own name as Host, not the visitor's (off)",
+    `send the site's own name as Host, not the visitor's (${usual.changeOrigin})`,
     ofProxy,
   ),
   ca: setting(
@@ -170,42 +177,42 @@ export const settings = {
   predictor: setting(
     oneOf(predictorNames),
     '<name>',
-    `how next URLs are predicted (as the store was made, else ${byDefault.predictor})`,
+    `how next URLs are predicted (as the store was made, else ${usual.predictor})`,
   ),
   threshold: setting(
     thresholdKind,
     '<p>',
-    `hint what has a probability above this (pages ${byDefault.threshold}, embedded objects ${objectThresholdOf(byDefault.threshold)})`,
+    `hint what has a probability above this (pages ${usual.threshold}, embedded objects ${objectThresholdOf(prefetchdDefaults.threshold)})`,
   ),
   window: setting(
     windowKind,
     '<w>',
-    `lookahead window in accesses; 2: the next one (as the store was made, else ${byDefault.window})`,
+    `lookahead window in accesses; 2: the next one (as the store was made, else ${usual.window})`,
   ),
   limit: setting(
     orInfinite(wholeNumber, limitRange),
     '<i>',
-    `most hints per response; inf: no limit (${byDefault.limit})`,
+    `most hints per response; inf: no limit (${usual.limit})`,
   ),
   otherLinks: setting(
     speculationKinds.otherLinks,
     '<when>',
-    `rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off (${byDefault.otherLinks})`,
+    `rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off (${usual.otherLinks})`,
   ),
   prerender: setting(
     speculationKinds.prerender,
     '<when>',
-    `prerender hinted pages that have the beacon: moderate, immediate or off (${byDefault.prerender})`,
+    `prerender hinted pages that have the beacon: moderate, immediate or off (${usual.prerender})`,
   ),
   minClients: setting(
     minClientsKind,
     '<k>',
-    `distinct clients that must have gone from one URL to the other (${byDefault.minClients})`,
+    `distinct clients that must have gone from one URL to the other (${usual.minClients})`,
   ),
   trial: setting(
     wordOf({ on: true, off: false, everywhere: 'everywhere' }),
     '[where]',
-    'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (off)',
+    `to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (${usual.trial})`,
   ),
   holdback: setting(
     wholeNumber(holdbackRange),
@@ -215,13 +222,13 @@ export const settings = {
   halfLife: setting(
     orInfinite(duration, {}),
     '<time>',
-    `an access this old counts half; inf: never less (${days(byDefault.halfLifeMs)})`,
+    `an access this old counts half; inf: never less (${usual.halfLifeMs})`,
     { option: 'halfLifeMs' },
   ),
   query: setting(
     queryKind,
     '<rule>',
-    `queries: evidence, drop-from-hints, keep, strip, or parameters to keep (${byDefault.query})`,
+    `queries: evidence, drop-from-hints, keep, strip, or parameters to keep (${usual.query})`,
   ),
   deny: setting(
     patterns,
@@ -234,7 +241,7 @@ export const settings = {
   respectGpc: setting(
     onOff,
     '<on|off>',
-    'learn nothing from visitors who send Sec-GPC: 1; they get hints (off)',
+    `learn nothing from visitors who send Sec-GPC: 1; they get hints (${usual.respectGpc})`,
   ),
   origin: setting(
     originKind({}),
@@ -244,13 +251,7 @@ export const settings = {
   sites: setting(
     sitesKind,
     '<hosts>',
-    `each: every host is a site of its own; one; or these hosts alone (${byDefault.sites})`,
-  ),
-  token: setting(
-    text(tokenOrFileRule),
-    '<token>',
-    'callers send it as Authorization: Bearer; @FILE: what this file contains',
-    ofServe,
+    `each: every host is a site of its own; one; or these hosts alone (${usual.sites})`,
   ),
   trust: setting(
     listOfTexts('an address or a network', 'a list of addresses and networks'),
@@ -263,16 +264,22 @@ export const settings = {
     '<path>',
     'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
   ),
+  token: setting(
+    text(tokenOrFileRule),
+    '<token>',
+    'callers send it as Authorization: Bearer; @FILE: what this file contains',
+    ofServe,
+  ),
   speculationRules: setting(
     anyOf([onOff, text({ rule: scriptRule, pattern: /^\// })], scriptRule),
     '<on|off|path>',
-    'send Speculation-Rules and serve the rules at /speculation-rules.json; a path: also serve a script there, for browsers without them (on)',
+    `send Speculation-Rules and serve the rules at /speculation-rules.json; a path: also serve a script there, for browsers without them (${usual.speculationRules})`,
     ofProxy,
   ),
   earlyHints: setting(
     wordOf({ h2: 'h2', on: true, off: false }),
     '<h2|on|off>',
-    '103 Early Hints for what a page embeds: over HTTP/2, on any version, or never (h2)',
+    `103 Early Hints for what a page embeds: over HTTP/2, on any version, or never (${usual.earlyHints})`,
     ofProxy,
   ),
   dictionaries: setting(
@@ -284,7 +291,7 @@ export const settings = {
   beacon: setting(
     wordOf({ on: 'on', off: 'off', inject: 'inject' }),
     '<on|off|inject>',
-    'serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)',
+    `serve the beacon /prefetch-beacon.js; inject: put its script into pages too (${usual.beacon})`,
     ofProxy,
   ),
   follow: setting(
@@ -306,13 +313,13 @@ export const settings = {
   logLevel: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     '<level>',
-    'debug, info, warn, error, silent (info)',
+    `debug, info, warn, error, silent (${usualLevel})`,
     { option: 'log' },
   ),
   flushInterval: setting(
     duration(),
     '<time>',
-    `how often the store is written (${seconds(byDefault.flushIntervalMs)})`,
+    `how often the store is written (${usual.flushIntervalMs})`,
     { option: 'flushIntervalMs' },
   ),
 };

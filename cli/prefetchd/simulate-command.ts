@@ -13,11 +13,13 @@ import {
 import type { Simulation } from '../../prefetchd/simulate/simulate.ts';
 import {
   type SimulateOptions,
+  type SweepOptions,
+  serviceSweep,
   simulateSettings,
   splitOf,
   timingModels,
 } from '../../prefetchd/simulate/simulate-options.ts';
-import { type SweepOptions, serviceSweep, sweep } from '../../prefetchd/simulate/sweep.ts';
+import { sweep } from '../../prefetchd/simulate/sweep.ts';
 import { CommandError } from '../command-error.ts';
 import { commaSeparated, namesIn } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
@@ -67,7 +69,6 @@ export async function simulateLog(logs: string[], flags: SimulateFlags): Promise
   if (from >= to) {
     throw new CommandError(
       `nothing is left to simulate: ${trace.accesses.length} accesses, ${from} of them teach; give fewer with --train`,
-      2,
     );
   }
   const fetchTime = fetchTimeOf(trace, from);

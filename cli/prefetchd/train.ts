@@ -45,13 +45,9 @@ export interface TrainFlags extends LogFlags {
 /** Runs `prefetchd train`. @returns the exit code */
 export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<number> {
   const location = keptStore(flags.store);
-  const { predictor: name, window } = flags;
+  const { predictor, window } = flags;
   const halfLifeMs = halfLifeOf(flags);
-  prefetchdOptions({
-    ...(name && { predictor: name }),
-    ...(window !== undefined && { window }),
-    halfLifeMs,
-  }); // the options are checked before a file is created
+  prefetchdOptions({ predictor, window, halfLifeMs }); // they are checked before a file is created
   const store = await openStore(location, { halfLifeMs });
   try {
     // This call removes the salt for hashing clients if it is too old, with the clients' fingerprints made with it.
@@ -59,12 +55,8 @@ export async function trainOnLogs(logs: string[], flags: TrainFlags): Promise<nu
     const learner = await learnerFor(store, flags, halfLifeMs);
     const { delta, how } = await learn(learner, logs, flags);
     await store.add(delta, Date.now());
-    const lines = [
-      ...how,
-      `they are in ${storeName(location)}`,
-      '',
-      serveCommand(storeName(location), learner),
-    ];
+    const place = storeName(location);
+    const lines = [...how, `they are in ${place}`, '', serveCommand(place, learner)];
     process.stdout.write(`${lines.join('\n')}\n`);
     return 0;
   } finally {
@@ -119,7 +111,6 @@ export async function learnerFor(
   if (kept !== null && (kept.predictor !== predictor || kept.window !== window)) {
     throw new CommandError(
       `the store was learned by ${kept.predictor} with w ${kept.window}, not by ${predictor} with w ${window}: their counts do not add up; give those, or another store`,
-      2,
     );
   }
   return { predictor, window, halfLifeMs };
@@ -160,7 +151,6 @@ export async function learn(
   if (flags.host === undefined && many !== null) {
     throw new CommandError(
       `the log has lines of several sites: ${many}. Give --host NAME for one, or --host ${eachHost} for all, each by itself${kept}`,
-      2,
     );
   }
   // TypeScript does not see that `learnAll` assigns `engine`.

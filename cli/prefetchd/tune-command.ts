@@ -13,13 +13,8 @@ import {
   wrapped,
 } from '../../prefetchd/simulate/report.ts';
 import type { SimulationPoint } from '../../prefetchd/simulate/simulate.ts';
-import {
-  type TuneOptions,
-  type TuneReport,
-  tune,
-  tuneParts,
-  tuneSettings,
-} from '../../prefetchd/simulate/tune.ts';
+import type { TuneOptions } from '../../prefetchd/simulate/simulate-options.ts';
+import { type TuneReport, tune, tuneParts, tuneSettings } from '../../prefetchd/simulate/tune.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
 import { progressLine } from '../progress.ts';

@@ -3,7 +3,13 @@
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { checked } from '../../options/options.ts';
-import { isPassed, type ListenOptions, listenOn, socketPathOf } from '../../process/listen-on.ts';
+import {
+  isPassed,
+  type ListenOptions,
+  listenOn,
+  socketPathOf,
+  usualHost,
+} from '../../process/listen-on.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { isLoopbackName } from './admission.ts';
 import { portKind } from './service-kinds.ts';
@@ -26,7 +32,7 @@ export async function listenSafely(
   where: ListenOptions,
   hasToken: boolean,
 ): Promise<ServiceListening> {
-  const { port = usualPort, host = '127.0.0.1' } = where;
+  const { port = usualPort, host = usualHost } = where;
   checked(portKind, port, invalidOption, { name: 'port' });
   const isOpen = (name: string) => !hasToken && !isLoopbackName(name);
   const rule = (name: string) =>

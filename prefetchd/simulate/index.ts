@@ -5,12 +5,15 @@ export { type FetchSample, type FetchTime, fetchTimeMs, paperFetchTime } from '.
 export type { PageFigures } from './page-clicks.ts';
 export { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 export {
+  paperSweep,
   type SimulatedEngine,
+  type SweepProgress,
   simulateDefaults,
   type TimingModel,
   timingModels,
+  tuneDefaults,
 } from './simulate-options.ts';
-export { paperSweep, type SweepProgress, sweep } from './sweep.ts';
+export { sweep } from './sweep.ts';
 export type { BaselineFigures, RunFigures as Figures } from './tally.ts';
 export { type Trace, TraceBuilder, traceOf } from './trace.ts';
-export { defaultSetting, type TuneReport, tune, tuneDefaults } from './tune.ts';
+export { defaultSetting, type TuneReport, tune } from './tune.ts';

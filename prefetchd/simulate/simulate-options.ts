@@ -1,4 +1,5 @@
-// Lists every option of a simulation in one table, checked once. Defaults are the paper's values (Padmanabhan 1995, 8).
+// Lists every option of a simulation in one table, checked once, whose defaults are the paper's values (Padmanabhan
+// 1995, 8); and the options and defaults of many simulations (sweep.ts), and of the choice among them (tune.ts).
 
 import {
   also,
@@ -22,10 +23,12 @@ import {
 import { refusal } from '../../options/refusal.ts';
 import {
   type PrefetchdOptions,
+  prefetchdDefaults,
   prefetchdOptions,
   type Tuning,
 } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
+import { type PredictorName, predictorNames } from '../model/index.ts';
 import { checkOptions, type PredictorOptions } from '../model/model-options.ts';
 import { paperFetchTime } from './fetch-time.ts';
 
@@ -116,6 +119,75 @@ export function simulateSettings(options: SimulateOptions): SimulateSettings {
   prefetchdOptions(all.engineOptions);
   return all;
 }
+
+export interface SweepOptions extends SimulateOptions {
+  predictors?: readonly PredictorName[];
+  models?: readonly TimingModel[];
+  /** Windows (w) to try: an access may be followed by the next w - 1 accesses of its client. */
+  windows?: readonly number[];
+  /** Thresholds (p) to try: what is predicted with a higher probability is prefetched. */
+  thresholds?: readonly number[];
+  /** Limits (i) to try: largest numbers of pages and objects prefetched after an access; null: no limit. */
+  limits?: ReadonlyArray<number | null>;
+  /** Limit on simulations at the same time, each in a thread; 0: all run in this thread. Absent: one per core, or 0 for
+   *  a single one. */
+  workers?: number;
+  onProgress?: (progress: SweepProgress) => void;
+}
+
+export interface SweepProgress {
+  /** Number of accesses processed so far by all simulations together, of `total`. */
+  done: number;
+  total: number;
+}
+
+/** The values of Padmanabhan (1995, 8): thresholds from 0.0 to 1.1, windows from 2 to 10, limits 1, 2 and none. */
+export const paperSweep = {
+  predictors: ['dependency-graph'],
+  models: ['simple'],
+  windows: [2, 3, 4, 5, 6, 7, 8, 9, 10],
+  thresholds: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1],
+  limits: [1, 2, null],
+} as const satisfies SweepOptions;
+
+/** Options of a sweep by the rules of prefetchd, the service that sends hints, with its default values. */
+export const serviceSweep = {
+  rules: 'service',
+  predictors: [prefetchdDefaults.predictor],
+  models: ['simple'],
+  windows: [prefetchdDefaults.window],
+  thresholds: [prefetchdDefaults.threshold],
+  limits: [prefetchdDefaults.limit],
+  train: 0.6,
+} as const satisfies SweepOptions;
+
+const partOfLog = any<number>(
+  (value) => typeof value === 'number' && value > 0 && value < 1,
+  'a share between 0 and 1',
+);
+
+export const tuneTable = {
+  /** Limit on bytes with prefetching / bytes without: 1.2 permits 20 % more. */
+  maxTraffic: option(number({ least: 1 }), 1.2),
+  /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
+  objective: option(oneOf(['pages', 'all']), 'pages'),
+  /** Share of the log, at its end, that is held out: on it the picked setting is evaluated, within `maxTraffic`. */
+  heldOut: option(partOfLog, 0.4),
+  /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
+  train: option(partOfLog, 0.4),
+};
+
+export type TuneOptions = OptionsOf<typeof tuneTable> &
+  Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'rules'>;
+export type TuneObjective = ValuesOf<typeof tuneTable>['objective'];
+
+export const tuneDefaults = {
+  ...defaultsOf(tuneTable),
+  predictors: predictorNames,
+  windows: [2, 3, 4, 6, 8, 10],
+  thresholds: Array.from({ length: 19 }, (_, step) => (step + 1) / 20),
+  limits: [1, 2, 3, 5, 10],
+};
 
 const pointTable = {
   /** The model of the time that a prefetch takes: `simple` (none) or `timed`. */

@@ -5,52 +5,15 @@
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import type { PredictorName } from '../model/index.ts';
 import { type SimulateJob, type Simulation, type SimulationPoint, simulate } from './simulate.ts';
-import type { PointSpec, SimulateOptions, TimingModel } from './simulate-options.ts';
+import {
+  type PointSpec,
+  paperSweep,
+  type SweepOptions,
+  type TimingModel,
+} from './simulate-options.ts';
 import type { Trace } from './trace.ts';
-
-export interface SweepOptions extends SimulateOptions {
-  predictors?: readonly PredictorName[];
-  models?: readonly TimingModel[];
-  /** Windows (w) to try: an access may be followed by the next w - 1 accesses of its client. */
-  windows?: readonly number[];
-  /** Thresholds (p) to try: what is predicted with a higher probability is prefetched. */
-  thresholds?: readonly number[];
-  /** Limits (i) to try: largest numbers of pages and objects prefetched after an access; null: no limit. */
-  limits?: ReadonlyArray<number | null>;
-  /** Limit on simulations at the same time, each in a thread; 0: all run in this thread. Absent: one per core, or 0 for
-   *  a single one. */
-  workers?: number;
-  onProgress?: (progress: SweepProgress) => void;
-}
-
-export interface SweepProgress {
-  /** Number of accesses processed so far by all simulations together, of `total`. */
-  done: number;
-  total: number;
-}
-
-/** The values of Padmanabhan (1995, 8): thresholds from 0.0 to 1.1, windows from 2 to 10, limits 1, 2 and none. */
-export const paperSweep = {
-  predictors: ['dependency-graph'],
-  models: ['simple'],
-  windows: [2, 3, 4, 5, 6, 7, 8, 9, 10],
-  thresholds: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1],
-  limits: [1, 2, null],
-} as const satisfies SweepOptions;
-
-/** Options of a sweep by the rules of prefetchd, the service that sends hints, with its default values. */
-export const serviceSweep = {
-  rules: 'service',
-  predictors: [prefetchdDefaults.predictor],
-  models: ['simple'],
-  windows: [prefetchdDefaults.window],
-  thresholds: [prefetchdDefaults.threshold],
-  limits: [prefetchdDefaults.limit],
-  train: 0.6,
-} as const satisfies SweepOptions;
 
 /** Simulates all combinations of the given values. @throws PrefetchdError `invalid-option`, `unknown-predictor` */
 export async function sweep(trace: Trace, options: SweepOptions = {}): Promise<Simulation> {

@@ -9,50 +9,21 @@
 // Of equally good settings, the one with less traffic is picked, then the one tried first. A setting that exceeds the
 // permitted traffic on the held-out part is not picked, however good it was before.
 
-import { any, number, oneOf } from '../../options/kinds.ts';
-import {
-  checked,
-  defaultsOf,
-  type OptionsOf,
-  objectOf,
-  option,
-  type ValuesOf,
-} from '../../options/options.ts';
+import { checked, objectOf } from '../../options/options.ts';
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
-import { predictorNames } from '../model/index.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';
-import { type SweepOptions, type SweepProgress, sweep } from './sweep.ts';
+import {
+  type SweepOptions,
+  type SweepProgress,
+  type TuneObjective,
+  type TuneOptions,
+  tuneDefaults,
+  tuneTable,
+} from './simulate-options.ts';
+import { sweep } from './sweep.ts';
 import type { BaselineFigures, WithKinds } from './tally.ts';
 import type { Trace } from './trace.ts';
-
-const partOfLog = any<number>(
-  (value) => typeof value === 'number' && value > 0 && value < 1,
-  'a share between 0 and 1',
-);
-
-const tuneTable = {
-  /** Limit on bytes with prefetching / bytes without: 1.2 permits 20 % more. */
-  maxTraffic: option(number({ least: 1 }), 1.2),
-  /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
-  objective: option(oneOf(['pages', 'all']), 'pages'),
-  /** Share of the log, at its end, that is held out: on it the picked setting is evaluated, within `maxTraffic`. */
-  heldOut: option(partOfLog, 0.4),
-  /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
-  train: option(partOfLog, 0.4),
-};
-
-export type TuneOptions = OptionsOf<typeof tuneTable> &
-  Omit<SweepOptions, 'train' | 'simulate' | 'models' | 'rules'>;
-type TuneObjective = ValuesOf<typeof tuneTable>['objective'];
-
-export const tuneDefaults = {
-  ...defaultsOf(tuneTable),
-  predictors: predictorNames,
-  windows: [2, 3, 4, 6, 8, 10],
-  thresholds: Array.from({ length: 19 }, (_, step) => (step + 1) / 20),
-  limits: [1, 2, 3, 5, 10],
-};
 
 export interface TuneReport {
   objective: TuneObjective;

@@ -10,7 +10,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { forwardedClient } from '../../http/forwarded.ts';
 import { visitorAddress } from '../../http/visitor-address.ts';
-import { any, text, trueOrFalse } from '../../options/kinds.ts';
+import { any, text } from '../../options/kinds.ts';
 import { type Logger, logOption } from '../../options/logger.ts';
 import {
   checked,
@@ -46,7 +46,12 @@ import { type Checked, checkRequest, type RequestRefusal } from './request-check
 import { Tunnel, type TunnelContext } from './tunnel.ts';
 import { createUpstream, upstreamRule } from './upstream.ts';
 import { LoopMark, type UpstreamFieldsOptions, upstreamFields } from './upstream-fields.ts';
-import { checkProxyLimits, type ProxyLimits, proxyRules } from './upstream-limits.ts';
+import {
+  changeOriginOption,
+  checkProxyLimits,
+  type ProxyLimits,
+  proxyRules,
+} from './upstream-limits.ts';
 
 export interface ProxyStats {
   /** Numbers of connections accepted so far, and of those refused by a limit. */
@@ -110,7 +115,7 @@ export const proxyTable = {
    */
   trustProxy: option(trustProxyKind, 'loopback'),
   /** Send the upstream's name as Host instead of the client's Host. */
-  changeOrigin: option(trueOrFalse(), false),
+  changeOrigin: changeOriginOption,
   /**
    * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It is told when the upstream starts to
    * fail requests or answers again (each failed request: `debug`), when a handler fails, and when a limit of

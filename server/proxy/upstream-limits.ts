@@ -1,7 +1,7 @@
 // Lists limits of the proxy towards the upstream, in addition to the server's. Some of the server's limits have other
 // defaults here: content is forwarded rather than discarded, so it may be long and slow.
 
-import { longestMs, wholeNumber } from '../../options/kinds.ts';
+import { longestMs, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -19,6 +19,8 @@ import { rules, type ServerLimits, withLimitConstants } from '../listen/limits.t
 const mostToOneAddress = 24_000;
 /** Clients' share of the file descriptors; the rest is for upstream connections, for which requests can wait. */
 const clientShare = 5 / 8;
+
+export const changeOriginOption = option(trueOrFalse(), false);
 
 /** The limits by name; docs/server.md contains this table. */
 export const upstreamRules = {

@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { paperFetchTime } from '../../../prefetchd/simulate/fetch-time.ts';
 import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
-import { timingModels } from '../../../prefetchd/simulate/simulate-options.ts';
-import { paperSweep, sweep } from '../../../prefetchd/simulate/sweep.ts';
+import { paperSweep, timingModels } from '../../../prefetchd/simulate/simulate-options.ts';
+import { sweep } from '../../../prefetchd/simulate/sweep.ts';
 import { handLog, sizesOf } from '../../../test/prefetchd/simulate/hand-log.ts';
 import { charts, frontier } from './charts.ts';
 import { toSvg } from './svg.ts';

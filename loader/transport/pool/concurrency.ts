@@ -20,13 +20,13 @@ export const policies: Readonly<Record<TransportOptions['protocol'], Concurrency
   auto: 'pipelined',
 };
 
-const usualConnections: Readonly<Record<ConcurrencyPolicy, number>> = {
+export const usualConnections: Readonly<Record<ConcurrencyPolicy | 'far', number>> = {
   closing: 4,
   serial: 6,
   pipelined: 1,
+  /** Number of HTTP/1.1 connections to a distant server if `protocol` is `auto`: as many as browsers open. */
+  far: 6,
 };
-/** Number of HTTP/1.1 connections to a distant server if `protocol` is `auto`: as many as browsers open. */
-const farConnections = 6;
 /**
  * Limit on requests in flight on the connection to a near server if `protocol` is `auto`: if the first one ends it, the
  * others are lost and sent again. With this limit, 100 resources, three of which end their connection, take fewer than
@@ -61,7 +61,7 @@ export function mostShared(
   const isSplit = profile.isProven || depth === 1;
   if (connections !== null || isSplit) return mostConnections(asked);
   const isFar = protocol === 'auto' && profile.isFar && !profile.isCareful;
-  return isFar ? farConnections : usualConnections[policies[protocol]];
+  return usualConnections[isFar ? 'far' : policies[protocol]];
 }
 
 /**

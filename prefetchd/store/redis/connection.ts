@@ -7,30 +7,36 @@
 
 import { Cluster, Redis } from 'ioredis';
 import { PrefetchdError, type PrefetchdErrorCode, storeError } from '../../errors.ts';
-import { flushScript } from './flush-script.ts';
 import type { RedisPlace } from './location.ts';
 
 export type Pipeline = ReturnType<Redis['pipeline']>;
-export type RedisClient = Omit<Redis, 'pipeline'> & {
-  /** Begins a pipeline that has the script of flush-script.ts as a command, with five keys and two arguments. */
-  pipeline(): Pipeline & { flushGraph(...keysAndArguments: string[]): Pipeline };
-};
 
 /** A call of many commands may take this many times `timeoutMs`. */
 const timeoutsPerCall = 10;
 
 export class RedisConnection {
   readonly #name: string;
-  readonly #client: RedisClient;
+  readonly #client: Redis;
   /** The last error of the connection itself since it was ready; a call only learns that the connection was closed. */
   #lastError: Error | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
   /** @param timeoutMs Longest wait for a reply, ms */
-  constructor(place: RedisPlace, timeoutMs: number) {
-    this.#name = place.name;
-    this.#client = clientOf(place, timeoutMs) as unknown as RedisClient;
+  constructor({ name, server, isCluster }: RedisPlace, timeoutMs: number) {
+    this.#name = name;
+    const redisOptions = {
+      ...server,
+      connectTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      commandTimeout: timeoutsPerCall * timeoutMs,
+      maxRetriesPerRequest: 0,
+      disableClientInfo: true,
+    };
+    // A Redis that is not ready says so to each command.
+    const options = { lazyConnect: true, enableOfflineQueue: false, enableReadyCheck: false };
+    const cluster = isCluster && new Cluster([server], { ...options, redisOptions });
+    this.#client = (cluster || new Redis({ ...redisOptions, ...options })) as Redis;
     const keep = (error: Error | null = null) => {
       this.#lastError = error;
     };
@@ -40,7 +46,7 @@ export class RedisConnection {
   /** Runs `work` after all earlier calls. @throws PrefetchdError with `code`, or a PrefetchdError that `work` throws */
   async call<Result>(
     code: PrefetchdErrorCode,
-    work: (client: RedisClient) => Promise<Result>,
+    work: (client: Redis) => Promise<Result>,
   ): Promise<Result> {
     if (this.#closing !== null) throw new PrefetchdError(code, `${this.#name} is closed`);
     const turn = this.#turn.then(async () => {
@@ -48,12 +54,10 @@ export class RedisConnection {
       return await work(this.#client);
     });
     this.#turn = turn.catch(() => {});
-    try {
-      return await turn;
-    } catch (error) {
+    return await turn.catch((error) => {
       if (error instanceof PrefetchdError) throw error;
-      throw storeError(code, this.#name, this.#causeOf(error as Error));
-    }
+      throw storeError(code, this.#name, this.#causeOf(error));
+    });
   }
 
   /** Closes the connection once all calls that were begun have ended. */
@@ -68,29 +72,9 @@ export class RedisConnection {
     const isVague = /is closed|max retries|isn't (ready|writeable)/i.test(error.message);
     const plain = isVague ? (this.#lastError ?? new Error('the connection was lost')) : error;
     const first = plain instanceof AggregateError ? plain.errors[0] : plain;
-    const cause = new Error(first.message || String(first.code ?? plain.name));
-    cause.name = plain.name;
-    return cause;
+    const message = first.message || String(first.code ?? plain.name);
+    return Object.assign(new Error(message), { name: plain.name });
   }
-}
-
-function clientOf({ server, isCluster }: RedisPlace, timeoutMs: number): Redis | Cluster {
-  const redisOptions = {
-    ...server,
-    connectTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    commandTimeout: timeoutsPerCall * timeoutMs,
-    maxRetriesPerRequest: 0,
-    disableClientInfo: true,
-  };
-  const options = {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    enableReadyCheck: false, // a Redis that is not ready says so to each command
-    scripts: { flushGraph: { lua: flushScript, numberOfKeys: 5 } },
-  };
-  if (!isCluster) return new Redis({ ...redisOptions, ...options });
-  return new Cluster([server], { ...options, redisOptions });
 }
 
 /** Sends a pipeline, and returns the replies to all its commands. */

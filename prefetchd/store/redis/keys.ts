@@ -9,22 +9,13 @@
 //   {prefix}:news    stream  additions of the last minute, for the other processes
 //   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
 //   {prefix}:import:<name>  string  digest of an import that began, or `added`; expires
-//   {prefix}:salt    string  creation time in ms, a space, and 16 bytes in hexadecimal; expires with its lifetime
+//   {prefix}:salt    string  creation time in ms, 16 bytes in hexadecimal, era, between spaces; expires with its lifetime
 
-const names = [
-  'meta',
-  'url',
-  'kind',
-  'arc',
-  'seen',
-  'clients',
-  'news',
-  'flush',
-  'import',
-  'salt',
-] as const;
-export const redisKeyNames: readonly string[] = names;
-export type RedisKeys = (name: (typeof names)[number], ...rest: (string | number)[]) => string;
+const kept = ['meta', 'url', 'kind', 'arc', 'seen'] as const;
+const expiring = ['clients', 'news', 'flush', 'import', 'salt'] as const;
+export const redisKeyNames = [...kept, ...expiring];
+type RedisKeyName = (typeof redisKeyNames)[number];
+export type RedisKeys = (name: RedisKeyName, ...rest: (string | number)[]) => string;
 
 export function redisKeys(prefix: string): RedisKeys {
   return (...parts) => [`{${prefix}}`, ...parts].join(':');

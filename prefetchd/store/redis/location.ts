@@ -3,25 +3,19 @@
 
 import { isIP } from 'node:net';
 import { unescape as decoded } from 'node:querystring';
-import type { RedisOptions } from 'ioredis';
 import { PrefetchdError } from '../../errors.ts';
 
-export interface RedisPlace {
-  /** The address for display, without user and password. */
-  name: string;
-  /** The address as ioredis takes it. */
-  server: Pick<RedisOptions, 'host' | 'port' | 'db' | 'username' | 'password' | 'tls'>;
-  /** Prefix of the names of all keys (keys.ts). */
-  prefix: string;
-  /** True if the host belongs to a cluster, whose other nodes the host names. */
-  isCluster: boolean;
-}
+export type RedisPlace = ReturnType<typeof redisPlace>;
 
 const defaultPort = 6379;
 const defaultPrefix = 'prefetchd';
 
-/** Parses the address of a Redis. @throws PrefetchdError `invalid-option` */
-export function redisPlace(text: string): RedisPlace {
+/**
+ * Parses the address of a Redis. @throws PrefetchdError `invalid-option`
+ * @returns `name`, the address for display, without user and password; `server`, the address as ioredis takes it; the
+ * `prefix` of all keys (keys.ts); `isCluster`, true if the host belongs to a cluster, whose other nodes it names
+ */
+export function redisPlace(text: string) {
   const url = URL.canParse(text) ? new URL(text) : refuse('it is not a URL');
   const { protocol, hostname, searchParams } = url;
   if (!/^rediss?:$/.test(protocol)) refuse('its scheme must be redis or rediss');
@@ -35,27 +29,15 @@ export function redisPlace(text: string): RedisPlace {
   const db = Number(url.pathname.slice(1));
   if (cluster === '1' && db !== 0) refuse('a cluster has database 0 only');
   const own = prefix === defaultPrefix ? '' : `?prefix=${prefix}`;
+  const user = { username: decoded(url.username), password: decoded(url.password) };
   // TLS tells servers behind one address apart by a name, and an IP address is not a name (RFC 6066 3).
-  const tls = isIP(host) === 0 ? { servername: host } : {};
-  return {
-    name: `${protocol}//${hostname}:${port}/${db}${own}`,
-    server: {
-      host,
-      port,
-      db,
-      username: decoded(url.username),
-      password: decoded(url.password),
-      ...(protocol === 'rediss:' && { tls }),
-    },
-    prefix,
-    isCluster: cluster === '1',
-  };
+  const tls = protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} };
+  const name = `${protocol}//${hostname}:${port}/${db}${own}`;
+  return { name, server: { host, port, db, ...user, ...tls }, prefix, isCluster: cluster === '1' };
 }
 
 /** Refuses the address. The message omits the URL, which may contain a password. */
 function refuse(why: string): never {
-  throw new PrefetchdError(
-    'invalid-option',
-    `store: ${why}; a Redis is written redis://host:port/database, or rediss:// for TLS`,
-  );
+  const form = 'a Redis is written redis://host:port/database, or rediss:// for TLS';
+  throw new PrefetchdError('invalid-option', `store: ${why}; ${form}`);
 }

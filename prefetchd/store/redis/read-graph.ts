@@ -3,11 +3,12 @@
 // not used, because a full Redis refuses them.) Afterwards a process reads from the stream `news` what others added;
 // of that it leaves out what the arcs of a URL already contained (`ticks`), so nothing is missing or counts twice.
 
+import type { Redis } from 'ioredis';
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import { neverNext } from '../../model/delta/graph-delta.ts';
 import { ageingAt, unitOf } from '../forward-decay.ts';
 import type { StoreIdentity } from '../graph-store.ts';
-import { inOne, type Pipeline, type RedisClient } from './connection.ts';
+import { inOne, type Pipeline } from './connection.ts';
 import { storeFormat } from './flush-script.ts';
 import type { RedisKeys } from './keys.ts';
 
@@ -40,9 +41,8 @@ export function metaOf(fields: HashFields): RedisMeta | null {
   if (format === undefined) return null;
   if (format !== storeFormat) {
     const way = 'name another prefix (redis://...?prefix=NAME), or delete its keys';
-    throw new Error(
-      `its format is ${format}, and this prefetchd knows ${storeFormat} alone: ${way}, and learn again or \`train\``,
-    );
+    const fault = `its format is ${format}, and this prefetchd knows ${storeFormat} alone`;
+    throw new Error(`${fault}: ${way}, and learn again or \`train\``);
   }
   const numbers = Object.entries(rest).map(([name, value]) => [name, Number(value)]);
   return { predictor, generation, ...Object.fromEntries(numbers) };
@@ -55,14 +55,14 @@ export function metaOf(fields: HashFields): RedisMeta | null {
  * @param asked.era Era (number of the salt) of the client fingerprints to read; undefined: that of the last addition
  */
 export async function readGraph(
-  client: RedisClient,
+  client: Redis,
   keys: RedisKeys,
   asked: { nowMs: number; halfLifeMs: number | null; era: number | undefined },
 ) {
-  const [, ...all] = await steadily(client, keys, (reads) =>
+  const all = await steadily(client, keys, (reads) =>
     reads.hgetall(keys('meta')).zrange(keys('url'), 0, '-1', 'WITHSCORES').hgetall(keys('kind')),
   );
-  const [fields, scores, kinds] = all as [HashFields, string[], HashFields];
+  const [, fields, scores, kinds] = all as [unknown, HashFields, string[], HashFields];
   const meta = metaOf(fields);
   if (meta === null) return null;
   const era = asked.era ?? meta.era;
@@ -117,7 +117,7 @@ function pairsOf(list: readonly string[]): [member: string, score: string][] {
 
 /** Repeats the reads until `generation` and `tick` are the same before and after. @returns these two, and the
  *  replies */
-async function steadily(client: RedisClient, keys: RedisKeys, ask: (reads: Pipeline) => void) {
+async function steadily(client: Redis, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const reads = client.pipeline().hmget(keys('meta'), 'generation', 'tick') as Pipeline;
     ask(reads);

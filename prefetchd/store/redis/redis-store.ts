@@ -1,5 +1,6 @@
 // Stores a graph in Redis or Valkey that several processes learn together; each is a node. In one round trip, a node
-// adds what it learned and reads what the others added; a script makes each addition atomic (flush-script.ts, keys.ts).
+// adds what it learned, and reads the salt and what the others added; a script makes each addition atomic
+// (flush-script.ts, keys.ts).
 //
 // Guarantees: an addition counts once, even if its reply was lost and the addition is sent again. No call hangs on an
 // unresponsive Redis (connection.ts). If Redis lost its data, or all data since a snapshot, each node gives its whole
@@ -8,6 +9,7 @@
 // One thing is lost: of two nodes' counts for a link in the second before Redis lost its data, only the larger is left.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { PrefetchdError } from '../../errors.ts';
 import { DeltaBuilder } from '../../model/delta/delta-builder.ts';
 import type { GraphDelta, UrlDelta } from '../../model/delta/graph-delta.ts';
@@ -15,7 +17,8 @@ import { isOver, newSalt, type Salt, saltOf } from '../../model/salt.ts';
 import { checkAddition, checkSamePredictor, digestOf } from '../addition.ts';
 import type { GraphParts, GraphStore, StoreIdentity, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions, type StoreSettings } from '../store-options.ts';
-import { inOne, type RedisClient, RedisConnection } from './connection.ts';
+import { inOne, RedisConnection } from './connection.ts';
+import { flushScript } from './flush-script.ts';
 import { type RedisKeys, redisKeys } from './keys.ts';
 import { redisPlace } from './location.ts';
 import { metaOf, type RedisMeta, readGraph } from './read-graph.ts';
@@ -28,23 +31,22 @@ export interface RedisStoreOptions extends StoreOptions {
   timeoutMs?: number;
 }
 
-/** How long Redis keeps the name of an import, seconds, so that its repetition does not count. The value of the key is
- *  the digest of the import while it is being added, then `allAdded`. */
-const importLifeS = 400 * 24 * 60 * 60;
+/** How long Redis keeps the number of a process's last addition, and the name of an import, seconds, so that their
+ *  repetition does not count. The value of an import is its digest while it is being added, then `allAdded`. */
+const [flushLifeS, importLifeS] = [7 * 24 * 60 * 60, 400 * 24 * 60 * 60];
 const allAdded = 'added';
 
-/** Limit on the URLs, and on the arcs, that one call of the Lua script (flush-script.ts) changes. */
+/** Limit on the URLs, and on the arcs, that one call of the Lua script changes: some ten milliseconds of Redis. */
 const partSize = 1000;
 
 /** The fields of a request to the Lua script, where they differ from those that `#send` sends with every request. */
 type Change = Partial<
-  Record<'mode' | 'forget' | 'generation' | 'node', string> & Record<'number' | 'keptS', number>
+  Record<'forget' | 'generation' | 'node', string> & Record<'number' | 'keptS', number>
 >;
 
 export class RedisStore implements GraphStore {
   readonly name: string;
   readonly isShared = true;
-  /** Limit on URLs and on arcs per addition: Redis takes some ten milliseconds for one of this size. */
   readonly mostAtOnce = partSize;
   readonly #options: StoreSettings & { newsLifeMs: number };
   readonly #connection: RedisConnection;
@@ -60,6 +62,8 @@ export class RedisStore implements GraphStore {
   readonly #numbers = new WeakMap<GraphDelta, number>();
   #lastNumber = 0;
   #salt: Salt | null = null;
+  /** The salt that came with the last addition, and answers the next question for it; null: Redis is asked. */
+  #read: Salt | null = null;
 
   /** Connects on the first call. @throws PrefetchdError `invalid-option` */
   constructor(url: string, options: RedisStoreOptions = {}) {
@@ -82,10 +86,9 @@ export class RedisStore implements GraphStore {
     return this.#connection.call('store-unreadable', async (client) => {
       const options = { ...this.#options, nowMs, era: this.#salt?.era };
       const graph = await readGraph(client, this.#keys, options);
-      const isWhole = this.need === 'whole';
-      if (!isWhole) this.need = null;
+      this.need = null;
       if (graph === null) return false; // if a graph was known before, the next `add` finds that it is lost
-      if (!isWhole) [this.#place, this.#ticks] = [graph.meta, graph.ticks];
+      [this.#place, this.#ticks] = [graph.meta, graph.ticks];
       parts.begin(graph.delta, graph.delta.graphs.length);
       for (const [at, arcs] of graph.delta.graphs.entries()) parts.arcs(at, arcs);
       return true;
@@ -101,8 +104,7 @@ export class RedisStore implements GraphStore {
       const earlier = this.#numbers.get(delta);
       const number = earlier ?? ++this.#lastNumber;
       this.#numbers.set(delta, number);
-      const sent = await this.#send(client, delta, nowMs, { number });
-      const { status, generation, meta } = sent;
+      const { status, meta, ...found } = await this.#send(client, delta, nowMs, { number });
       const isRefused = status === 'lost' || status === 'forgotten';
       if (isRefused && earlier === undefined) this.#numbers.delete(delta); // the delta was not added
       // A lower number of additions than this process has read means that Redis was restored to an earlier state.
@@ -111,8 +113,8 @@ export class RedisStore implements GraphStore {
         return [];
       }
       this.#numbers.delete(delta);
-      this.#place = { ...this.#place, generation };
-      return this.need === 'load' ? [] : this.#read(sent.entries, meta);
+      this.#place = { ...this.#place, generation: found.generation };
+      return this.need === 'load' ? [] : this.#heard(found.entries, meta);
     });
   }
 
@@ -142,7 +144,7 @@ export class RedisStore implements GraphStore {
    * Returns what other processes added, by new entries of the stream `news`; if one is missing, the graph is reloaded.
    * @param entries Each has an id, and the names and values of its fields in turn (flush-script.ts)
    */
-  #read(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
+  #heard(entries: [id: string, fields: string[]][], now: RedisMeta): GraphDelta[] {
     const deltas: GraphDelta[] = [];
     for (const [id, [, node, , age, , text = '']] of entries) {
       const [newsMs = 0, tick = 0] = id.split('-').map(Number);
@@ -152,7 +154,7 @@ export class RedisStore implements GraphStore {
         return [];
       }
       this.#place = { ...this.#place, tick, newsMs };
-      if (!isOwn) deltas.push(this.#heard(text, tick, 2 ** (Number(age) - now.age)));
+      if (!isOwn) deltas.push(this.#deltaOf(text, tick, 2 ** (Number(age) - now.age)));
     }
     if (this.#place.tick < now.tick) this.need = 'load'; // an entry expired unread
     return this.need === null ? deltas : [];
@@ -160,7 +162,7 @@ export class RedisStore implements GraphStore {
 
   /** Reads the delta in another process's addition. @param worth What a count of 1 in that addition is worth now, as it
    *  has aged */
-  #heard(text: string, tick: number, worth: number): GraphDelta {
+  #deltaOf(text: string, tick: number, worth: number): GraphDelta {
     const delta = JSON.parse(text) as GraphDelta;
     for (const url of delta.urls) url.accesses *= worth;
     for (const arc of delta.graphs.flat()) {
@@ -178,16 +180,16 @@ export class RedisStore implements GraphStore {
       const nothing = new DeltaBuilder(whole, whole.graphs.length).delta();
       const { generation } = await this.#send(client, nothing, nowMs, { generation: '' });
       this.#place = { generation, tick: 0, newsMs: 0 };
-      const give = async (delta: GraphDelta, options: Change) => {
-        const { status } = await this.#send(client, delta, nowMs, options);
+      const give = async (delta: GraphDelta, number = 0) => {
+        const { status } = await this.#send(client, delta, nowMs, { number });
         if (status !== 'added') throw this.#error('lost the graph again while it was restored');
       };
       for (const delta of news) {
         if (this.#numbers.has(delta)) continue;
         this.#numbers.set(delta, ++this.#lastNumber);
-        await give(delta, { number: this.#lastNumber });
+        await give(delta, this.#lastNumber);
       }
-      for (const part of partsOf(whole)) await give(part, { mode: 'raise' });
+      for (const part of partsOf(whole)) await give(part);
       this.need = 'load';
     });
   }
@@ -197,11 +199,13 @@ export class RedisStore implements GraphStore {
   salt(nowMs: number, lifeMs: number, own?: Salt): Promise<Salt> {
     return this.#connection.call('store-unwritable', async (client) => {
       const key = this.#keys('salt');
-      let salt = saltOfText(await client.get(key));
+      let salt = this.#read;
+      this.#read = null;
+      if (salt === null || isOver(salt, nowMs, lifeMs)) salt = saltOfText(await client.get(key));
       if (salt === null || isOver(salt, nowMs, lifeMs)) {
         const next = (salt === null && own) || newSalt(nowMs);
         const leftMs = Math.max(1, Math.ceil(Math.min(lifeMs, next.madeMs + lifeMs - nowMs)));
-        const text = `${next.madeMs} ${Buffer.from(next.bytes).toString('hex')}`;
+        const text = `${next.madeMs} ${Buffer.from(next.bytes).toString('hex')} ${next.era}`;
         if (salt !== null) await client.set(key, text, 'PX', leftMs);
         else await client.set(key, text, 'PX', leftMs, 'NX');
         salt = saltOfText(await client.get(key)) ?? next;
@@ -216,8 +220,7 @@ export class RedisStore implements GraphStore {
       const meta = metaOf(await client.hgetall(this.#keys('meta')));
       if (meta === null) return 0;
       const nothing = new DeltaBuilder({ ...meta, era: 0 }, meta.graphs).delta();
-      const change = { mode: 'forget', forget: url, generation: '' };
-      return (await this.#send(client, nothing, meta.asOfMs, change)).gone;
+      return (await this.#send(client, nothing, meta.asOfMs, { forget: url, generation: '' })).gone;
     });
   }
 
@@ -225,37 +228,22 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Runs the Lua script (flush-script.ts), then reads the hash `meta`, the state of the stored graph, and, for an
-   *  addition of this process, the new entries of the stream `news`. */
-  async #send(client: RedisClient, delta: GraphDelta, nowMs: number, change: Change) {
+  /** Runs the Lua script (flush-script.ts), then reads the hash `meta`, the state of the stored graph, the salt and, for
+   *  an addition of this process, the new entries of the stream `news`. */
+  async #send(client: Redis, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;
-    const { number = 0, node = this.#node } = change;
-    const ask = {
-      ...this.#options,
-      mode: 'add',
-      forget: '',
-      generation,
-      ...change,
-      number,
-      node,
-      fresh: randomUUID(),
-      nowMs,
-      halfLifeMs: this.#options.halfLifeMs ?? undefined, // Lua would take null for true
-      isPresent: this.#salt?.era === delta.era,
-    };
-    const commands = client
-      .pipeline()
-      .flushGraph(
-        ...[keys('meta'), keys('url'), keys('kind'), keys('news'), keys('flush', node)],
-        ...[
-          JSON.stringify(ask),
-          JSON.stringify(delta, (_, value) => value?.toWellFormed?.() ?? value),
-        ],
-      )
-      .hgetall(keys('meta'));
-    if (number > 0 && node === this.#node) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
-    const [reply, fields, news] = await inOne(commands);
+    const own = { generation, node: this.#node, number: 0, keptS: flushLifeS, ...change };
+    const halfLifeMs = this.#options.halfLifeMs ?? undefined; // Lua would take null for true
+    const ask = { ...this.#options, halfLifeMs, nowMs, fresh: randomUUID(), ...own };
+    const text = JSON.stringify(delta, (_, value) => value?.toWellFormed?.() ?? value);
+    const commands = client.pipeline();
+    commands.eval(flushScript, 1, keys('meta'), JSON.stringify(ask), text);
+    commands.hgetall(keys('meta')).get(keys('salt'));
+    const isAddition = ask.number > 0 && ask.node === this.#node;
+    if (isAddition) commands.xrange(keys('news'), `(${newsMs}-${tick}`, '+');
+    const [reply, fields, salt, news] = await inOne(commands);
+    this.#read = saltOfText(salt as string | null);
     const [status, stored = '', gone = 0] = reply as [string, string?, number?];
     const meta = metaOf(fields as Record<string, string>);
     if (meta !== null) checkSamePredictor(delta, this.name, meta);

@@ -187,6 +187,7 @@ it.each([
   const said = stdout.replace(/\s+/g, ' ');
   expect([code, said]).toEqual([0, expect.stringContaining(`any free port (${port})`)]);
   expect(said).toContain('as the store was made, else double-graph)');
+  expect(said).toContain('Learning and hints: --store');
   expect(said).not.toMatch(/serve: |proxy: |env: /);
 });
 

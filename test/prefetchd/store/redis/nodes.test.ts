@@ -117,6 +117,7 @@ describe.skipIf(whyNoRedis !== '')(`nodes that share a Redis ${whyNoRedis}`, () 
     redis.server.relay.releaseAnswers();
     await adding;
     expect(redis.server.relay.trips - before).toBe(1);
+    await one.store.salt(nowMs, 1000); // the addition read it
     await one.learn(nothing, nowMs);
     expect(redis.server.relay.trips - before).toBe(2);
     await other.learn(step('/a', '/b', 1), nowMs);

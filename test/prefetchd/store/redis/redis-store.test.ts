@@ -26,6 +26,6 @@ graphStoreContract(
 
 graphStoreContract(
   'a redis cluster',
-  (place, options) => new RedisStore(cluster.url(prefix(place)), options),
+  (place, options) => new RedisStore(cluster.url(prefix(place)), { ...options, timeoutMs: 10_000 }),
   { skip: whyNoRedis, hasCreditOrder: false },
 );
