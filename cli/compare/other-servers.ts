@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The URL of a page, and its URL for HTTP/2 without TLS. */
-export type Served = { url: string; h2Url: string };
+/** The URL of a page, its URL for HTTP/2 without TLS, and those of a recorded page by the coding of its texts. */
+export type Served = { url: string; h2Url: string; coded?: Record<string, string> };
 
 /** The user nobody: Apache refuses to be root. */
 const nobody = 65_534;

@@ -181,9 +181,10 @@ class TcpSide {
 }
 
 function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
-  const size = maxSegmentBytes === null ? [] : [`mss ${maxSegmentBytes}`];
-  const scale = windowScale === null ? [] : [`wscale ${windowScale}`];
-  return [...size, ...scale].join(',') || null;
+  const parts = Object.entries({ mss: maxSegmentBytes, wscale: windowScale });
+  return (
+    parts.flatMap(([name, value]) => (value === null ? [] : `${name} ${value}`)).join() || null
+  );
 }
 
 /** Returns the address and port in `Segment.from` as text: `192.0.2.1:80`, `[2001:db8::1]:80`. */

@@ -92,6 +92,7 @@ const combinations: Combination[] = [
   // A failed load gets few bytes, which are no floor for the others.
   { link: 'wan', way: 'persistent', visit: 'first', samples: [sample(null, 1)] },
   { link: 'wan', way: 'auto', visit: 'revalidate', samples: [sample(null, 1)] },
+  { link: 'wan', way: 'h2:without=.gif', visit: 'first', samples: [sample(50, 20)] },
 ];
 const rows = rowsOf(combinations, [wide]);
 
@@ -104,7 +105,9 @@ describe('the figures', () => {
       dropped: { median: 1 },
     });
     expect(rows[0]?.overheadPercent?.median).toBeCloseTo((100 * 80) / 1040, 2);
-    expect(rows[0]?.timesFloor).toBeCloseTo(200 / floorMs(wide, 50_000), 2);
+    expect(rows[0]?.timesFloor?.median).toBeCloseTo(200 / floorMs(wide, 50_000), 2);
+    // A page that a way made smaller has a floor of its own.
+    expect(rows[4]?.timesFloor?.median).toBeCloseTo(50 / floorMs(wide, 20_000), 2);
   });
 
   it.each([40, 60, 80, 120, 200])('fit %i columns, and always say way and time', (width) => {
@@ -118,10 +121,12 @@ describe('the figures', () => {
   });
 
   it('are whole in Markdown, and drawn', () => {
-    expect(comparisonMarkdown(rows)).toContain('| pipelined | 200 ms (100 ms..300 ms) |');
+    const markdown = comparisonMarkdown(rows);
+    expect(markdown).toContain('| pipelined | 200 ms (100 ms..300 ms) |');
+    expect(markdown).toContain('| 200 (100..300) + 200 (100..300) |');
     const svg = comparisonSvg(rows);
     expect(svg).toContain('wan, revalidation');
-    expect(svg.match(/class="waiting"/g)).toHaveLength(2);
+    expect(svg.match(/class="waiting"/g)).toHaveLength(3);
     expect(svg).toContain('>failed<');
   });
 });
