@@ -3,7 +3,7 @@
 
 import { element, label, picture, styleSheet, widthOf } from '../../loader/report/svg.ts';
 import { textTable } from '../../loader/report/terminal.ts';
-import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
+import { formatBytes, formatCount, formatMs } from '../../loader/report/units.ts';
 import type { ComparisonRow, figures } from './figures.ts';
 
 /** A column of the tables of results: those with the highest rank are left out first if the terminal is too narrow. */
@@ -35,8 +35,7 @@ function tables(rows: readonly ComparisonRow[]): [title: string, rows: Compariso
   return [...Map.groupBy(rows, ({ link, visit }) => `${link}, ${visits[visit]}`)];
 }
 
-/** Returns the cells of a table, with the heads of its columns in the first row. @param isWhole Whether each figure has
- *  its extremes with it, where these differ */
+/** Returns the cells of a table, with the heads in the first row. @param isWhole Whether figures have their extremes */
 function cellsOf(chosen: readonly Column[], rows: readonly ComparisonRow[], isWhole = false) {
   const cell = (row: ComparisonRow, [head, , names, written]: Column) => {
     const words = names.flatMap((name) => {
@@ -90,19 +89,13 @@ const barHeight = 18;
 const width = 720;
 const css = styleSheet('.la text.name{font-weight:600}.la line.mark{stroke-width:1.5}');
 
-/** Draws a chart: a bar for each median time, in a group for each network and visit, with a line from the fastest to
- *  the slowest run. */
+/** Draws a chart: groups of bars for the median times, each bar with a line from the fastest to the slowest run. */
 export function comparisonSvg(rows: readonly ComparisonRow[]): string {
   const left = 16 + Math.max(74, ...rows.map(({ way }) => widthOf(way)));
   let top = 34;
   const groups = tables(rows).flatMap(([title, own]) => {
     const longest = Math.max(1, ...own.map(({ completeMs }) => completeMs?.max ?? 0));
     const x = (ms: number) => left + (ms / longest) * (width - left - 90);
-    const bottom = top + 8 + own.length * barHeight;
-    const ticks = timeTicks(longest, 6).flatMap(({ atMs, label: words }) => [
-      element('line', { class: 'grid', x1: x(atMs), x2: x(atMs), y1: top + 4, y2: bottom }),
-      label(x(atMs), bottom + 14, 'small num muted mid', words),
-    ]);
     const bars = own.flatMap(({ way, completeMs }, at) => {
       const middle = top + 8 + (at + 0.5) * barHeight;
       const name = label(left - 8, middle + 4, 'end', way);
@@ -117,9 +110,9 @@ export function comparisonSvg(rows: readonly ComparisonRow[]): string {
       ];
     });
     const heading = label(8, top - 8, 'name', title);
-    top = bottom + 52;
-    return [heading, ...ticks, ...bars];
+    top += own.length * barHeight + 44;
+    return [heading, ...bars];
   });
-  const title = 'Time of a page by network and way';
-  return picture({ width, height: top - 26, css }, { title }, groups);
+  const about = { title: 'Time of a page by network and way' };
+  return picture({ width, height: top - 26, css }, about, groups);
 }

@@ -53,8 +53,7 @@ export function rowsOf(
     return {
       ...combination,
       ...found,
-      /** Times divided by the least time in which this network can carry as many bytes as the server sent in the
-       *  load, of the page with the same changes, without failures that got the fewest; null: unknown. */
+      /** Times over the floor of as many bytes as the thriftiest whole load of the group received; null: unknown. */
       timesFloor: spreadOf(times),
       /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
@@ -69,8 +68,8 @@ const usualWindow = 10;
 /** Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
  *  request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer. */
 export function floorMs(settings: LinkSettings, bytes: number): number {
-  const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;
-  const roundTripMs = 2 * delayMs;
+  const { delayMs, downBitsPerSecond, initialWindow, mtuBytes, up } = settings;
+  const roundTripMs = delayMs + (up.delayMs ?? delayMs);
   const msOf = (some: number) => (some * 8 * 1e3) / downBitsPerSecond;
   let sent = 0;
   let ms = 2 * roundTripMs;

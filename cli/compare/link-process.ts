@@ -25,8 +25,7 @@ export interface LinkRequest extends LinkSettings {
   subnet: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string | undefined;
-  /** URL of a module, to emulate modems that compress: for each direction, its `lineCoder` makes a function that
-   *  returns how many bytes a packet takes on the line. Absent: each packet takes its own length. */
+  /** URL of a module whose `lineCoder` makes a function from packets to bytes on the line, for modems that compress. */
   lineCoder?: string;
 }
 
@@ -56,8 +55,8 @@ type Passing = {
   arrivesAtMs: number;
 };
 
-/** One direction of the link: its ends as descriptors of devices, its rate, and who sees its packets. */
-interface Direction {
+/** One direction of the link: its ends as descriptors of devices, its settings, and who sees its packets. */
+interface Direction extends LinkRequest {
   from: number;
   to: number;
   bitsPerSecond: number;
@@ -79,8 +78,9 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const request: LinkRequest = JSON.parse(process.argv[2] ?? '{}');
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Direction) {
-  const { queuePackets, loss, reordering, delayMs, mtuBytes, lineCoder } = request;
+async function wireOf(direction: Direction) {
+  const { from, to, bitsPerSecond, acks, onSent, onArrived, lineCoder } = direction;
+  const { queuePackets, loss, reordering, delayMs, mtuBytes } = direction;
   const queue: Passing[] = [];
   const msPerByte = 8e3 / bitsPerSecond;
   const lineBytes: (packet: Buffer) => number =
@@ -98,13 +98,9 @@ async function wireOf({ from, to, bitsPerSecond, acks, onSent, onArrived }: Dire
     if (segment && (segment.flags & (flag.syn | flag.ack)) === flag.syn) counts.connections++;
     onSent?.(packet);
     const waiting = queue.length - 1 - queue.findLastIndex((each) => each.departsAtMs <= atMs);
-    if (waiting >= queuePackets || Math.random() < loss) {
-      counts.dropped++;
-      return;
-    }
+    if (waiting >= queuePackets || Math.random() < loss) return void counts.dropped++;
     freeAtMs = Math.max(freeAtMs, atMs) + lineBytes(packet) * msPerByte;
-    const isOvertaken = Math.random() < reordering;
-    const lateByMs = isOvertaken ? Math.max(10, 4 * mtuBytes * msPerByte) : 0;
+    const lateByMs = Math.random() < reordering ? Math.max(10, 4 * mtuBytes * msPerByte) : 0;
     const arrivesAtMs = freeAtMs + delayMs + lateByMs;
     const before = queue.findLastIndex((each) => each.arrivesAtMs <= arrivesAtMs);
     queue.splice(before + 1, 0, { packet, segment, departsAtMs: freeAtMs, arrivesAtMs });
@@ -188,11 +184,11 @@ const { delayedAckMs, mtuBytes, captureFile, upBitsPerSecond, downBitsPerSecond 
 const acks = delayedAckMs > 0 ? delayedAcks(delayedAckMs, mtuBytes - headerBytes) : undefined;
 const record = captureFile === undefined ? () => {} : beginCapture(captureFile);
 const up = await wireOf({
-  ...{ from: client, to: server, bitsPerSecond: upBitsPerSecond, acks },
+  ...{ ...request, ...request.up, from: client, to: server, bitsPerSecond: upBitsPerSecond, acks },
   onArrived: (packet) => record(packet),
 });
 const down = await wireOf({
-  ...{ from: server, to: client, bitsPerSecond: downBitsPerSecond },
+  ...{ ...request, from: server, to: client, bitsPerSecond: downBitsPerSecond },
   onSent: (packet) => record(packet),
   onArrived: (_, segment) => segment && acks?.seeFromServer(segment),
 });

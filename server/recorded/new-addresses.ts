@@ -25,8 +25,7 @@ export function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
 
 const rewritten = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-javascript)(?:;|$)|^image\/svg/i;
 
-/** Returns the body with its URLs rewritten; other bytes stay as they are, whatever their encoding. HTML loses its
- *  `integrity` attributes, because scripts are rewritten, too. */
+/** Returns the body with its URLs rewritten, and HTML without `integrity`, because scripts are rewritten, too. */
 export function rewrittenBody(body: Buffer, contentType: string, rewrite: Rewrite): Buffer {
   if (!rewritten.test(contentType)) return body;
   const before = body.toString('latin1');

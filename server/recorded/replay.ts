@@ -90,8 +90,10 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
   let plain: Buffer | null = null;
 
   return async (req: Request, res: Response): Promise<void> => {
-    if (lacksBody(recorded)) {
-      return plainAnswer(req, res, 404, {}, 'The recording has no body for it.');
+    const isPart = status === 206 && req.headers.range === undefined; // RFC 9110 15.3.7
+    if (lacksBody(recorded) || isPart) {
+      const why = `The recording has ${isPart ? 'only a part' : 'no body'} for it.`;
+      return plainAnswer(req, res, 404, {}, why);
     }
     const rewrite = await whenReady;
     for (const [name, lines] of fields) {
@@ -129,8 +131,7 @@ function valueNow(name: string, value: string, recordedAtMs: number): string {
   return value.replace(/upgrade-insecure-requests;?\s*/gi, '');
 }
 
-/** Whether a field is replayed. A recording made by others may contain what cannot be sent: pseudo-fields of HTTP/2,
- *  line ends (RFC 9110 5.1, 5.5). */
+/** Whether a field is replayed: others record what cannot be sent, such as line ends (RFC 9110 5.1, 5.5). */
 function isReplayed([name, value]: HeaderPair): boolean {
   const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
   return isSound && !notReplayed.has(name);

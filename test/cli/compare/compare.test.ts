@@ -7,7 +7,7 @@ import {
   renderComparison,
 } from '../../../cli/compare/comparison-text.ts';
 import { floorMs, rowsOf } from '../../../cli/compare/figures.ts';
-import { parseLinks } from '../../../cli/compare/links.ts';
+import { type LinkSettings, parseLinks } from '../../../cli/compare/links.ts';
 import type { Combination, Sample } from '../../../cli/compare/runs.ts';
 
 const [lan, wan, fourG] = parseLinks('lan, wan,4G');
@@ -37,7 +37,13 @@ describe('--links', () => {
     ]);
   });
 
+  it('takes settings of the direction from the client', () => {
+    const [{ up, delayMs, loss }] = parseLinks('wan:up-loss=1%:up-delay=9ms') as [LinkSettings];
+    expect([up, delayMs, loss]).toEqual([{ loss: 0.01, delayMs: 9 }, 45, 0]);
+  });
+
   it.each([
+    ['4g:up-mtu=576', /a setting is up, delay, queue, .*, not "up-mtu=576"$/],
     ['5g', /^--links: 5g: a network is lan, wan, .* or written as .*, not "5g"$/],
     ['', /not ""$/],
     ['1bit/1ms', '--links: 1bit/1ms: a rate is from 1kbit to 1gbit, not "1bit"'],
@@ -47,7 +53,7 @@ describe('--links', () => {
     ['4g:mtu=20', '--links: 4g:mtu=20: a value is from 576 to 1500, not "20"'],
     ['4g:mtu=576.5', /from 576 to 1500, not "576.5"$/],
     ['4g:ack=fast', /from 0ms to 1000ms, not "fast"$/],
-    ['4g:jitter=3ms', /a setting is up, queue, loss, .*, not "jitter=3ms"$/],
+    ['4g:jitter=3ms', /a setting is up, delay, queue, loss, .*, not "jitter=3ms"$/],
     ['1mbit/-1ms', /from 0ms to 10000ms, not "-1ms"$/],
   ])('%s is refused with its reason', (text, message) => {
     expect(() => parseLinks(text)).toThrow(message);
@@ -64,6 +70,7 @@ describe('the floor', () => {
     expect(floorMs(fast, 15_000)).toBeCloseTo(180, 3);
     expect(floorMs(fast, 15_001)).toBeCloseTo(270, 3);
     expect(floorMs(fast, 45_001)).toBeCloseTo(360, 3);
+    expect(floorMs({ ...fast, up: { delayMs: 55 } }, 15_000)).toBeCloseTo(200, 3);
     expect(floorMs({ ...fast, initialWindow: 1, mtuBytes: 1000 }, 3_001)).toBeCloseTo(360, 3);
   });
 });
