@@ -28,13 +28,13 @@ const mostDrawn = 20_000;
 
 /** What each curve shows, by the class of report/svg.ts that gives it its colour. */
 const looks = {
-  receiving: 'data from the server',
+  receiving: 'from the server',
   m0: 'from the client',
   connect: 'sent again',
   l2: 'out of order',
   l1: 'acknowledged',
   queued: "end of the client's window",
-  l4: 'arrived behind a hole (SACK)',
+  l4: 'behind a hole (SACK)',
 } as const;
 
 /** The short name of each kind of stall, and the colours of its shade in light and in dark mode. */
