@@ -41,9 +41,9 @@ function cellsOf(chosen: readonly Column[], rows: readonly ComparisonRow[], isWh
     const words = names.flatMap((name) => {
       if (row[name] === null) return [];
       const { median, min, max } = row[name];
-      const extremes = `${written(min)}..${written(max)}`;
-      if (head === 'spread') return extremes;
-      return isWhole && min < max ? `${written(median)} (${extremes})` : written(median);
+      const [middle, low, high] = [median, min, max].map(written);
+      if (head === 'spread') return `${low}..${high}`;
+      return isWhole && low !== high ? `${middle} (${low}..${high})` : middle;
     });
     return words.join(' + ') || '-';
   };
