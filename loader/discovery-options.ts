@@ -34,7 +34,8 @@ export const discoveryTable = {
   also: option(listOf(oneOf(['icons', 'media', 'frames']), 'a list'), []),
   /**
    * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters. `cross-origin`
-   * stands for all URLs of other origins than the page's, `cross-site` for all URLs of other sites.
+   * stands for all URLs of other origins than the page's, `cross-site` for all URLs of other sites, `all-images` for
+   * all images.
    */
   exclude: option(listOf(pattern, 'a list of URLs with * for any characters', 100), []),
 };

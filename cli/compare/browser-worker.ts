@@ -25,20 +25,18 @@ async function answer({ url, visit }: LoadRequest): Promise<LoadAnswer> {
   }
   const whole = { waitUntil: 'load', timeout: 0 } as const;
   const loading = visit === 'first' ? page.goto(url, whole) : page.reload(whole);
-  const failure = await loading.then(
-    () => null,
-    ({ message }: Error) => message.split('\n')[0] ?? '',
-  );
-  const completeMs = await page.evaluate<number | null>(loadedAt);
+  const failures: string[] = [];
+  await loading.catch(({ message }: Error) => failures.push(message.split('\n')[0] ?? ''));
+  const completeMs = failures.length > 0 ? null : await page.evaluate<number | null>(loadedAt);
   const failed = responses.filter((response) => response.status() >= 400);
-  const [first] = failed.map((response) => `${response.url()}: ${response.status()}`);
+  failures.push(...failed.map((response) => `${response.url()}: ${response.status()}`));
   return {
-    completeMs: failure === null ? completeMs : null,
+    completeMs,
     sizesKnownMs: null,
     connections: null,
     writes: null,
     requests: responses.filter((response) => !response.fromServiceWorker()).length,
-    error: failure ?? first ?? null,
-    errors: failed.length + (failure === null ? 0 : 1),
+    error: failures[0] ?? null,
+    errors: failures.length,
   };
 }

@@ -1,39 +1,32 @@
 // Writes a comparison as tables for a terminal, as Markdown, and as a chart. The columns that tell least are left out
 // where the terminal is narrow; Markdown and JSON have all.
 
-import type { Spread } from '../../loader/report/runs.ts';
-import { element, label, picture, styleSheet } from '../../loader/report/svg.ts';
+import { element, label, picture, styleSheet, widthOf } from '../../loader/report/svg.ts';
 import { textTable } from '../../loader/report/terminal.ts';
-import { formatBytes, formatCount, formatMs, timeTicks } from '../../loader/report/units.ts';
-import type { ComparisonRow } from './figures.ts';
+import { formatBytes, formatCount, formatMs } from '../../loader/report/units.ts';
+import type { ComparisonRow, figures } from './figures.ts';
 
-/** A column of the tables of results; those with the highest rank are left out first if the terminal is too narrow. */
-type Column = readonly [head: string, rank: number, cell: (row: ComparisonRow) => Cell];
-/** null or undefined: the figure is unknown. */
-type Cell = string | null | undefined;
+/** A column of the tables of results: those with the highest rank are left out first if the terminal is too narrow. */
+type Column = readonly [head: string, rank: number, figures: Figure[], written: Written];
+type Figure = keyof typeof figures | 'timesFloor';
+type Written = (figure: number) => string;
 
-const count = (spread: Spread | null) => spread && formatCount(Math.round(spread.median));
-const time = (spread: Spread | null) => spread && formatMs(spread.median);
-const bytes = (spread: Spread | null) => spread && formatBytes(spread.median);
-const extremes = (spread: Spread | null) =>
-  spread && `${formatMs(spread.min)}..${formatMs(spread.max)}`;
-
+const count: Written = (figure) => formatCount(Math.round(figure));
 const columns: Column[] = [
-  ['way', 0, ({ way }) => way],
-  ['time', 0, ({ completeMs }) => time(completeMs)],
-  ['spread', 5, ({ completeMs }) => extremes(completeMs)],
-  ['of floor', 1, ({ timesFloor }) => timesFloor?.toFixed(2).concat('x')],
-  ['sizes', 4, ({ sizesKnownMs }) => time(sizesKnownMs)],
-  ['packets', 1, ({ packetsUp: up, packetsDown }) => up && `${count(up)} + ${count(packetsDown)}`],
-  ['up', 6, ({ bytesUp }) => bytes(bytesUp)],
-  ['down', 2, ({ bytesDown }) => bytes(bytesDown)],
-  ['%ov', 3, ({ overheadPercent }) => overheadPercent?.median.toFixed(1)],
-  ['B/packet', 8, ({ packetBytes }) => count(packetBytes)],
-  ['p/conn', 9, ({ packetsPerConnection }) => count(packetsPerConnection)],
-  ['conns', 2, ({ connections }) => count(connections)],
-  ['requests', 4, ({ requests }) => count(requests)],
-  ['writes', 7, ({ writes }) => count(writes)],
-  ['dropped', 7, ({ dropped }) => count(dropped)],
+  ['time', 0, ['completeMs'], formatMs],
+  ['spread', 5, ['completeMs'], formatMs],
+  ['of floor', 1, ['timesFloor'], (times) => `${times.toFixed(2)}x`],
+  ['sizes', 4, ['sizesKnownMs'], formatMs],
+  ['packets', 1, ['packetsUp', 'packetsDown'], count],
+  ['up', 6, ['bytesUp'], formatBytes],
+  ['down', 2, ['bytesDown'], formatBytes],
+  ['%ov', 3, ['overheadPercent'], (percent) => percent.toFixed(1)],
+  ['B/packet', 8, ['packetBytes'], count],
+  ['p/conn', 9, ['packetsPerConnection'], count],
+  ['conns', 2, ['connections'], count],
+  ['requests', 4, ['requests'], count],
+  ['writes', 7, ['writes'], count],
+  ['dropped', 7, ['dropped'], count],
 ];
 
 /** Groups the rows into tables: each table has the rows of one network and one kind of visit. */
@@ -42,38 +35,50 @@ function tables(rows: readonly ComparisonRow[]): [title: string, rows: Compariso
   return [...Map.groupBy(rows, ({ link, visit }) => `${link}, ${visits[visit]}`)];
 }
 
-/** Returns the cells of a table, with the heads of its columns in the first row. */
-const cellsOf = (chosen: readonly Column[], rows: readonly ComparisonRow[]) => [
-  chosen.map(([head]) => head),
-  ...rows.map((row) => chosen.map(([, , cell]) => cell(row) ?? '-')),
-];
+/** Returns the cells of a table, with the heads in the first row. @param isWhole Whether figures have their extremes */
+function cellsOf(chosen: readonly Column[], rows: readonly ComparisonRow[], isWhole = false) {
+  const cell = (row: ComparisonRow, [head, , names, written]: Column) => {
+    const words = names.flatMap((name) => {
+      if (row[name] === null) return [];
+      const { median, min, max } = row[name];
+      const [middle, low, high] = [median, min, max].map(written);
+      if (head === 'spread') return `${low}..${high}`;
+      return isWhole && low !== high ? `${middle} (${low}..${high})` : middle;
+    });
+    return words.join(' + ') || '-';
+  };
+  const body = rows.map((row) => [row.way, ...chosen.map((column) => cell(row, column))]);
+  return [['way', ...chosen.map(([head]) => head)], ...body];
+}
 
 /** Writes a comparison as text for a terminal. @param width Width of the terminal, columns */
 export function renderComparison(rows: readonly ComparisonRow[], width: number): string {
   const lines = tables(rows).flatMap(([title, own]) => {
-    let chosen = columns.filter(([, , cell]) => own.some(cell));
-    let table = textTable(cellsOf(chosen, own), 1);
-    while (chosen.length > 2 && (table[0]?.length ?? 0) > width) {
-      const last = chosen.reduce((one, other) => (other[1] >= one[1] ? other : one));
-      chosen = chosen.filter((column) => column !== last);
-      table = textTable(cellsOf(chosen, own), 1);
-    }
-    return ['', title, ...table];
+    const known = columns.filter(([, , names]) => own.some((row) => row[names[0] as Figure]));
+    const upTo = (rank: number): string[] => {
+      const table = textTable(
+        cellsOf(
+          known.filter((column) => column[1] <= rank),
+          own,
+        ),
+        1,
+      );
+      return rank === 0 || (table[0]?.length ?? 0) <= width ? table : upTo(rank - 1);
+    };
+    return ['', title, ...upTo(9)];
   });
-  const failed = rows.filter(({ error }) => error !== null);
-  if (failed.length > 0) lines.push('');
-  for (const { link, way, errors, error } of failed) {
-    lines.push(`${link}, ${way}: ${errors} failed; ${error}`);
-  }
+  const failed = rows.flatMap(({ link, way, errors, error }) =>
+    error === null ? [] : `${link}, ${way}: ${errors} failed; ${error}`,
+  );
+  if (failed.length > 0) lines.push('', ...failed);
   return `${lines.slice(1).join('\n')}\n`;
 }
 
-/** Writes a comparison as Markdown. Its column `time` has the extremes, too, in place of the column `spread`. */
+/** Writes a comparison as Markdown; each figure has its extremes, in place of the column `spread`. */
 export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
-  const both = ({ completeMs: all }: ComparisonRow) => all && `${time(all)} (${extremes(all)})`;
-  const whole = columns.toSpliced(1, 2, ['time', 0, both]);
+  const whole = columns.filter(([head]) => head !== 'spread');
   const parts = tables(rows).flatMap(([title, own]) => {
-    const [heads = [], ...body] = cellsOf(whole, own);
+    const [heads = [], ...body] = cellsOf(whole, own, true);
     const lines = [heads, heads.map(() => '---'), ...body];
     return [`## ${title}`, '', ...lines.map((cells) => `| ${cells.join(' | ')} |`), ''];
   });
@@ -81,22 +86,16 @@ export function comparisonMarkdown(rows: readonly ComparisonRow[]): string {
 }
 
 const barHeight = 18;
-const left = 90;
 const width = 720;
 const css = styleSheet('.la text.name{font-weight:600}.la line.mark{stroke-width:1.5}');
 
-/** Draws a chart: a bar for each median time, in a group for each network and visit, with a line from the fastest to
- *  the slowest run. */
+/** Draws a chart: groups of bars for the median times, each bar with a line from the fastest to the slowest run. */
 export function comparisonSvg(rows: readonly ComparisonRow[]): string {
+  const left = 16 + Math.max(74, ...rows.map(({ way }) => widthOf(way)));
   let top = 34;
   const groups = tables(rows).flatMap(([title, own]) => {
     const longest = Math.max(1, ...own.map(({ completeMs }) => completeMs?.max ?? 0));
     const x = (ms: number) => left + (ms / longest) * (width - left - 90);
-    const bottom = top + 8 + own.length * barHeight;
-    const ticks = timeTicks(longest, 6).flatMap(({ atMs, label: words }) => [
-      element('line', { class: 'grid', x1: x(atMs), x2: x(atMs), y1: top + 4, y2: bottom }),
-      label(x(atMs), bottom + 14, 'small num muted mid', words),
-    ]);
     const bars = own.flatMap(({ way, completeMs }, at) => {
       const middle = top + 8 + (at + 0.5) * barHeight;
       const name = label(left - 8, middle + 4, 'end', way);
@@ -111,9 +110,9 @@ export function comparisonSvg(rows: readonly ComparisonRow[]): string {
       ];
     });
     const heading = label(8, top - 8, 'name', title);
-    top = bottom + 52;
-    return [heading, ...ticks, ...bars];
+    top += own.length * barHeight + 44;
+    return [heading, ...bars];
   });
-  const title = 'Time of a page by network and way';
-  return picture({ width, height: top - 26, css }, { title }, groups);
+  const about = { title: 'Time of a page by network and way' };
+  return picture({ width, height: top - 26, css }, about, groups);
 }

@@ -7,8 +7,7 @@ import { flag, type Segment } from '../../loader/packets/segment.ts';
 
 /** @param beatMs Interval of the timer, ms @param segmentBytes Length of the data in a full segment, bytes */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
-  /** Of each connection, by the client's port: the last acknowledgment number that was passed on to the server, and the
-   *  one that acknowledges the server's FIN (null: the server sent none yet), which is not held back. */
+  /** By the client's port: the last number acknowledged to the server, and the one of its FIN (null: none came yet). */
   const connections = new Map<number, { passed: number; end: number | null }>();
   /** The acknowledgments that are held back, by the client's port: one for each connection at most. */
   const held = new Map<number, { ack: number; packet: Buffer; leavesAtMs: number }>();

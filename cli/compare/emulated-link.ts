@@ -19,10 +19,8 @@ export function whyNoLink(): string | null {
   return whyNoPackage('koffi');
 }
 
-export function isOnPath(program: string): boolean {
-  const folders = (process.env.PATH ?? '').split(':');
-  return folders.some((folder) => existsSync(join(folder, program)));
-}
+export const isOnPath = (program: string): boolean =>
+  (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
 
 /** Returns a text that says that an optional package is missing; null: it is installed. */
 export function whyNoPackage(name: 'koffi' | 'playwright-core'): string | null {
@@ -59,7 +57,7 @@ export async function openLink(
       ['ip', 'netns', 'exec', names[end]].concat(command),
     /** Waits until the link should be quiet, and returns counts of the packets since the last call. */
     async counts(): Promise<LinkCounts> {
-      await sleep(4 * settings.delayMs + 60);
+      await sleep(4 * Math.max(settings.delayMs, settings.up.delayMs ?? 0) + 60);
       return link.ask({}, 10_000, 'the link ended');
     },
     [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),

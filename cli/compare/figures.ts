@@ -7,7 +7,7 @@ import type { LinkSettings } from './links.ts';
 import type { Combination, Sample } from './runs.ts';
 
 /** Figures of one load; a row of the comparison has the median and the extremes of each. null: unknown. */
-const figures = {
+export const figures = {
   /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: ({ load }) => load.completeMs,
   sizesKnownMs: ({ load }) => load.sizesKnownMs,
@@ -32,26 +32,29 @@ const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + 
 /** The figures of all loads of one page over one network, in one way and at one kind of visit. */
 export type ComparisonRow = ReturnType<typeof rowsOf>[number];
 
+/** Returns what combinations with the same floor have in common; what a way changes in the page (`wayOf`) counts. */
+const groupOf = ({ link, visit, way }: Pick<Combination, 'link' | 'visit' | 'way'>): string =>
+  [link, visit, way.replace(/^[^:]*/, '')].join();
+
 export function rowsOf(
   combinations: readonly Combination[],
   links: readonly (LinkSettings | null)[],
 ) {
   return combinations.map(({ samples, ...combination }) => {
-    const { link, visit } = combination;
-    const settings = links.find((one) => one?.name === link) ?? null;
-    const alike = combinations.filter((one) => one.link === link && one.visit === visit);
+    const settings = links.find((one) => one?.name === combination.link) ?? null;
+    const alike = combinations.filter((one) => groupOf(one) === groupOf(combination));
     const whole = alike.flatMap((one) => one.samples).filter(({ load }) => load.error === null);
     const fewest = Math.min(...whole.map(({ wire }) => wire?.down.bytes ?? 0));
     const floor = settings && whole.length > 0 ? floorMs(settings, fewest) : null;
+    const times =
+      floor === null ? [] : samples.map(({ load }) => load.completeMs && load.completeMs / floor);
     const spreads = Object.entries(figures).map(([name, of]) => [name, spreadOf(samples.map(of))]);
     const found: Record<keyof typeof figures, Spread | null> = Object.fromEntries(spreads);
-    const { completeMs } = found;
     return {
       ...combination,
       ...found,
-      /** Median time divided by the least time in which this network can carry as many bytes as the server sent in the
-       *  load without failures that got the fewest; null: unknown. */
-      timesFloor: floor === null || completeMs === null ? null : completeMs.median / floor,
+      /** Times over the floor of as many bytes as the thriftiest whole load of the group received; null: unknown. */
+      timesFloor: spreadOf(times),
       /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
       error: samples.find(({ load }) => load.error !== null)?.load.error ?? null,
@@ -65,8 +68,8 @@ const usualWindow = 10;
 /** Returns the least time, ms, for so many bytes on one connection: a round trip for the handshake, one for the first
  *  request, and the time of the bytes at the link's rate or as slow start lets them go, whichever is longer. */
 export function floorMs(settings: LinkSettings, bytes: number): number {
-  const { delayMs, downBitsPerSecond, initialWindow, mtuBytes } = settings;
-  const roundTripMs = 2 * delayMs;
+  const { delayMs, downBitsPerSecond, initialWindow, mtuBytes, up } = settings;
+  const roundTripMs = delayMs + (up.delayMs ?? delayMs);
   const msOf = (some: number) => (some * 8 * 1e3) / downBitsPerSecond;
   let sent = 0;
   let ms = 2 * roundTripMs;

@@ -24,7 +24,6 @@ export const recvfrom = call(
 );
 
 const pollIn = 1;
-const mostLineBytes = 1024 * 1024;
 
 /** Runs a process without an event loop: again and again it waits until standard input or a descriptor can be read, but
  *  at most for `waitMs()`, and calls `pass`. It answers each line of JSON on the input, and ends with the input. */
@@ -34,7 +33,8 @@ export function runBlocking(
 ): never {
   /** struct pollfd of each descriptor: its number, then the events waited for (lower 16 bits) and seen (upper 16). */
   const polled = Int32Array.from([...descriptors, 0].flatMap((each) => [each, pollIn]));
-  const line = Buffer.alloc(mostLineBytes);
+  const chunk = Buffer.alloc(65_536);
+  let line = '';
   say({ isUp: true });
   for (;;) {
     const waitNs = BigInt(Math.round(Math.min(Math.max(waitMs(), 0), 1_000) * 1e6));
@@ -42,13 +42,14 @@ export function runBlocking(
     ppoll(polled, descriptors.length + 1, timeout, null);
     pass();
     if ((polled.at(-1) as number) >> 16 === 0) continue; // nothing has come from standard input
-    const length = read(0, line, line.length);
+    const length = read(0, chunk, chunk.length);
     if (length <= 0) process.exit(0);
-    say(answer(line.toString('utf8', 0, length)));
+    line += chunk.toString('utf8', 0, length); // a pipe passes on 64 KB at most
+    if (!line.endsWith('\n')) continue;
+    say(answer(line));
+    line = '';
   }
 }
 
 /** Prints a line of JSON at once, also where the process ends next. */
-export function say(answer: object): void {
-  writeSync(1, `${JSON.stringify(answer)}\n`);
-}
+export const say = (answer: object): void => void writeSync(1, `${JSON.stringify(answer)}\n`);

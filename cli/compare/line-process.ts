@@ -33,8 +33,7 @@ export class LineProcess implements AsyncDisposable {
     return JSON.parse(await this.nextLine(timeoutMs, failure));
   }
 
-  /** Returns the next line that the process prints; kills it after `timeoutMs` without one. @throws CommandError with
-   *  the text `failure` if the process ends first */
+  /** Returns the next line of the process, killed after `timeoutMs` without one. @throws CommandError: it has ended */
   async nextLine(timeoutMs: number, failure = 'a process ended'): Promise<string> {
     let silence = '';
     const timer = setTimeout(() => {

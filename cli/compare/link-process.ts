@@ -25,8 +25,7 @@ export interface LinkRequest extends LinkSettings {
   subnet: string;
   /** File for a capture (pcap) of all packets, as seen at the server; absent: none. */
   captureFile?: string | undefined;
-  /** URL of a module, to emulate modems that compress: for each direction, its `lineCoder` makes a function that
-   *  returns how many bytes a packet takes on the line. Absent: each packet takes its own length. */
+  /** URL of a module whose `lineCoder` makes a function from packets to bytes on the line, for modems that compress. */
   lineCoder?: string;
 }
 
@@ -56,8 +55,11 @@ type Passing = {
   arrivesAtMs: number;
 };
 
-/** Who sees the packets of one direction of the link. */
-interface Observers {
+/** One direction of the link: its ends as descriptors of devices, its settings, and who sees its packets. */
+interface Direction extends LinkRequest {
+  from: number;
+  to: number;
+  bitsPerSecond: number;
   /** Holds back acknowledgments, as BSD delayed them; absent: none is held back. */
   acks?: ReturnType<typeof delayedAcks> | undefined;
   onSent?(packet: Buffer): void;
@@ -76,10 +78,9 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const request: LinkRequest = JSON.parse(process.argv[2] ?? '{}');
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Makes one direction of the link, between two descriptors of devices. */
-async function wireOf([from, to]: [number, number], bitsPerSecond: number, observers: Observers) {
-  const { acks, onSent, onArrived } = observers;
-  const { queuePackets, loss, reordering, delayMs, mtuBytes, lineCoder } = request;
+async function wireOf(direction: Direction) {
+  const { from, to, bitsPerSecond, acks, onSent, onArrived, lineCoder } = direction;
+  const { queuePackets, loss, reordering, delayMs, mtuBytes } = direction;
   const queue: Passing[] = [];
   const msPerByte = 8e3 / bitsPerSecond;
   const lineBytes: (packet: Buffer) => number =
@@ -97,13 +98,9 @@ async function wireOf([from, to]: [number, number], bitsPerSecond: number, obser
     if (segment && (segment.flags & (flag.syn | flag.ack)) === flag.syn) counts.connections++;
     onSent?.(packet);
     const waiting = queue.length - 1 - queue.findLastIndex((each) => each.departsAtMs <= atMs);
-    if (waiting >= queuePackets || Math.random() < loss) {
-      counts.dropped++;
-      return;
-    }
+    if (waiting >= queuePackets || Math.random() < loss) return void counts.dropped++;
     freeAtMs = Math.max(freeAtMs, atMs) + lineBytes(packet) * msPerByte;
-    const isOvertaken = Math.random() < reordering;
-    const lateByMs = isOvertaken ? Math.max(10, 4 * mtuBytes * msPerByte) : 0;
+    const lateByMs = Math.random() < reordering ? Math.max(10, 4 * mtuBytes * msPerByte) : 0;
     const arrivesAtMs = freeAtMs + delayMs + lateByMs;
     const before = queue.findLastIndex((each) => each.arrivesAtMs <= arrivesAtMs);
     queue.splice(before + 1, 0, { packet, segment, departsAtMs: freeAtMs, arrivesAtMs });
@@ -185,9 +182,20 @@ const server = openEnd(request.server, `${request.subnet}.2`);
 const { delayedAckMs, mtuBytes, captureFile, upBitsPerSecond, downBitsPerSecond } = request;
 const acks = delayedAckMs > 0 ? delayedAcks(delayedAckMs, mtuBytes - headerBytes) : undefined;
 const record = captureFile === undefined ? () => {} : beginCapture(captureFile);
-const observers = { acks, onArrived: (packet: Buffer) => record(packet) };
-const up = await wireOf([client, server], upBitsPerSecond, observers);
-const down = await wireOf([server, client], downBitsPerSecond, {
+const up = await wireOf({
+  ...request,
+  ...request.up,
+  from: client,
+  to: server,
+  bitsPerSecond: upBitsPerSecond,
+  acks,
+  onArrived: (packet) => record(packet),
+});
+const down = await wireOf({
+  ...request,
+  from: server,
+  to: client,
+  bitsPerSecond: downBitsPerSecond,
   onSent: (packet) => record(packet),
   onArrived: (_, segment) => segment && acks?.seeFromServer(segment),
 });

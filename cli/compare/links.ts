@@ -5,8 +5,7 @@ import { CommandError } from '../command-error.ts';
 
 export type LinkSettings = ReturnType<typeof parseLink>;
 
-/** Networks that have a name: lan, wan and ppp are those of Nielsen, Gettys et al. 1997, Table 1; t1 is Padmanabhan's;
- *  the others are those to which WebPageTest gives these names. */
+/** Networks by name: lan, wan, ppp of Nielsen, Gettys et al. 1997, Table 1; t1 of Padmanabhan; others of WebPageTest. */
 const named = new Map([
   ['lan', '10mbit/0.3ms'],
   ['wan', '10mbit/45ms'],
@@ -20,9 +19,11 @@ const named = new Map([
 
 const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, gbit: 1e9 };
 
-/** The settings after a network, as in `4g:up=1mbit`: each function reads a value and returns what it changes. */
+/** The settings after a network, as in `4g:up=1mbit`: each function reads a value and returns what it changes. Delay,
+ *  queue, loss and reordering apply to both directions, or, as in `4g:up-loss=1%`, to that from the client. */
 const settings = new Map<string, (given: string) => Partial<LinkSettings>>([
   ['up', (given) => ({ upBitsPerSecond: rate(given) })],
+  ['delay', (given) => ({ delayMs: within(given, 'ms', 0, 10_000) })],
   ['queue', (given) => ({ queuePackets: within(given, '', 1, 10_000) })],
   ['loss', (given) => ({ loss: share(given) })],
   ['reorder', (given) => ({ reordering: share(given) })],
@@ -70,22 +71,20 @@ function parseLink(text: string) {
     mtuBytes: 1500,
     /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
     initialWindow: null as number | null,
-    /** Interval of a timer, ms, at whose ticks the client sends acknowledgments, except those of every second full
-     *  segment, which leave at once: BSD had 200 ms. 0: the client acknowledges as the kernel does. */
+    /** Interval of the timer in delayed-acks.ts, ms; 0: the client acknowledges as the kernel does. */
     delayedAckMs: 0,
-    /** Limit on the packets that wait to leave, each way; a further one is dropped, as by a modem or a router. Unless a
-     *  user sets it, half a second of full packets, and at least 50. */
+    /** Limit on the packets that wait to leave, each way: half a second of full ones, and at least 50, if not set. */
     queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
+    /** What differs for the packets from the client. */
+    up: {} as Partial<Record<'delayMs' | 'queuePackets' | 'loss' | 'reordering', number>>,
   };
-  Object.assign(link, ...[...own, ...changes].map(changeOf));
+  for (const setting of [...own, ...changes]) {
+    const [key = '', given = ''] = setting.split('=');
+    const change = settings.get(key.replace(/^up-(?=delay|queue|loss|reorder)/, ''));
+    if (change !== undefined) Object.assign(key.startsWith('up-') ? link.up : link, change(given));
+    else throw new Error(`a setting is ${[...settings.keys()].join(', ')}, not ${shown(setting)}`);
+  }
   return link;
-}
-
-function changeOf(setting: string): Partial<LinkSettings> {
-  const [key = '', given = ''] = setting.split('=');
-  const change = settings.get(key);
-  if (change !== undefined) return change(given);
-  throw new Error(`a setting is ${[...settings.keys()].join(', ')}, not ${shown(setting)}`);
 }
 
 const share = (given: string) => within(given, '%', 0, 50) / 100;

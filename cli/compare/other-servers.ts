@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The URL of a page, and its URL for HTTP/2 without TLS. */
-export type Served = { url: string; h2Url: string };
+/** The URL of a page, its URL for HTTP/2 without TLS, and those of a recorded page by the coding of its texts. */
+export type Served = { url: string; h2Url: string; coded?: Record<string, string> };
 
 /** The user nobody: Apache refuses to be root. */
 const nobody = 65_534;
-/** Starts a program as the user nobody, but with root's right to read any file. */
-const asNobody = `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search`;
+/** Settings of setpriv (util-linux) for a program of the user nobody, but with root's right to read any file. */
+const asNobody = `--reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search`;
 
 /** Serves the folder `site` by a server that ends with this process. @throws Error if it ends before it listens */
 export async function startServer(
@@ -33,12 +33,15 @@ export async function startServer(
   const command = isNginx
     ? ['nginx', '-p', folder, '-e', 'stderr', '-c', file]
     : ['apache2', '-DFOREGROUND', '-d', folder, '-f', file];
+  // The server also ends if this process is killed.
+  const args = ['--pdeathsig', 'TERM'];
   if (!isNginx && process.getuid?.() === 0) {
     chownSync(folder, nobody, nobody);
-    command.unshift(...asNobody.split(' '));
+    args.push(...asNobody.split(' '));
   }
-  const [program = '', ...args] = command;
-  const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const server = spawn('setpriv', [...args, ...command], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   process.on('exit', () => {
     server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
     rmSync(folder, { recursive: true, force: true });
@@ -60,8 +63,7 @@ async function freePlace(host: string): Promise<string> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  await once(server.close(), 'close');
   return `${host}:${port}`;
 }
 

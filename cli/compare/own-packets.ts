@@ -12,8 +12,7 @@ const madeSockets = 'net.client.socket';
 /** How long the capture goes on after the work, ms, because the last acknowledgments arrive later. */
 const afterMs = 300;
 
-/** Runs `work`, and writes the packets of the connections that it opens to `file` (pcap). @throws CommandError if this
- *  machine, or the rights of this process, do not allow a capture */
+/** Runs `work`, and writes the packets of its connections to `file` (pcap). @throws CommandError if none are seen here */
 export async function capturingPackets<Result>(file: string, work: () => Promise<Result>) {
   const isLinux = process.platform === 'linux';
   const missing = isLinux ? whyNoPackage('koffi') : 'it needs Linux (packet sockets)';

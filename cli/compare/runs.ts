@@ -4,6 +4,8 @@
 
 import { join } from 'node:path';
 import type { LoaderOptions } from '../../loader/options.ts';
+import { offeredCodings } from '../../server/origin/coding-choice.ts';
+import { namesIn } from '../flag-values.ts';
 import { openLink } from './emulated-link.ts';
 import { LineProcess, nodeCommand } from './line-process.ts';
 import type { LinkCounts } from './link-process.ts';
@@ -21,14 +23,22 @@ const ways: Readonly<Record<string, LoaderOptions>> = {
   auto: {},
 };
 
-/** The names of the ways to load a page; with `:plain`, the same without content coding. */
-export const wayNames = Object.keys(ways).flatMap((name) => [name, `${name}:plain`]);
+export type Way = ReturnType<typeof wayOf>;
 
-/** Returns the loader's options for a way to load a page (`ways`). */
-function optionsOf(name: string): LoaderOptions {
-  const [way = name, coding] = name.split(':');
-  const plain = { extraHeaders: { 'accept-encoding': 'identity' } };
-  return { ...ways[way], ...(coding === 'plain' && plain) };
+/** Reads a way of `--ways`: a name of `ways`, then what is changed in the page, `pipelined:gzip:without=all-images`: the
+ *  content coding of its texts (`plain`: none), and parts of URLs that are not loaded. @throws CommandError */
+export function wayOf(name: string) {
+  const [way = '', ...changes] = name.split(':');
+  namesIn('--ways', [way], Object.keys(ways));
+  const parts = changes.filter((each) => /^without=\S/.test(each));
+  const named = changes.filter((each) => !parts.includes(each));
+  namesIn('--ways', named, ['plain', ...offeredCodings, 'without=PART']);
+  const coding = named[0]?.replace('plain', 'identity') ?? null;
+  const options: LoaderOptions = {
+    ...{ ...ways[way], timeouts, discovery: { exclude: parts.map((each) => each.slice(8)) } },
+    ...(coding !== null && { extraHeaders: { 'accept-encoding': coding } }),
+  };
+  return { name, coding, options };
 }
 
 /** Servers by name, with the program that each starts; null: the server is the package's own. */
@@ -40,8 +50,7 @@ export interface Plan {
   server: keyof typeof servers;
   /** The networks to emulate; null stands for loopback. */
   links: readonly (LinkSettings | null)[];
-  /** Of `wayNames`, or `chromium`. */
-  ways: readonly string[];
+  ways: readonly Way[];
   visits: readonly CompareVisit[];
   runs: number;
   /** Path of Chromium, which loads the page as well (the way `chromium`); null: it does not. */
@@ -63,15 +72,13 @@ export interface Combination {
   samples: Sample[];
 }
 
-/** Longest time of a page, ms: over a modem it takes minutes. The first byte of a response may take as long, but a
- *  whole response only half of it (loader/options.ts). */
+/** Longest time of a page, ms, and of a first byte: over a modem, pages take minutes. */
 const patienceMs = 600_000;
 const timeouts = { responseMs: patienceMs, pageMs: patienceMs };
 /** Longest time until a server is ready, ms; Chromium gets twice as long. */
 const startMs = 30_000;
 
-/** Runs all loads of a comparison. @param say Shows what is being loaded, and the share of all loads that is done
- *  @throws CommandError */
+/** Runs all loads. @param say Shows what is being loaded, and the share of them that is done @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: (doing: string, done: number) => void,
@@ -79,10 +86,8 @@ export async function compareLoads(
 ): Promise<Combination[]> {
   const all: Combination[] = [];
   for (const [index, settings] of plan.links.entries()) {
-    const name = settings?.name ?? 'loopback';
-    const sayHere = (doing: string, done: number) =>
-      say(`${name}: ${doing}`, (index + done) / plan.links.length);
-    all.push(...(await onLink(settings, name, plan, sayHere, signal)));
+    const sayHere = (doing: string, done: number) => say(doing, (index + done) / plan.links.length);
+    all.push(...(await onLink(settings, plan, sayHere, signal)));
   }
   return all;
 }
@@ -90,50 +95,51 @@ export async function compareLoads(
 /** Loads the page over one network, and ends all processes that it started for this, also after an error. */
 async function onLink(
   settings: LinkSettings | null,
-  name: string,
-  { site, server: serverName, ways: names, visits, runs, browser, packets }: Plan,
+  { site, server: serverName, ways, visits, runs, browser, packets }: Plan,
   say: (doing: string, done: number) => void,
   signal: AbortSignal,
 ): Promise<Combination[]> {
+  const name = settings?.name ?? 'loopback';
   const pcap = packets === null ? [] : [join(packets, `${name.replace(/[^\w.]+/g, '-')}.pcap`)];
   const link = settings && (await openLink(settings, ...pcap));
   const at = (end: 'client' | 'server', command: string[]) =>
     new LineProcess(link?.at(end, command) ?? command);
   const host = link?.serverAddress ?? '127.0.0.1';
-  const server = at('server', nodeCommand('serve-worker', site, host, serverName));
+  const codings = [...new Set(ways.flatMap(({ coding }) => coding ?? []))];
+  const server = at('server', nodeCommand('serve-worker', site, host, serverName, ...codings));
   const client = at('client', nodeCommand('load-worker'));
   const chromium = browser ? at('client', nodeCommand('browser-worker', browser)) : client;
   try {
     const served = await server.nextLine(startMs, `${site} cannot be served`);
     if (browser) await chromium.nextLine(2 * startMs, `${browser} does not start`);
     await link?.counts();
-    const { url, h2Url }: Served = JSON.parse(served);
+    const { url, h2Url, coded }: Served = JSON.parse(served);
 
     // A load over a modem takes minutes; Ctrl-C kills the processes that load, instead of waiting for them.
     signal.throwIfAborted();
     signal.addEventListener('abort', () => {
       for (const each of [client, chromium]) each.kill();
     });
-    const load = async (way: string, visit: CompareVisit): Promise<Sample> => {
-      const options = { ...optionsOf(way), timeouts };
-      const request: LoadRequest = { url: way.startsWith('h2') ? h2Url : url, options, visit };
-      const load = await (way === 'chromium' ? chromium : client)
+    const load = async ({ name, coding, options }: Way, visit: CompareVisit): Promise<Sample> => {
+      const usual = options.protocol === 'h2' ? h2Url : url;
+      const request: LoadRequest = { url: coded?.[coding ?? ''] ?? usual, options, visit };
+      const load = await (name === 'chromium' ? chromium : client)
         .ask<LoadAnswer>(request, patienceMs, 'the process that loads the page ended')
         .finally(() => signal.throwIfAborted());
       return { load, wire: (await link?.counts()) ?? null };
     };
-    const combinations = names.flatMap((way) =>
+    const combinations = ways.flatMap(({ name: way }) =>
       visits.map((visit): Combination => ({ link: name, way, visit, samples: [] })),
     );
     // Before each revalidation a first visit in the same way fills the cache, even if only revalidations are counted.
     const each = visits.includes('revalidate') ? (['first', 'revalidate'] as const) : visits;
     for (let run = 0; run <= runs; run++) {
-      for (const [index, way] of names.entries()) {
+      for (const [index, way] of ways.entries()) {
         const doing = run === 0 ? 'warming up' : `run ${run} of ${runs}`;
-        say(`${way}, ${doing}`, (run + index / names.length) / (runs + 1));
+        say(`${name}: ${way.name}, ${doing}`, (run + index / ways.length) / (runs + 1));
         for (const visit of each) {
           const sample = await load(way, visit);
-          const own = combinations.find((one) => one.way === way && one.visit === visit);
+          const own = combinations.find((one) => one.way === way.name && one.visit === visit);
           if (run > 0) own?.samples.push(sample);
         }
       }

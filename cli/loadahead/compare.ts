@@ -10,7 +10,7 @@ import { isOnPath, whyNoLink, whyNoPackage } from '../compare/emulated-link.ts';
 import { rowsOf } from '../compare/figures.ts';
 import { type LinkSettings, parseLinks } from '../compare/links.ts';
 import type { CompareVisit } from '../compare/load-worker.ts';
-import { compareLoads, type Plan, servers, wayNames } from '../compare/runs.ts';
+import { compareLoads, type Plan, servers, wayOf } from '../compare/runs.ts';
 import { namesIn } from '../flag-values.ts';
 import { terminal } from '../output-terminal.ts';
 import { fixture } from './fixture.ts';
@@ -47,8 +47,8 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   await checkOutput('--svg', flags.svg);
   await checkOutput('--packets', packets === null ? undefined : join(packets, 'a.pcap'));
   const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
-  const ways = namesIn('--ways', flags.ways, wayNames);
-  if (browser !== null) ways.push('chromium');
+  const ways = [...new Set(flags.ways)].map(wayOf);
+  if (browser !== null) ways.push({ name: 'chromium', coding: null, options: {} });
   const visits = namesIn<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']);
   const plan = { site, server, links: linksOf(flags), ways, visits, runs, browser, packets };
   const combinations = await runLoads(flags.json === true, (say, signal) =>
@@ -75,19 +75,18 @@ function linksOf({ links, packets }: CompareFlags): (LinkSettings | null)[] {
 function serverOf(given: string, isRecorded: boolean): Plan['server'] {
   const [name = 'own'] = namesIn('--server', [given], Object.keys(servers) as Plan['server'][]);
   const program = servers[name];
-  const refuse = (why: string) => new CommandError(`--server ${name} ${why}`, 2);
   if (program === null) return name;
-  if (isRecorded) throw refuse('serves a folder; a recorded page needs own');
-  if (!isOnPath(program)) throw refuse(`needs the program ${program} on the PATH`);
-  return name;
+  const missing = isOnPath(program) ? null : `needs the program ${program} on the PATH`;
+  const why = isRecorded ? 'serves a folder; a recorded page needs own' : missing;
+  if (why === null) return name;
+  throw new CommandError(`--server ${name} ${why}`, 2);
 }
 
 /** Finds the program of a browser by its name. @throws CommandError */
 function chromiumOf(name: string): string {
   namesIn('--browser', [name], ['chromium']);
   const program = findChromium();
-  const none = program === null ? `none of ${chromiums.join(', ')}` : null;
-  const missing = none ?? whyNoPackage('playwright-core');
+  const missing = whyNoPackage('playwright-core');
   if (program !== null && missing === null) return program;
-  throw new CommandError(`--browser: ${missing}`, 2);
+  throw new CommandError(`--browser: ${missing ?? `none of ${chromiums.join(', ')}`}`, 2);
 }

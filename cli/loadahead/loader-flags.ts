@@ -76,7 +76,7 @@ export function addLoaderFlags(command: Command, receivers: string): Command {
     )
     .option(
       '--exclude <part>',
-      'no URL with this part (* for any characters), or cross-origin, or cross-site; repeatable',
+      'no URL with this part (* for any characters), or cross-origin, cross-site or all-images; repeatable',
       repeated,
     )
     .optionsGroup('Fields of requests:')

@@ -24,8 +24,7 @@ export interface PacketsFlags {
 /** Runs `loadahead packets`. @returns the exit code */
 export async function packets(file: string, flags: PacketsFlags): Promise<number> {
   await checkOutput('--svg', flags.svg);
-  const options = { highWaterMark: 1024 * 1024 };
-  const input = file === '-' ? process.stdin : createReadStream(file, options);
+  const input = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 2 ** 20 });
   const capture = await captureOf(input).catch((cause) => {
     throw new CommandError(fileFailure(file, 'read', cause), 2, { cause });
   });

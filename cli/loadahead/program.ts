@@ -206,7 +206,7 @@ Examples:
     )
     .option(
       '--ways <list>',
-      'http1.0 (4 connections), persistent, pipelined, get-all, h2, auto; :plain asks for no compression',
+      'http1.0 (4 connections), persistent, pipelined, get-all, h2, auto; changes of the page may follow',
       commaSeparated,
       ['http1.0', 'persistent', 'pipelined', 'h2', 'auto'],
     )
@@ -225,15 +225,18 @@ The server and the client stand in two network namespaces of this machine, with 
 emulated link between; that needs Linux, root and the package koffi. Without, the
 page is loaded on loopback, and packets are not counted. All ways have their turn in
 each run. The floor is the least time that the network can take for as many bytes on
-one connection; slow start lets several be faster.
-%ov: share of the bytes of TCP and IP headers.
-Settings may follow a network: up=RATE, queue=N, loss=N%, reorder=N%, mtu=N,
-window=SEGMENTS, ack=MS (of a client that delays acknowledgments).
+one connection; slow start lets several be faster. %ov: share of the bytes of TCP
+and IP headers.
+Changes may follow a way: a coding of all texts (plain, gzip, deflate, zstd), and
+without=PART, as --exclude of load has it, for resources that are not loaded.
+Settings may follow a network: up=RATE, delay=MS, queue=N, loss=N%, reorder=N%, mtu=N,
+window=SEGMENTS, ack=MS (of a client that delays acknowledgments); up-delay, up-queue,
+up-loss and up-reorder are those from the client.
 Exit code: 0 done, 1 a resource of the page failed, 2 bad usage, 130 interrupted.
 
 Examples:
   loadahead compare microscape
-  loadahead compare ./public
+  loadahead compare page.har --ways auto,auto:gzip,auto:without=all-images
   loadahead compare page.har --links 4g,3g --ways persistent,h2,auto --runs 9
   loadahead compare ./public --links ppp --ways http1.0,pipelined --visits first,revalidate
   loadahead compare ./public --links 2mbit/40ms/1% --packets . --svg times.svg

@@ -5,8 +5,7 @@ import { plural } from '../../loader/report/units.ts';
 import { type Recording, readRecording } from '../../server/recorded/read-recording.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Returns whether a path is that of a file whose name is that of a recorded page. If its content is none, reading it
- *  says so. */
+/** Returns whether a path is that of a file with the name of a recorded page, whatever the file contains. */
 export async function isRecording(path: string): Promise<boolean> {
   return /\.(?:har|json)$/i.test(path) && (await stat(path).catch(() => null))?.isFile() === true;
 }

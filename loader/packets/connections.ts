@@ -21,8 +21,7 @@ export interface TcpConnection {
   /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /** Whether the sizes of receive windows are right. unscaled: the handshake, which has the factors by which to
-   *  multiply them, was not captured; unknown: only windows of 0 were seen. */
+  /** Whether window sizes are right. unscaled: the handshake, which has their factors, is missing; unknown: all are 0. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
@@ -149,8 +148,7 @@ class TcpSide {
   /** Ranges of sequence numbers that have not been seen, although later ones have. */
   readonly #holes: { from: number; to: number; atMs: number }[] = [];
 
-  /** Converts a sequence number, which is modulo 2^32, to one that counts from 0: the one nearest to the last sent.
-   *  @param isFirst If it is the first number of its side, it counts as 0, not as 1. */
+  /** Converts a number modulo 2^32 to the nearest to the last sent. The first counts as 0 if `isFirst`, else as 1. */
   relative(number: number, isFirst = false): number {
     if (this.first === null) {
       this.#highest = isFirst ? 0 : 1;
@@ -191,9 +189,10 @@ class TcpSide {
 }
 
 function synOptions({ maxSegmentBytes, windowScale }: Segment): string | null {
-  const size = maxSegmentBytes === null ? [] : [`mss ${maxSegmentBytes}`];
-  const scale = windowScale === null ? [] : [`wscale ${windowScale}`];
-  return [...size, ...scale].join(',') || null;
+  const parts = Object.entries({ mss: maxSegmentBytes, wscale: windowScale });
+  return (
+    parts.flatMap(([name, value]) => (value === null ? [] : `${name} ${value}`)).join() || null
+  );
 }
 
 /** Returns the address and port in `Segment.from` as text: `192.0.2.1:80`, `[2001:db8::1]:80`. */

@@ -15,9 +15,8 @@ export interface Wait {
 }
 
 export interface Stall extends Wait {
-  /** Why nothing was sent. acknowledgment: the client delayed one that the server waited for; answer: the server sent
-   *  nothing after a request; again: nothing was sent until a retransmission; window: the client's window was 0; idle:
-   *  neither side waited for an answer or an acknowledgment. */
+  /** Why nothing was sent. acknowledgment: the client delayed one that the server waited for; answer: a request waited
+   *  for it; again: until a retransmission; window: the client's was 0; idle: neither side waited for the other. */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
   /** The side that stalls: with `again` the sender, with `window` the client, with `idle` neither, else the server. */
   by: 'client' | 'server' | null;
@@ -30,8 +29,7 @@ const atOnceMs = 5;
 
 export type Facts = ReturnType<typeof factsOf>;
 
-/** Returns the packets and bytes that each side of a connection sent (`up`: the client), its stalls, and times in ms
- *  since its first packet. */
+/** Returns what each side of a connection sent (`up`: the client), its stalls, and times in ms since its first packet. */
 export function factsOf(connection: TcpConnection) {
   const { packets, windows } = connection;
   const traffic = (direction: TcpPacket['direction']) => {
@@ -69,13 +67,11 @@ export function factsOf(connection: TcpConnection) {
   };
 }
 
-export function isZeroWindow({ window, isSyn, isReset }: TcpPacket): boolean {
-  return window === 0 && !isSyn && !isReset;
-}
+export const isZeroWindow = ({ window, isSyn, isReset }: TcpPacket): boolean =>
+  window === 0 && !isSyn && !isReset;
 
 /** Returns the round-trip times from the place of the capture to the server (`serverMs`) and to the client
- *  (`clientMs`), and the time from the client's SYN to its acknowledgment of the server's SYN (`handshakeMs`; null: one
- *  of these three packets was not captured). */
+ *  (`clientMs`), and the time of the handshake (`handshakeMs`; null: one of its packets was not captured). */
 function tripsOf(packets: readonly TcpPacket[]) {
   const syns = packets.filter(({ direction, isSyn }) => direction === 'up' && isSyn);
   const [syn] = syns;
@@ -176,6 +172,5 @@ const sentences = {
   idle: 'idle MS',
 } as const;
 
-export function stallWords({ kind, by, fromMs, toMs }: Stall): string {
-  return sentences[kind].replace('MS', formatMs(toMs - fromMs)).replace('BY', by ?? '');
-}
+export const stallWords = ({ kind, by, fromMs, toMs }: Stall): string =>
+  sentences[kind].replace('MS', formatMs(toMs - fromMs)).replace('BY', by ?? '');

@@ -1,5 +1,5 @@
 // Draws connections as xplot drew them for Nielsen, Gettys et al. (1997) and Heidemann (1996): sequence numbers of the
-// server over time, with the acknowledgments and the window of the client, and below them the client's requests. A
+// server over time, with the acknowledgments and the window of the client, and below them those of the client. A
 // self-contained SVG file, light or dark as the viewer's system is set, with a panel for each connection.
 
 import {
@@ -20,19 +20,20 @@ import { type Facts, factsOf, isZeroWindow, type Stall, stallWords } from './fac
 const width = 1000;
 const left = 70;
 const right = 984;
-/** Height of the band below the plot, which shows the client's requests and the first lines of messages. */
-const bandHeight = 34;
+/** Height of the band below the plot, which shows the client's sequence numbers and the first lines of messages. */
+const bandHeight = 64;
 const mostPanels = 12;
 const mostDrawn = 20_000;
 
 /** What each curve shows, by the class of report/svg.ts that gives it its colour. */
 const looks = {
-  receiving: 'data from the server',
+  receiving: 'from the server',
+  m0: 'from the client',
   connect: 'sent again',
   l2: 'out of order',
   l1: 'acknowledged',
   queued: "end of the client's window",
-  l4: 'arrived behind a hole (SACK)',
+  l4: 'behind a hole (SACK)',
 } as const;
 
 /** The short name of each kind of stall, and the colours of its shade in light and in dark mode. */
@@ -53,7 +54,7 @@ type Plot = ReturnType<typeof plotOf>;
 export function renderPacketsSvg(name: string, connections: readonly TcpConnection[]): string {
   const drawn = connections.slice(0, mostPanels);
   const plotHeight = drawn.length === 1 ? 420 : 240;
-  const panelHeight = plotHeight + 142;
+  const panelHeight = plotHeight + 108 + bandHeight;
   const most = mostDrawn / drawn.length;
   const panels = drawn.map((one, i) => panel(plotOf(one, 108 + i * panelHeight, plotHeight, most)));
   const legendY = 64 + panels.length * panelHeight;
@@ -69,11 +70,18 @@ export function renderPacketsSvg(name: string, connections: readonly TcpConnecti
 function plotOf(connection: TcpConnection, top: number, height: number, most: number) {
   const facts = factsOf(connection);
   const time = timeScale(facts, left, right - 12);
-  const sent = connection.packets.filter(({ direction }) => direction === 'down');
-  const end = sent.reduce((last, { seq, dataBytes }) => Math.max(last, seq + dataBytes), 10);
+  const end = { up: 10, down: 10 };
+  for (const { direction, seq, dataBytes } of connection.packets) {
+    end[direction] = Math.max(end[direction], seq + dataBytes);
+  }
   /** The sequence number at the upper edge of the plot, and the place of its lower edge, px. */
-  const [highest, bottom] = [end * 1.06, top + height];
-  const places = { x: time.x, y: (seq: number) => bottom - (seq / highest) * height };
+  const [highest, bottom] = [end.down * 1.06, top + height];
+  const places = {
+    x: time.x,
+    y: (seq: number) => bottom - (seq / highest) * height,
+    /** The place of a sequence number of the client, in the band. */
+    yUp: (seq: number) => bottom + bandHeight - 3 - (seq / end.up) * (bandHeight - 18),
+  };
   const packets = thinned(connection.packets, places, most);
   return { connection, facts, packets, time, ...places, top, bottom, highest };
 }
@@ -82,7 +90,7 @@ function panel(plot: Plot): Svg {
   const { connection, facts, packets, top, bottom } = plot;
   const { number, client, server } = connection;
   const { up, down, lastMs, handshakeMs, ended } = facts;
-  const drawn = `${plural(packets.length, 'packet')} drawn, one in each pixel`;
+  const drawn = `${plural(packets.length, 'packet')} drawn, one of those in the same place`;
   const words = [
     `${plural(connection.packets.length, 'packet')} in ${formatMs(lastMs)}`,
     `${formatBytes(down.bytes)} from the server, ${formatBytes(up.bytes)} from the client`,
@@ -91,7 +99,7 @@ function panel(plot: Plot): Svg {
     ended && `ended by ${ended}`,
     packets.length < connection.packets.length && drawn,
   ].filter((each) => typeof each === 'string');
-  const area = { x: left, y: top, width: right - left, height: bottom - top + 1 };
+  const area = { x: left, y: top, width: right - left, height: bottom - top + bandHeight };
   return element('g', {}, [
     label(16, top - 46, '', `${number}: ${client} > ${server}`),
     label(16, top - 31, 'muted', words.join(' \u00b7 ')),
@@ -147,30 +155,30 @@ function axes({ facts, time, x, y, top, bottom, highest }: Plot): Svg[] {
       const at = `${px((x(fromMs) + x(toMs)) / 2 - 5)} ${px(bottom + 5)}`;
       return element('path', { class: 'text', d: `M${at}l4 -10m2 10l4 -10` });
     }),
-    label(left - 6, bottom + 25, 'small muted end', 'client'),
+    label(left - 6, end - 4, 'small muted end', 'client'),
   ];
 }
 
-function curves({ connection, packets, x, y }: Plot): Svg[] {
+function curves({ connection, packets, x, y, yUp }: Plot): Svg[] {
   const paths = new Map<string, string>();
-  const add = (look: keyof typeof looks, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
-  const step = (look: keyof typeof looks, atX: string, seq: number) =>
-    add(look, paths.has(look) ? `H${atX}V${px(y(seq))}` : `M${atX} ${px(y(seq))}`);
+  const add = (look: string, d: string) => paths.set(look, (paths.get(look) ?? '') + d);
+  const step = (look: string, atX: string, atY: number) =>
+    add(look, paths.has(look) ? `H${atX}V${px(atY)}` : `M${atX} ${px(atY)}`);
   for (const packet of packets) {
-    const { direction, atMs, seq, dataBytes, ack, order } = packet;
-    const atX = px(x(atMs));
-    if (direction === 'down' && dataBytes > 0) {
-      const look = order === 'again' ? 'connect' : order === 'out of order' ? 'l2' : 'receiving';
-      add(look, bar(x(atMs), y(seq), y(seq + dataBytes)));
-    } else if (direction === 'up' && packet.hasAck) {
-      step('l1', atX, ack);
-      if (connection.windows === 'known') step('queued', atX, ack + packet.window);
-      for (const [from = 0, to = 0] of packet.sacks ?? []) {
-        add('l4', `M${atX} ${px(y(from))}V${px(y(to))}`);
-      }
+    const { direction, atMs, seq, dataBytes, ack, order, window } = packet;
+    const [atX, isUp] = [px(x(atMs)), direction === 'up'];
+    const [own, other] = isUp ? [yUp, y] : [y, yUp];
+    const usual = isUp ? 'm0' : 'receiving';
+    const look = order === 'again' ? 'connect' : order === 'out of order' ? 'l2' : usual;
+    if (dataBytes > 0) add(look, bar(x(atMs), own(seq), own(seq + dataBytes)));
+    if (packet.hasAck) step(isUp ? 'l1' : 'l1 up', atX, other(ack));
+    if (isUp && packet.hasAck && connection.windows === 'known')
+      step('queued', atX, y(ack + window));
+    for (const [from = 0, to = 0] of packet.sacks ?? []) {
+      add('l4', `M${atX} ${px(other(from))}V${px(other(to))}`);
     }
   }
-  const lowestFirst = Object.keys(looks).reverse();
+  const lowestFirst = [...Object.keys(looks), 'l1 up'].reverse();
   return lowestFirst.flatMap((look) => {
     const d = paths.get(look);
     return d === undefined ? [] : [element('path', { class: look, d })];
@@ -186,35 +194,30 @@ function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
     if (letters.length === 0) return [];
     const isDown = direction === 'down';
     const inPlot = y(isDown ? seq + dataBytes : ack) - 4;
-    const at = isDown || isZero ? Math.max(top + 8, Math.min(bottom, inPlot)) : bottom + 26;
+    const at =
+      isDown || isZero ? Math.max(top + 8, Math.min(bottom, inPlot)) : bottom + bandHeight - 6;
     const look = isReset || isZero ? 'bad' : isDown ? 'receiving' : 'm0';
     return [label(Math.min(x(atMs) + 3, right), at, `small flag ${look}`, letters.join(''))];
   });
 }
 
-/** Draws a mark for each packet with data from the client, and the first lines of HTTP messages where there is room. */
+/** Draws the first lines of HTTP messages where there is room. */
 function messages({ packets, x, bottom }: Plot): Svg[] {
   const free = { up: 0, down: 0 };
-  let sent = '';
-  const labels = packets.flatMap(({ direction, atMs, dataBytes, order, carries }) => {
+  return packets.flatMap(({ direction, atMs, order, carries }) => {
     const [at, isUp] = [x(atMs), direction === 'up'];
-    if (isUp && dataBytes > 0) sent += `M${px(at)} ${px(bottom + 13)}v18`;
     const words = clipToWidth(carries ?? '', 150, smallPx);
     const end = at + widthOf(words, smallPx);
     if (words === '' || order === 'again' || at < free[direction] || end > width) return [];
     free[direction] = end + 8;
-    return [label(at, bottom + (isUp ? 45 : 10), `small ${isUp ? 'm0' : 'receiving'}`, words)];
+    const atY = bottom + (isUp ? bandHeight + 11 : 10);
+    return [label(at, atY, `small ${isUp ? 'm0' : 'receiving'}`, words)];
   });
-  return [element('path', { class: 'm0', d: sent }), ...labels];
 }
 
-/** Returns the path of an upright bar; its ends are arrows if there is room for them, else short lines. */
-function bar(x: number, from: number, to: number): string {
-  const isShort = from - to < 8;
-  const end = (y: number, by: number) =>
-    isShort ? `M${px(x - 2)} ${px(y)}h4` : `M${px(x - 2.5)} ${px(y + by)}l2.5 ${-by}l2.5 ${by}`;
-  return `M${px(x)} ${px(from)}V${px(to)}${end(from, -3)}${end(to, 3)}`;
-}
+/** Returns the path of an upright bar, whose ends are short lines. */
+const bar = (x: number, from: number, to: number): string =>
+  `M${px(x)} ${px(from)}V${px(to)}M${px(x - 2)} ${px(from)}h4M${px(x - 2)} ${px(to)}h4`;
 
 /** Returns at most `most` packets: of those that look alike and would be drawn in the same square, only the first. */
 function thinned(
@@ -246,8 +249,8 @@ function legend(y: number): Svg[] {
     });
   };
   const note =
-    'up: sequence numbers of the server. right: time since the first packet. S, F, R: SYN, FIN, ' +
-    'RST. Z: window of 0.';
+    'up: sequence numbers of the server, below them those of the client. right: time since the ' +
+    'first packet. S, F, R: SYN, FIN, RST. Z: window of 0.';
   return [
     ...row(looks, y, (look, x) => {
       const isStep = look === 'l1' || look === 'queued';

@@ -49,11 +49,10 @@ export function captureNotes(capture: Capture): string[] {
     connections.filter(({ windows }) => windows === which).length;
   const note = (many: number, what: string, rest: string) =>
     many === 0 ? [] : [`${plural(many, what)} ${rest}`];
-  const later = 'left out: only the first of a packet has its TCP header';
   return [
     `${plural(frames, 'packet')}, ${plural(connections.length, 'TCP connection')}`,
     ...note(skipped.other, 'packet', 'without TCP left out'),
-    ...note(skipped.fragment, 'IP fragment', later),
+    ...note(skipped.fragment, 'IP fragment', 'left out: only the first has the TCP header'),
     ...note(skipped.short, 'packet', 'left out: less was kept of them than their headers'),
     ...note(count('unscaled'), 'connection', 'without the handshake: their windows lack the scale'),
     ...note(count('unknown'), 'connection', 'with windows of 0 throughout: taken as not recorded'),

@@ -38,7 +38,7 @@ export class Discovery {
   readonly skipped: SkippedReference[] = [];
   readonly #context: DiscoveryContext;
   /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
-  readonly #refuses: (url: string, page: string) => string | null;
+  readonly #refuses: (reference: Reference, page: string) => string | null;
   readonly references: References;
   #scanner: Scanner | null = null;
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
@@ -141,14 +141,15 @@ export class Discovery {
     this.skipped.push({ url, kind, initiator, from, offset, why });
   }
 
-  #refusal({ url, initiator, kind, isModule }: Reference): string | null {
+  #refusal(reference: Reference): string | null {
+    const { url, initiator, kind, isModule } = reference;
     const depth = (this.#depths.get(initiator) ?? 0) + 1;
     const { maxDepth } = this.#context.limits;
     if (depth > maxDepth) return `more than ${maxDepth} sheets or modules deep`;
     const leadsOn = kind === 'stylesheet' || kind === 'document' || isModule === true;
     if (isModule === true) this.#modules.add(url);
     if (leadsOn && !this.#depths.has(url)) this.#depths.set(url, depth);
-    return this.#refuses(url, this.#context.document.url ?? url);
+    return this.#refuses(reference, this.#context.document.url ?? url);
   }
 
   #readerOf(resource: ResponseRow): ResourceScanner {
@@ -192,14 +193,16 @@ const sheetTypes = new Set(['', 'text/css']);
 export const scriptType = /^(?:(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/;
 
 /**
- * Selects the references that the caller wants to be fetched, by origin and by pattern. A pattern matches a part of a
- * URL; `*` stands for any characters.
+ * Selects the references that the caller wants to be fetched, by kind, by origin and by pattern. A pattern matches a
+ * part of a URL; `*` stands for any characters.
  */
 function refusalBy({ exclude }: DiscoverySettings) {
-  const sites = new Set(['cross-origin', 'cross-site']);
-  const patterns = exclude.filter((each) => !sites.has(each)).map(partsOf);
-  return (url: string, page: string): string | null => {
+  const words = new Set(['cross-origin', 'cross-site', 'all-images']);
+  const patterns = exclude.filter((each) => !words.has(each)).map(partsOf);
+  return ({ url, kind }: Reference, page: string): string | null => {
     if (patterns.length < exclude.length) {
+      const isImage = kind === 'image' || kind === 'icon';
+      if (isImage && exclude.includes('all-images')) return 'an image';
       const site = requestSite(new URL(page), new URL(url));
       if (exclude.includes('cross-origin') && site !== 'same-origin') return 'on another origin';
       if (exclude.includes('cross-site') && site === 'cross-site') return 'on another site';

@@ -80,9 +80,8 @@ export function parseRecording(content: string, name: string) {
 }
 
 /** Returns whether the recording lacks the body that the response should have. */
-export function lacksBody({ status, body }: RecordedResponse): boolean {
-  return body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
-}
+export const lacksBody = ({ status, body }: RecordedResponse): boolean =>
+  body === null && status !== 204 && status !== 205 && (status < 300 || status >= 400);
 
 /** Returns a number by which the responses to one URL are ranked, the highest for a whole one with its body. */
 function worth({ status, body }: RecordedResponse): number {

@@ -3,12 +3,12 @@
 // and the content coding, which is the recorded one for clients that accept it. The absolute URLs in texts and header
 // fields are rewritten, so that any client asks here: a browser, curl, the loader.
 
-import { fieldValue, type HeaderPair } from '../../http/header-pairs.ts';
+import { fieldValue, type HeaderPair, hasField, withField } from '../../http/header-pairs.ts';
 import { hopByHop } from '../../http/hop-by-hop.ts';
-import type { Handler, Request, Response } from '../listen/handler.ts';
+import type { Request, Response } from '../listen/handler.ts';
 import type { ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import { acceptedCodings, type ContentCoding, compress } from '../origin/coding-choice.ts';
+import { acceptedCodings, compress, isCompressible } from '../origin/coding-choice.ts';
 import { createOrigin, type Origin, type OriginOptions } from '../origin/origin.ts';
 import { evaluatePreconditions } from '../origin/preconditions.ts';
 import { lacksBody, type RecordedResponse, type Recording } from './read-recording.ts';
@@ -18,6 +18,21 @@ const notReplayed = new Set([
   ...[...hopByHop, 'trailer', 'content-encoding', 'content-length', 'date', 'set-cookie'],
   ...['alt-svc', 'strict-transport-security'],
 ]);
+
+const pathOf = ({ pathname, search }: URL) => `${pathname}${search}`;
+
+/** Returns a recording of which all that can be compressed is sent in this content coding (identity: none). */
+export function inCoding(recording: Recording, coding: string): Recording {
+  const responses = recording.responses.map(({ headers, ...response }) => {
+    const isCoded = hasField(headers, 'content-encoding');
+    const isText = isCoded || isCompressible(fieldValue(headers, 'content-type'));
+    return {
+      ...response,
+      headers: isText ? withField(headers, 'content-encoding', coding) : headers,
+    };
+  });
+  return { ...recording, responses };
+}
 
 /** Serves a recording: the page's origin at `where`, and each other origin on a free port of the same host; `options`
  *  are those of createOrigin: `handlers`, `tls`, limits. @throws ServerError as createOrigin and its `listen` do */
@@ -33,7 +48,12 @@ export async function replay(
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<Rewrite>();
   try {
     for (const [origin, own] of Map.groupBy(responses, (each) => each.url.origin)) {
-      const server = createOrigin(recordedHandler(own, whenReady), options);
+      const known = new Map(own.map((each) => [pathOf(each.url), answering(each, whenReady)]));
+      const server = createOrigin((req, res, next) => {
+        const answer = known.get(req.url ?? '');
+        if (answer === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) next();
+        else answer(req, res).catch(next);
+      }, options);
       servers.push(server);
       const { url } = await server.listen(servers.length === 1 ? where : { ...where, port: 0 });
       addresses.set(origin, url);
@@ -47,7 +67,7 @@ export async function replay(
   const back = rewriter(new Map([...addresses].map(([from, to]) => [to, from])));
   return {
     /** URL of the page, as it is served. */
-    url: `${addresses.get(url.origin)}${url.pathname}${url.search}`,
+    url: `${addresses.get(url.origin)}${pathOf(url)}`,
     addresses,
     /** Returns a copy of `value`, plain data, whose texts name the recorded origins instead of the serving ones. */
     asRecorded: <Value>(value: Value): Value =>
@@ -59,20 +79,6 @@ export async function replay(
   };
 }
 
-function recordedHandler(
-  responses: readonly RecordedResponse[],
-  whenReady: Promise<Rewrite>,
-): Handler {
-  const known = new Map(
-    responses.map((each) => [`${each.url.pathname}${each.url.search}`, answering(each, whenReady)]),
-  );
-  return (req, res, next) => {
-    const answer = known.get(req.url ?? '');
-    if (answer === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) next();
-    else answer(req, res).catch(next);
-  };
-}
-
 /** Returns a function that answers requests for one URL. */
 function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
   const { status, headers, body } = recorded;
@@ -80,12 +86,14 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
   const fields = Map.groupBy(headers.filter(isReplayed), ([name]) => name);
   const recordedAtMs = Date.parse(fieldValue(headers, 'date'));
   const recordedCoding = fieldValue(headers, 'content-encoding');
-  const coded = new Map<ContentCoding, Promise<Buffer>>();
+  let compressed: Promise<Buffer> | null = null;
   let plain: Buffer | null = null;
 
   return async (req: Request, res: Response): Promise<void> => {
-    if (lacksBody(recorded)) {
-      return plainAnswer(req, res, 404, {}, 'The recording has no body for it.');
+    const isPart = status === 206 && req.headers.range === undefined; // RFC 9110 15.3.7
+    if (lacksBody(recorded) || isPart) {
+      const why = `The recording has ${isPart ? 'only a part' : 'no body'} for it.`;
+      return plainAnswer(req, res, 404, {}, why);
     }
     const rewrite = await whenReady;
     for (const [name, lines] of fields) {
@@ -102,10 +110,9 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
     let sent = plain;
     // The body is sent in the content coding in which it was recorded, if the client accepts that coding.
     const accepted = acceptedCodings(req.headers['accept-encoding']);
-    const coding = accepted.find((each): each is ContentCoding => each === recordedCoding);
-    if (coding !== undefined) {
-      const compressed = coded.get(coding) ?? compress(coding, plain);
-      coded.set(coding, compressed);
+    const coding = accepted.find((each) => each === recordedCoding);
+    if (coding !== undefined && coding !== 'identity') {
+      compressed ??= compress(coding, plain);
       sent = await compressed;
       res.setHeader('content-encoding', coding);
     }
@@ -124,8 +131,7 @@ function valueNow(name: string, value: string, recordedAtMs: number): string {
   return value.replace(/upgrade-insecure-requests;?\s*/gi, '');
 }
 
-/** Whether a field is replayed. A recording made by others may contain what cannot be sent: pseudo-fields of HTTP/2,
- *  line ends (RFC 9110 5.1, 5.5). */
+/** Whether a field is replayed: others record what cannot be sent, such as line ends (RFC 9110 5.1, 5.5). */
 function isReplayed([name, value]: HeaderPair): boolean {
   const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
   return isSound && !notReplayed.has(name);

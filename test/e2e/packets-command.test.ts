@@ -26,6 +26,17 @@ beforeAll(async () => {
 const started = (args: string[]) => startLoadahead(folder, ['packets', ...args], { COLUMNS: '80' });
 const packets = (...args: string[]) => runToEnd(started(args));
 
+it('of more than a million packets the first million are read', async () => {
+  const one = pcap(inIpv4([{ atMs: 0, up: false, seq: 1, ack: 1, data: 100 }]));
+  const [head, packet] = [one.subarray(0, 24), one.subarray(24)];
+  const all = Buffer.alloc(1_000_001 * packet.length, packet);
+  await writeFile(join(folder, 'million.pcap'), Buffer.concat([head, all]));
+  const { code, stdout, stderr } = await packets('million.pcap');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('1,000,000 packets, 1 TCP connection\n');
+  expect(stdout).toContain('the rest is not read: at most 1,000,000 packets are');
+});
+
 it('a table with the stalls below it', async () => {
   expect(await packets('page.pcap')).toEqual({
     code: 0,

@@ -7,7 +7,7 @@ import {
   renderComparison,
 } from '../../../cli/compare/comparison-text.ts';
 import { floorMs, rowsOf } from '../../../cli/compare/figures.ts';
-import { parseLinks } from '../../../cli/compare/links.ts';
+import { type LinkSettings, parseLinks } from '../../../cli/compare/links.ts';
 import type { Combination, Sample } from '../../../cli/compare/runs.ts';
 
 const [lan, wan, fourG] = parseLinks('lan, wan,4G');
@@ -37,7 +37,13 @@ describe('--links', () => {
     ]);
   });
 
+  it('takes settings of the direction from the client', () => {
+    const [{ up, delayMs, loss }] = parseLinks('wan:up-loss=1%:up-delay=9ms') as [LinkSettings];
+    expect([up, delayMs, loss]).toEqual([{ loss: 0.01, delayMs: 9 }, 45, 0]);
+  });
+
   it.each([
+    ['4g:up-mtu=576', /a setting is up, delay, queue, .*, not "up-mtu=576"$/],
     ['5g', /^--links: 5g: a network is lan, wan, .* or written as .*, not "5g"$/],
     ['', /not ""$/],
     ['1bit/1ms', '--links: 1bit/1ms: a rate is from 1kbit to 1gbit, not "1bit"'],
@@ -47,7 +53,7 @@ describe('--links', () => {
     ['4g:mtu=20', '--links: 4g:mtu=20: a value is from 576 to 1500, not "20"'],
     ['4g:mtu=576.5', /from 576 to 1500, not "576.5"$/],
     ['4g:ack=fast', /from 0ms to 1000ms, not "fast"$/],
-    ['4g:jitter=3ms', /a setting is up, queue, loss, .*, not "jitter=3ms"$/],
+    ['4g:jitter=3ms', /a setting is up, delay, queue, loss, .*, not "jitter=3ms"$/],
     ['1mbit/-1ms', /from 0ms to 10000ms, not "-1ms"$/],
   ])('%s is refused with its reason', (text, message) => {
     expect(() => parseLinks(text)).toThrow(message);
@@ -64,6 +70,7 @@ describe('the floor', () => {
     expect(floorMs(fast, 15_000)).toBeCloseTo(180, 3);
     expect(floorMs(fast, 15_001)).toBeCloseTo(270, 3);
     expect(floorMs(fast, 45_001)).toBeCloseTo(360, 3);
+    expect(floorMs({ ...fast, up: { delayMs: 55 } }, 15_000)).toBeCloseTo(200, 3);
     expect(floorMs({ ...fast, initialWindow: 1, mtuBytes: 1000 }, 3_001)).toBeCloseTo(360, 3);
   });
 });
@@ -92,6 +99,7 @@ const combinations: Combination[] = [
   // A failed load gets few bytes, which are no floor for the others.
   { link: 'wan', way: 'persistent', visit: 'first', samples: [sample(null, 1)] },
   { link: 'wan', way: 'auto', visit: 'revalidate', samples: [sample(null, 1)] },
+  { link: 'wan', way: 'h2:without=.gif', visit: 'first', samples: [sample(50, 20)] },
 ];
 const rows = rowsOf(combinations, [wide]);
 
@@ -104,7 +112,9 @@ describe('the figures', () => {
       dropped: { median: 1 },
     });
     expect(rows[0]?.overheadPercent?.median).toBeCloseTo((100 * 80) / 1040, 2);
-    expect(rows[0]?.timesFloor).toBeCloseTo(200 / floorMs(wide, 50_000), 2);
+    expect(rows[0]?.timesFloor?.median).toBeCloseTo(200 / floorMs(wide, 50_000), 2);
+    // A page that a way made smaller has a floor of its own.
+    expect(rows[4]?.timesFloor?.median).toBeCloseTo(50 / floorMs(wide, 20_000), 2);
   });
 
   it.each([40, 60, 80, 120, 200])('fit %i columns, and always say way and time', (width) => {
@@ -118,10 +128,12 @@ describe('the figures', () => {
   });
 
   it('are whole in Markdown, and drawn', () => {
-    expect(comparisonMarkdown(rows)).toContain('| pipelined | 200 ms (100 ms..300 ms) |');
+    const markdown = comparisonMarkdown(rows);
+    expect(markdown).toContain('| pipelined | 200 ms (100 ms..300 ms) |');
+    expect(markdown).toContain('| 200 (100..300) + 200 (100..300) |');
     const svg = comparisonSvg(rows);
     expect(svg).toContain('wan, revalidation');
-    expect(svg.match(/class="waiting"/g)).toHaveLength(2);
+    expect(svg.match(/class="waiting"/g)).toHaveLength(3);
     expect(svg).toContain('>failed<');
   });
 });

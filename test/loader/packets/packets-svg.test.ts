@@ -22,7 +22,7 @@ it('a stall is shaded and named, messages are labelled (Heidemann 1996, figure 1
   expect(svg).toMatch(/<rect class="acknowledgment"/);
   for (const words of ['GET /a.gif', '200 OK', 'S', '500 B', '20 ms'])
     expect(svg).toContain(`>${words}</text>`);
-  for (const look of ['receiving', 'l1'])
+  for (const look of ['receiving', 'l1', 'm0', 'l1 up'])
     expect(svg).toMatch(new RegExp(`<path class="${look}" d="M`));
   expect(svg).not.toMatch(/NaN|Infinity|undefined/);
 });
@@ -49,7 +49,7 @@ it('text of a capture is escaped', async () => {
   expect(svg).not.toContain('<script');
 });
 
-it('of many packets one in each pixel is drawn', async () => {
+it('of many packets in the same place one is drawn', async () => {
   const count = 60_000;
   const many: Sent[] = Array.from({ length: count }, (_, i) => {
     const seq = 1 + i * 100;
@@ -59,7 +59,7 @@ it('of many packets one in each pixel is drawn', async () => {
   });
   many.sort((one, other) => one.atMs - other.atMs);
   const { svg } = await drawn(many);
-  expect(svg).toMatch(/60,000 packets in [^<]* drawn, one in each pixel/);
+  expect(svg).toMatch(/60,000 packets in [^<]* drawn, one of those in the same place/);
   expect(svg).toMatch(/<path class="connect" d="M/);
   expect(svg.length).toBeLessThan(1_000_000);
 });

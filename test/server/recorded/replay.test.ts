@@ -132,6 +132,29 @@ it('what the recording lacks is counted, and answered 404 rather than as an empt
   expect([await twice?.text(), none?.status]).toEqual(['whole', 404]);
 });
 
+it('a page of 10,000 entries is served', async () => {
+  const entries = Array.from({ length: 10_000 }, (_, n) => ({
+    url: `https://${n % 2}.example/${n}`,
+    body: `body ${n}`,
+  }));
+  await using site = await replayed(entries);
+  const [even, odd] = [...site.addresses.values()];
+  for (const url of [`${even}/0`, `${even}/9998`, `${odd}/9999`]) {
+    expect(await (await fetch(url)).text()).toBe(`body ${new URL(url).pathname.slice(1)}`);
+  }
+});
+
+it('a part of a body is no answer to a request for all of it', async () => {
+  const fields = { 'Content-Range': 'bytes 0-3/9' };
+  await using site = await replayed([
+    { url: 'https://a.example/', body: 'page', fields: html },
+    { url: 'https://a.example/film', status: 206, body: 'part', fields },
+  ]);
+  const statusOf = async (range: [string, string][]) =>
+    (await fetch(`${site.url}film`, { headers: range })).status;
+  expect([await statusOf([]), await statusOf([['range', 'bytes=0-3']])]).toEqual([404, 206]);
+});
+
 it.each([
   ['{', /^a\.har is not JSON: /],
   ['{}', /^a\.har is no HTTP Archive: log must be an object, but is missing/],
