@@ -56,13 +56,8 @@ export function renderComparison(rows: readonly ComparisonRow[], width: number):
   const lines = tables(rows).flatMap(([title, own]) => {
     const known = columns.filter(([, , names]) => own.some((row) => row[names[0] as Figure]));
     const upTo = (rank: number): string[] => {
-      const table = textTable(
-        cellsOf(
-          known.filter((column) => column[1] <= rank),
-          own,
-        ),
-        1,
-      );
+      const chosen = known.filter((column) => column[1] <= rank);
+      const table = textTable(cellsOf(chosen, own), 1);
       return rank === 0 || (table[0]?.length ?? 0) <= width ? table : upTo(rank - 1);
     };
     return ['', title, ...upTo(9)];

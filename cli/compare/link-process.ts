@@ -55,11 +55,8 @@ type Passing = {
   arrivesAtMs: number;
 };
 
-/** One direction of the link: its ends as descriptors of devices, its settings, and who sees its packets. */
+/** The settings of one direction of the link, and who sees its packets. */
 interface Direction extends LinkRequest {
-  from: number;
-  to: number;
-  bitsPerSecond: number;
   /** Holds back acknowledgments, as BSD delayed them; absent: none is held back. */
   acks?: ReturnType<typeof delayedAcks> | undefined;
   onSent?(packet: Buffer): void;
@@ -78,8 +75,9 @@ const scratch = Buffer.alloc(mostPacketBytes);
 const request: LinkRequest = JSON.parse(process.argv[2] ?? '{}');
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-async function wireOf(direction: Direction) {
-  const { from, to, bitsPerSecond, acks, onSent, onArrived, lineCoder } = direction;
+/** Makes one direction of the link, between two descriptors of devices. */
+async function wireOf([from, to]: [number, number], bitsPerSecond: number, direction: Direction) {
+  const { acks, onSent, onArrived, lineCoder } = direction;
   const { queuePackets, loss, reordering, delayMs, mtuBytes } = direction;
   const queue: Passing[] = [];
   const msPerByte = 8e3 / bitsPerSecond;
@@ -182,20 +180,10 @@ const server = openEnd(request.server, `${request.subnet}.2`);
 const { delayedAckMs, mtuBytes, captureFile, upBitsPerSecond, downBitsPerSecond } = request;
 const acks = delayedAckMs > 0 ? delayedAcks(delayedAckMs, mtuBytes - headerBytes) : undefined;
 const record = captureFile === undefined ? () => {} : beginCapture(captureFile);
-const up = await wireOf({
+const onUp = { ...request, ...request.up, acks, onArrived: (packet: Buffer) => record(packet) };
+const up = await wireOf([client, server], upBitsPerSecond, onUp);
+const down = await wireOf([server, client], downBitsPerSecond, {
   ...request,
-  ...request.up,
-  from: client,
-  to: server,
-  bitsPerSecond: upBitsPerSecond,
-  acks,
-  onArrived: (packet) => record(packet),
-});
-const down = await wireOf({
-  ...request,
-  from: server,
-  to: client,
-  bitsPerSecond: downBitsPerSecond,
   onSent: (packet) => record(packet),
   onArrived: (_, segment) => segment && acks?.seeFromServer(segment),
 });

@@ -35,7 +35,9 @@ export function wayOf(name: string) {
   namesIn('--ways', named, ['plain', ...offeredCodings, 'without=PART']);
   const coding = named[0]?.replace('plain', 'identity') ?? null;
   const options: LoaderOptions = {
-    ...{ ...ways[way], timeouts, discovery: { exclude: parts.map((each) => each.slice(8)) } },
+    ...ways[way],
+    timeouts,
+    discovery: { exclude: parts.map((each) => each.slice('without='.length)) },
     ...(coding !== null && { extraHeaders: { 'accept-encoding': coding } }),
   };
   return { name, coding, options };

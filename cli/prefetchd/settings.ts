@@ -107,10 +107,7 @@ export const settings = {
   host: setting(
     text({ rule: 'a host name, an address, unix:/path or fd:3', pattern: /^(?!unix:(?!\/))./ }),
     '<host>',
-    {
-      serve: `address to listen on; beyond loopback it needs a token; or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (${usualHost})`,
-      proxy: `address to listen on, or unix:/path, a socket open to its user and group; or fd:3, a TCP port that systemd passed (${usualHost})`,
-    },
+    `address to listen on (beyond loopback, serve needs a token), or unix:/path, a socket open to its user and group, or fd:3, a TCP port that systemd passed (${usualHost})`,
   ),
   upstream: setting(
     text({
@@ -121,12 +118,7 @@ export const settings = {
     'the site: http://host:port, https://host or unix:/path',
     ofProxy,
   ),
-  adminPort: setting(
-    portKind,
-    '<n>',
-    'also serve hints, metrics and tuning on this loopback port',
-    ofProxy,
-  ),
+  adminPort: setting(portKind, '<n>', 'hints, metrics, tuning on this loopback port, too', ofProxy),
   maxConnections: setting(connectionsKind, '<n>', {
     serve: 'simultaneous connections; more are closed (as many as files and memory allow)',
     proxy: 'simultaneous connections; more get 503 (as many as files and memory allow)',
@@ -155,12 +147,7 @@ export const settings = {
     `send the site's own name as Host, not the visitor's (${usual.changeOrigin})`,
     ofProxy,
   ),
-  ca: setting(
-    filePath,
-    '<file>',
-    "authority of the site's certificate, PEM (those of Node)",
-    ofProxy,
-  ),
+  ca: setting(filePath, '<file>', "authority of the site's certificate, PEM (Node's)", ofProxy),
   tlsKey: setting(
     filePath,
     '<file>',
