@@ -8,11 +8,11 @@ import { type HttpBindings, serve as serveHono } from '@hono/node-server';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { withConstants } from '../../../options/options.ts';
 import { type Hints, hints } from '../../../server/index.ts';
 import { listening } from '../listening.ts';
-import { browser, calm, serve } from './set-up.ts';
+import { browser, calm, platform, serve } from './set-up.ts';
 
 const page = { 'Content-Type': 'text/html', ETag: '"1"' };
 
@@ -64,6 +64,7 @@ const frameworks: Record<string, Site> = {
       );
     } else app.use(middleware as unknown as Parameters<typeof app.use>[0]);
     app.get('/*', (c) => c.body('<p>', 200, page));
+    onTestFinished(() => void Object.assign(globalThis, platform)); // Hono's server replaces them
     const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
     if (!server.listening) await once(server, 'listening');
     return { port: (server.address() as AddressInfo).port, close: async () => server.close() };

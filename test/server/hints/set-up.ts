@@ -14,6 +14,9 @@ import {
 import { type Hints, type HintsOptions, hints } from '../../../server/index.ts';
 import { salted } from '../../support/known-salt.ts';
 
+/** The platform's own, which tests in the same process need again. */
+export const platform = { Request, Response };
+
 export const browser =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 

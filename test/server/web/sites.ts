@@ -15,7 +15,7 @@ import { type Hints, hints as nodeHints } from '../../../server/hints/index.ts';
 import { hints } from '../../../server/web/index.ts';
 // @ts-expect-error It is JavaScript, as the sites are that others build.
 import { answer } from '../../frameworks/faults.mjs';
-import { calm, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
+import { calm, platform, type Seen, teachBy, type Visit, visitPort } from '../hints/set-up.ts';
 
 /** What all pages are. */
 export const page = '<!doctype html><p><a href="/news">news</a>';
@@ -63,6 +63,7 @@ export async function honoSite(prefix = ''): Promise<Running> {
   });
   app.onError((_error, c) => c.text('failed', 500));
   app.get('/*', (c) => respond(c.req.path.slice(prefix.length)));
+  onTestFinished(() => void Object.assign(globalThis, platform)); // Hono's server replaces them
   const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   return served(server, prefetch, prefetchd);
 }
