@@ -46,7 +46,7 @@ const allOptions = new Set(
 
 const tests = files.filter((file) => /^test\/.*\.ts$/.test(file));
 const rows = [
-  ['cli, lines', linesOf(inRoom('cli')), 6_700],
+  ['cli, lines', linesOf(inRoom('cli')), 6_710],
   ['loader, lines', linesOf(inRoom('loader')), 24_720],
   ['prefetchd, lines', linesOf(inRoom('prefetchd')), 18_910],
   ['server, lines', linesOf(inRoom('server')), 10_100],

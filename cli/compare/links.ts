@@ -54,12 +54,11 @@ function parseLink(text: string) {
     const written = 'or written as 1.6mbit/150ms or 1.6mbit/150ms/1%';
     throw new Error(`a network is ${names}, ${written}, not ${shown(given)}`);
   }
-  const delayMs = within(delay, 'ms', 0, 10_000);
   const bitsPerSecond = rate(speed);
   const link = {
     name: text,
     /** Delay of each direction, ms. */
-    delayMs,
+    delayMs: within(delay, 'ms', 0, 10_000),
     /** Rate towards the client, bits/s; `upBitsPerSecond` is the rate from the client. */
     downBitsPerSecond: bitsPerSecond,
     upBitsPerSecond: bitsPerSecond,

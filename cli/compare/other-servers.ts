@@ -39,9 +39,7 @@ export async function startServer(
     chownSync(folder, nobody, nobody);
     args.push(...asNobody.split(' '));
   }
-  const server = spawn('setpriv', [...args, ...command], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const server = spawn('setpriv', args.concat(command), { stdio: ['ignore', 'ignore', 'inherit'] });
   process.on('exit', () => {
     server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
     rmSync(folder, { recursive: true, force: true });
@@ -82,6 +80,7 @@ http {
   sendfile on;
   tcp_nopush on;
   gzip on;
+  gzip_http_version 1.0;
   gzip_types text/css application/javascript text/javascript application/json image/svg+xml;
   keepalive_requests 10000;
   include /etc/nginx/mime.types;

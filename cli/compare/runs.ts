@@ -30,9 +30,10 @@ export type Way = ReturnType<typeof wayOf>;
 export function wayOf(name: string) {
   const [way = '', ...changes] = name.split(':');
   namesIn('--ways', [way], Object.keys(ways));
-  const parts = changes.filter((each) => /^without=\S/.test(each));
+  const parts = changes.filter((each) => /^without=\S+$/.test(each));
   const named = changes.filter((each) => !parts.includes(each));
-  namesIn('--ways', named, ['plain', ...offeredCodings, 'without=PART']);
+  namesIn('--ways', named.slice(0, 1), ['plain', ...offeredCodings, 'without=PART']);
+  namesIn('--ways', named.slice(1), ['without=PART']);
   const coding = named[0]?.replace('plain', 'identity') ?? null;
   const options: LoaderOptions = {
     ...ways[way],

@@ -48,6 +48,8 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   await checkOutput('--packets', packets === null ? undefined : join(packets, 'a.pcap'));
   const browser = flags.browser === undefined ? null : chromiumOf(flags.browser);
   const ways = [...new Set(flags.ways)].map(wayOf);
+  const codings = ways.map(({ coding }) => coding?.replace('identity', 'plain') ?? 'plain');
+  if (server !== 'own') namesIn(`--ways with --server ${server}`, codings, ['plain', 'gzip']);
   if (browser !== null) ways.push({ name: 'chromium', coding: null, options: {} });
   const visits = namesIn<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']);
   const plan = { site, server, links: linksOf(flags), ways, visits, runs, browser, packets };
@@ -76,7 +78,8 @@ function serverOf(given: string, isRecorded: boolean): Plan['server'] {
   const [name = 'own'] = namesIn('--server', [given], Object.keys(servers) as Plan['server'][]);
   const program = servers[name];
   if (program === null) return name;
-  const missing = isOnPath(program) ? null : `needs the program ${program} on the PATH`;
+  const lacking = [program, 'setpriv'].find((each) => !isOnPath(each));
+  const missing = lacking === undefined ? null : `needs the program ${lacking} on the PATH`;
   const why = isRecorded ? 'serves a folder; a recorded page needs own' : missing;
   if (why === null) return name;
   throw new CommandError(`--server ${name} ${why}`, 2);

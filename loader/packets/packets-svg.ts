@@ -193,9 +193,8 @@ function flags({ connection, packets, x, y, top, bottom }: Plot): Svg[] {
     const letters = [isSyn && 'S', isFin && 'F', isReset && 'R', isZero && 'Z'].filter(Boolean);
     if (letters.length === 0) return [];
     const isDown = direction === 'down';
-    const inPlot = y(isDown ? seq + dataBytes : ack) - 4;
-    const at =
-      isDown || isZero ? Math.max(top + 8, Math.min(bottom, inPlot)) : bottom + bandHeight - 6;
+    const inPlot = Math.min(bottom, y(isDown ? seq + dataBytes : ack) - 4);
+    const at = isDown || isZero ? Math.max(top + 8, inPlot) : bottom + bandHeight - 6;
     const look = isReset || isZero ? 'bad' : isDown ? 'receiving' : 'm0';
     return [label(Math.min(x(atMs) + 3, right), at, `small flag ${look}`, letters.join(''))];
   });
@@ -222,7 +221,7 @@ const bar = (x: number, from: number, to: number): string =>
 /** Returns at most `most` packets: of those that look alike and would be drawn in the same square, only the first. */
 function thinned(
   packets: readonly TcpPacket[],
-  { x, y }: Record<'x' | 'y', (value: number) => number>,
+  { x, y, yUp }: Record<'x' | 'y' | 'yUp', (value: number) => number>,
   most: number,
 ): readonly TcpPacket[] {
   let kept = packets;
@@ -231,7 +230,8 @@ function thinned(
       const { direction, order, atMs, seq, ack, window, isSyn, isFin, isReset } = packet;
       const look = [direction, order, isSyn, isFin, isReset, window === 0];
       const more = [packet.carries !== null, packet.sacks !== null];
-      const places = [x(atMs), y(seq), y(ack), y(ack + window)];
+      const [own, other] = direction === 'up' ? [yUp, y] : [y, yUp];
+      const places = [x(atMs), own(seq), other(ack), y(ack + window)];
       return [...look, ...more, ...places.map((px) => Math.round(px / sidePx))].join();
     });
     kept = [...squares.values()].flatMap(([first]) => first ?? []);
@@ -249,8 +249,7 @@ function legend(y: number): Svg[] {
     });
   };
   const note =
-    'up: sequence numbers of the server, below them those of the client. right: time since the ' +
-    'first packet. S, F, R: SYN, FIN, RST. Z: window of 0.';
+    'up: sequence numbers; below: of the client. S, F, R: SYN, FIN, RST. Z: window of 0.';
   return [
     ...row(looks, y, (look, x) => {
       const isStep = look === 'l1' || look === 'queued';

@@ -8,6 +8,7 @@
 // in order. Pages that embed nothing of the site are learned at once. A visitor that opens many pages without an object
 // is a robot, and its accesses are dropped.
 
+import { isIP } from 'node:net';
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { LatestMap } from '../../process/latest-map.ts';
 import { ownText, TextMemo } from '../../process/text-memo.ts';
@@ -174,7 +175,8 @@ export interface Pseudonym {
 
 /**
  * Returns a function that maps a client to pseudonyms, made with the visitor salt, and to a fingerprint, made with the
- * fingerprint salt. It keeps only those of user agents: pseudonyms stored beside addresses would be a list of clients.
+ * fingerprint salt. It keeps only those of user agents, which stand behind an address: pseudonyms stored beside names of
+ * clients would be a list of them.
  */
 export function pseudonymsOf(
   visitorSalt: Salt,
@@ -189,9 +191,10 @@ export function pseudonymsOf(
     const fingerprint = fingerprintOf(fingerprinted(counted));
     const address = ownText(pseudonymOf(counted));
     const rest = client.slice(first.length);
+    const agent = isIP(first) === 0 ? pseudonymOf(rest) : agentOf.get(rest);
     return {
       address,
-      client: rest === '' ? address : ownText(`${address} ${agentOf.get(rest)}`),
+      client: rest === '' ? address : ownText(`${address} ${agent}`),
       fingerprint,
     };
   };

@@ -3,7 +3,7 @@
 // that nobody takes what a recording lacks for a fault of the page.
 
 import { readFile, stat } from 'node:fs/promises';
-import type { HeaderPair } from '../../http/header-pairs.ts';
+import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
 import { listOf, number, oneOf, text } from '../../options/kinds.ts';
 import {
   checked,
@@ -69,7 +69,7 @@ export function parseRecording(content: string, name: string) {
     }
   }
   const responses = [...best.values()];
-  leftOut.bodies = responses.filter(lacksBody).length;
+  leftOut.bodies = responses.filter((each) => lacksBody(each) || each.status === 206).length;
   const [page] = responses; // the first entry is the page, as it was asked for
   if (page === undefined) refuse(`${name} has no response to a GET of http or https`);
   if (responses.every(({ body }) => body === null)) {
@@ -113,7 +113,11 @@ function recordedOf(
     const isCoded = isText && lower === 'content-type';
     return [lower, isCoded ? value.replace(/(;\s*charset=)[^;]*/i, '$1utf-8') : value];
   });
-  return { url, status, headers: fields, body };
+  // Browsers ask for media by ranges, often for one that is the whole.
+  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(fieldValue(fields, 'content-range')) ?? [];
+  const isWhole = status === 206 && Number(last) + 1 === Number(size);
+  const kept = isWhole ? withoutFields(fields, new Set(['content-range'])) : fields;
+  return { url, status: isWhole ? 200 : status, headers: kept, body };
 }
 
 function refuse(message: string, cause?: unknown): never {

@@ -23,13 +23,12 @@ const pathOf = ({ pathname, search }: URL) => `${pathname}${search}`;
 
 /** Returns a recording of which all that can be compressed is sent in this content coding (identity: none). */
 export function inCoding(recording: Recording, coding: string): Recording {
-  const responses = recording.responses.map(({ headers, ...response }) => {
+  const responses = recording.responses.map((response) => {
+    const { headers } = response;
     const isCoded = hasField(headers, 'content-encoding');
     const isText = isCoded || isCompressible(fieldValue(headers, 'content-type'));
-    return {
-      ...response,
-      headers: isText ? withField(headers, 'content-encoding', coding) : headers,
-    };
+    if (!isText) return response;
+    return { ...response, headers: withField(headers, 'content-encoding', coding) };
   });
   return { ...recording, responses };
 }
@@ -144,10 +143,8 @@ type Rewrite = (text: string) => string;
 function rewriter(addresses: ReadonlyMap<string, string>): Rewrite {
   const hosts = new Set([...addresses.keys()].map((origin) => new URL(origin).host));
   const host = [...hosts].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  const url = new RegExp(
-    String.raw`(?:(https?):|(?<![:\w]))(//|\\/\\/)(${host})(?![\w.:@-])`,
-    'gi',
-  );
+  const pattern = String.raw`(?:(https?):|(?<![:\w]))(//|\\/\\/)(${host})(?![\w.:@-])`;
+  const url = new RegExp(pattern, 'gi');
   return (text) =>
     text.replace(url, (all, scheme: string | undefined, between: string, host: string) => {
       const schemes = scheme === undefined ? ['https', 'http'] : [scheme, 'https', 'http'];

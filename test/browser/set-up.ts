@@ -205,7 +205,7 @@ export async function clickIsPrefetched(
   delivery: 'navigational-prefetch' | 'cache' = 'navigational-prefetch',
   next = '/news',
 ): Promise<void> {
-  if (!hasChromium) return;
+  if (!hasChromium) return void console.warn(`no Chromium: no click is seen at ${url}`);
   await using someone = await reader(browser);
   const { page, context } = someone;
   const session = await context.newCDPSession(page);

@@ -407,6 +407,13 @@ const cases: Record<string, string | Case> = {
     css: 'i{color:red}',
     html: `<meta http-equiv=default-style content=y><link rel=stylesheet title=x href=a.css><link rel=stylesheet title=y href=b.css>${users}`,
   },
+  'a set is chosen once, and not by what stands in a template': {
+    css: 'i{color:red}',
+    html: `<template><link rel=stylesheet title=y href=a.css></template><link rel=stylesheet title=x href=b.css>
+      <meta http-equiv=default-style content=y><style title=y>.b{cursor:url(f),auto}</style>${users}`,
+  },
+  'the layer of an import whose condition does not hold':
+    '@import "a.css" layer(x) supports((foo:bar));@layer y{p{background:url(b)}}@layer x{p{background:url(c)}}',
   'style that a policy blocks': {
     css: 'i{color:red}',
     html: `<meta http-equiv=content-security-policy content="style-src 'nonce-q' *; base-uri 'none'"><base href=/x/>

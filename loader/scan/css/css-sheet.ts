@@ -132,9 +132,9 @@ export class CssSheet {
     const importer = this.#place;
     const { path } = this.#outside;
     const layer = inLayer ? this.#layerIn(path, inLayer[1] ?? '', offset) : path;
-    if (importer.applies) this.#style.cascade.layerOf(layer);
     const { screen } = this.#style.page.settings;
     const isUsed = holds && importer.applies && matchesMedia(rest.join(' '), screen);
+    if (isUsed) this.#style.cascade.layerOf(layer);
     this.#tell({
       kind: 'stylesheet',
       written,

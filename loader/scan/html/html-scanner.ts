@@ -160,7 +160,7 @@ export class HtmlScanner {
         if (this.#media !== null) return this.#media.source(tag, this.#page);
         return this.#picture?.source(tag, this.#page) ?? nothing;
       case 'link':
-        return this.#withoutIcons(tag, link(tag, this.#page));
+        return this.#withoutIcons(tag, link(tag, this.#sheetPage));
       case 'iframe':
         this.#readInner(tag);
         break;
@@ -259,11 +259,18 @@ export class HtmlScanner {
   }
 
   /** Begins to read a style element, if its rules apply. */
+  /** The page as a style sheet sees it: in a template or a shadow tree its title chooses nothing (CSSOM 1, 6.2). */
+  get #sheetPage(): PageState {
+    const isApart = this.#elements.isInert || this.#elements.isInShadowRoot;
+    return isApart ? { ...this.#page, sheetSet: '' } : this.#page;
+  }
+
   #startSheet(tag: StartTag): void {
     const { attributes } = tag;
     const type = essenceOf(attributes.get('type'));
     if ((type !== '' && type !== 'text/css') || this.#elements.isInert) return;
-    const applies = isOfSet(tag, this.#page) && this.#page.matches(attributes.get('media') ?? '');
+    const applies =
+      isOfSet(tag, this.#sheetPage) && this.#page.matches(attributes.get('media') ?? '');
     if (!applies || !this.#allowsInline('style', tag)) return;
     const { styles, sheets } = this.#context;
     this.#sheet = styles.sheet((found) => this.#noteAt(tag, found), sheets.next());
@@ -285,7 +292,7 @@ export class HtmlScanner {
     // A policy in a <meta> after the head has no effect (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
       this.#context.contentSecurity.add(content);
-    else if (directive === 'default-style') this.#page.sheetSet = content;
+    else if (directive === 'default-style') this.#page.sheetSet ||= content;
     else if (directive === 'refresh') this.#note(tag, refresh(content, tag));
   }
 

@@ -3,7 +3,7 @@
 // i.e. at least `minClients` distinct clients followed one arc from or to it, and no name rule excludes it.
 //
 // While nobody watches, only the latest visits and count-series.ts are recorded. A request reads all arcs, unless
-// that takes long (`#followed`); the service computes a new answer once a second at most.
+// that takes long (`#whatIsPublic`); the service computes a new answer once a second at most.
 
 import type { AccessKind } from '../../access.ts';
 import { neverNext } from '../../model/graph/client-sets.ts';
@@ -90,17 +90,23 @@ const pagesShown = 24;
 const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
-/** If the arcs are read in less time, ms, the graph is small. */
-const largeMs = 5;
+/** Number of URLs up to which a graph is read anew for each request. */
+const largeNodes = 5_000;
+
+/** What may be displayed. */
+interface Public {
+  shown: ReadonlySet<Node>;
+  pages: readonly Node[];
+  /** Time of `performance.now()` until which this is good enough. */
+  untilMs: number;
+}
 
 export class Watch implements PrefetchdWatch {
   readonly #watched: WatchedParts;
   readonly #series: CountSeries;
   /** The latest visits, oldest first, without the visitors. */
   #visits: WatchedVisit[] = [];
-  #lastFollowed: ReadonlySet<Node> = new Set();
-  /** Time of `performance.now()` until which `#lastFollowed` is good enough. */
-  #followedUntilMs = 0;
+  #displayed: Public = { shown: new Set(), pages: [], untilMs: 0 };
 
   constructor(watched: WatchedParts) {
     this.#watched = watched;
@@ -124,23 +130,20 @@ export class Watch implements PrefetchdWatch {
   overview(): Overview {
     const { minClients, tables } = this.#watched;
     const { nodes } = tables;
-    const shown = this.#followed();
+    const { shown, pages } = this.#whatIsPublic();
     const urlOf = (node: Node | undefined) =>
       node !== undefined && shown.has(node) && nodes.mayHint(node) ? node.url : null;
     const visits = this.#visits
       .slice(-visitsShown)
       .reverse()
       .map((visit) => ({ ...visit, url: urlOf(nodes.find(visit.url)) }));
-    const pages = [...shown]
-      .filter(({ kind, url, isGone }) => kind === 'document' && !isFile(url) && !isGone)
-      .filter((node) => nodes.mayHint(node))
-      .sort((one, other) => other.accesses - one.accesses)
-      .slice(0, pagesShown);
     return {
       minClients,
       series: this.#series.series(),
       visits: visits.filter(({ url }) => url === null || !isFile(url)),
-      pages: pages.map(({ url, accesses }) => ({ url, accesses: accesses / nodes.gain })),
+      pages: pages
+        .filter((node) => !node.isGone && nodes.mayHint(node))
+        .map(({ url, accesses }) => ({ url, accesses: accesses / nodes.gain })),
     };
   }
 
@@ -149,7 +152,8 @@ export class Watch implements PrefetchdWatch {
     if (url === null) return null;
     const { nodes } = this.#watched.tables;
     const node = nodes.find(url);
-    const isShown = node !== undefined && nodes.mayHint(node) && this.#followed().has(node);
+    const isShown =
+      node !== undefined && nodes.mayHint(node) && this.#whatIsPublic().shown.has(node);
     const arcs = this.#arcs(url, kind, arcsShown);
     return {
       url,
@@ -161,23 +165,28 @@ export class Watch implements PrefetchdWatch {
     };
   }
 
-  /** Returns the nodes at both ends of arcs that enough clients followed. In a large graph they stay as they are for a
-   *  while, so that watching takes at most a fiftieth of the process's time. */
-  #followed(): ReadonlySet<Node> {
+  /** Returns the nodes at both ends of arcs that enough clients followed, and the most requested pages among them. In a
+   *  large graph they stay as they are for a while, so that finding them takes at most a fiftieth of the time. */
+  #whatIsPublic(): Public {
     const startMs = performance.now();
-    if (startMs < this.#followedUntilMs) return this.#lastFollowed;
-    const ends = new Set<Node>();
-    for (const graph of this.#watched.tables.graphs) {
+    if (startMs < this.#displayed.untilMs) return this.#displayed;
+    const { nodes, graphs } = this.#watched.tables;
+    const shown = new Set<Node>();
+    for (const graph of graphs) {
       for (const arc of graph.arcs) {
         const { from, to } = arc;
-        const isNew = !ends.has(from) || !ends.has(to);
-        if (isNew && graph.mayFollow(arc)) ends.add(from).add(to);
+        const isNew = !shown.has(from) || !shown.has(to);
+        if (isNew && graph.mayFollow(arc)) shown.add(from).add(to);
       }
     }
+    const pages = [...shown]
+      .filter((node) => node.kind === 'document' && !isFile(node.url) && nodes.mayHint(node))
+      .sort((one, other) => other.accesses - one.accesses)
+      .slice(0, pagesShown);
     const tookMs = performance.now() - startMs;
-    if (tookMs >= largeMs) this.#followedUntilMs = startMs + 50 * tookMs;
-    this.#lastFollowed = ends;
-    return ends;
+    const untilMs = nodes.size > largeNodes ? startMs + 50 * tookMs : 0;
+    this.#displayed = { shown, pages, untilMs };
+    return this.#displayed;
   }
 
   #arcs(url: string, kind: AccessKind | undefined, most: number): WatchedArc[] {
