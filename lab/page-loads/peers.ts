@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { floorMs } from '../../cli/compare/figures.ts';
 import { parseLinks } from '../../cli/compare/links.ts';
@@ -99,6 +100,9 @@ export async function peers(settings: {
   };
 }
 
+/** For so long after a page's load event Chromium takes processor time from whoever has the next turn. */
+const afterwardsMs = 2_000;
+
 function ways(place: Place, browser: LineProcess, scratch: string): Way[] {
   const { link, page } = place;
   const root = (port: number) => `http://${link.serverAddress}:${port}${page.path}`;
@@ -135,7 +139,9 @@ function ways(place: Place, browser: LineProcess, scratch: string): Way[] {
         browser.send(JSON.stringify({ url, visit: 'first', options: {} }));
         const { completeMs, error } = JSON.parse(await browser.nextLine());
         if (error !== null) throw new Error(`Chromium: ${error}`);
-        return { ...(await sampleOf(completeMs, completeMs)), wireMs: completeMs };
+        const sample = { ...(await sampleOf(completeMs, completeMs)), wireMs: completeMs };
+        await sleep(afterwardsMs);
+        return sample;
       },
     },
   ];
