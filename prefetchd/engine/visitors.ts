@@ -8,10 +8,9 @@
 // in order. Pages that embed nothing of the site are learned at once. A visitor that opens many pages without an object
 // is a robot, and its accesses are dropped.
 
-import { isIP } from 'node:net';
 import { visitorAddress } from '../../http/visitor-address.ts';
 import { LatestMap } from '../../process/latest-map.ts';
-import { ownText, TextMemo } from '../../process/text-memo.ts';
+import { ownText } from '../../process/text-memo.ts';
 import { fingerprintOf } from '../model/graph/client-sets.ts';
 import type { Observation } from '../model/predictor.ts';
 import { pseudonymiser, type Salt } from '../model/salt.ts';
@@ -175,15 +174,13 @@ export interface Pseudonym {
 
 /**
  * Returns a function that maps a client to pseudonyms, made with the visitor salt, and to a fingerprint, made with the
- * fingerprint salt. It keeps only those of user agents, which stand behind an address: pseudonyms stored beside names of
- * clients would be a list of them.
+ * fingerprint salt. It keeps neither: pseudonyms stored beside their clients would be a list of clients.
  */
 export function pseudonymsOf(
   visitorSalt: Salt,
   fingerprintSalt: Salt,
 ): (client: string) => Pseudonym {
   const pseudonymOf = pseudonymiser(visitorSalt);
-  const agentOf = new TextMemo(pseudonymOf);
   const fingerprinted = pseudonymiser(fingerprintSalt);
   return (client) => {
     const [first = ''] = client.split(' ', 1);
@@ -191,10 +188,9 @@ export function pseudonymsOf(
     const fingerprint = fingerprintOf(fingerprinted(counted));
     const address = ownText(pseudonymOf(counted));
     const rest = client.slice(first.length);
-    const agent = isIP(first) === 0 ? pseudonymOf(rest) : agentOf.get(rest);
     return {
       address,
-      client: rest === '' ? address : ownText(`${address} ${agent}`),
+      client: rest === '' ? address : ownText(`${address} ${pseudonymOf(rest)}`),
       fingerprint,
     };
   };

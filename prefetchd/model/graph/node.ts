@@ -29,8 +29,8 @@ export type ArcRow = readonly Arc[];
 /** The arcs of a node in one graph. */
 export class Edges {
   row: Arc[] = [];
-  /** The nodes to which the arcs of `row` lead, in the same order, because to search them in the arcs takes ten times
-   *  as long: the arcs are scattered in memory. */
+  /** The nodes to which the arcs of `row` lead, in the same order: a search for one reads no arcs, which are
+   *  scattered in memory. */
   targets: Node[] = [];
   /** The arc from the node to itself, whose set of clients counts the URL's visitors; null: there is none. */
   visits: Arc | null = null;
