@@ -22,6 +22,7 @@ import {
   speculationTable,
   usualImmediateFrom,
 } from '../../prefetchd/wire/speculation-settings.ts';
+import { Deadline } from '../../process/deadline.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { ServerError } from '../errors.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
@@ -97,16 +98,14 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
     const settled = Promise.withResolvers<void>();
     const inTime = Promise.withResolvers<void>();
     let isLate = false;
-    let isSettled = false;
     const askedMs = performance.now();
     const onLate = () => {
-      if (isSettled) return;
       isLate = true;
       fail('late', askedMs);
       inTime.resolve();
     };
-    // An answer that arrived while this process was busy is in time: its data is read before the immediate runs.
-    const deadline = setTimeout(() => setImmediate(onLate), deadlineMs);
+    const deadline = new Deadline();
+    deadline.start(deadlineMs, onLate);
     const question: PendingHints = {
       hints: [],
       isHeldBack: null,
@@ -128,8 +127,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
         onFault(error, 'remote');
       })
       .finally(() => {
-        isSettled = true;
-        clearTimeout(deadline);
+        deadline.stop();
         outstanding--;
         inTime.resolve();
         settled.resolve();

@@ -138,7 +138,12 @@ export function http1Server(
     });
   }
 
-  server.on('timeout', (socket: Duplex) => connections.get(socket)?.onTimeout());
+  server.on('timeout', (socket: ConnectionSocket) => {
+    const { bytesRead } = socket.raw;
+    setImmediate(() => {
+      if (socket.raw.bytesRead === bytesRead) connections.get(socket)?.onTimeout();
+    });
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const status = statusOf(error.code);
     if (status === undefined) socket.destroy();

@@ -10,6 +10,7 @@ import {
 } from 'node:tls';
 import { any } from '../../options/kinds.ts';
 import { optionWithoutDefault } from '../../options/options.ts';
+import { Deadline } from '../../process/deadline.ts';
 import { ServerError } from '../errors.ts';
 
 export interface TlsIdentity {
@@ -41,10 +42,10 @@ const tellingBytes = 4;
 /** Reads as few bytes as show the protocol, pushes them back, and gives the socket to the server for that protocol. */
 export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: number): void {
   let seen: Buffer = Buffer.alloc(0);
-  const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
+  const deadline = new Deadline();
   const giveUp = () => socket.destroy();
   const stop = () => {
-    clearTimeout(timer);
+    deadline.stop();
     socket.removeListener('data', onData);
     socket.removeListener('end', giveUp);
     socket.removeListener('close', stop);
@@ -63,6 +64,7 @@ export function chooseByPreface(socket: Socket, speakers: Speakers, timeoutMs: n
   socket.on('data', onData);
   socket.on('end', giveUp);
   socket.on('close', stop);
+  deadline.start(timeoutMs, giveUp);
 }
 
 /**

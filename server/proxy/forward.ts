@@ -9,6 +9,7 @@ import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse }
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isIdempotent } from '../../http/methods.ts';
+import { Deadline } from '../../process/deadline.ts';
 import {
   cutOff,
   isGone,
@@ -64,7 +65,7 @@ export class Forward {
   #response: IncomingMessage | undefined;
   #onConnectionLost: ((error: Error) => void) | undefined;
   #stopUpload: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #deadline = new Deadline();
   #interims = 0;
   #bytesReadBefore = 0;
   #isRetry = false;
@@ -146,16 +147,15 @@ export class Forward {
    * @param goesOn Called on timeout; returns whether to start the timer again
    */
   #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#deadline.start(timeoutMs, () => {
       if (goesOn()) this.#arm(timeoutMs, failure, goesOn);
       else this.#fail(failure, new Error(failure.detail));
-    }, timeoutMs);
+    });
   }
 
   /** Aborts the exchange if it is not complete, because the client has gone or sent malformed content. */
   #stop(): void {
-    clearTimeout(this.#timer);
+    this.#deadline.stop();
     this.#isSettled = true;
     this.#release();
   }
@@ -180,7 +180,7 @@ export class Forward {
     const { target, framing } = this.#checked;
     this.#bytesReadBefore = socket.bytesRead;
     whenConnected(socket, () => {
-      clearTimeout(this.#timer);
+      this.#deadline.stop();
       this.#place?.connected();
     });
     proxyReq.once('finish', () => {
@@ -233,7 +233,7 @@ export class Forward {
       proxyRes.destroy();
       return;
     }
-    clearTimeout(this.#timer);
+    this.#deadline.stop();
     this.#response = proxyRes;
     // If the end of the request's or response's content is uncertain, later bytes could be taken for the rest of it, so
     // the connection is not kept.
@@ -277,7 +277,7 @@ export class Forward {
   #fail({ status, detail }: Failure, error?: unknown): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    clearTimeout(this.#timer);
+    this.#deadline.stop();
     this.#release();
     const [req, res] = [this.#req, this.#res];
     if (error !== undefined) this.#context.onFailure(error);

@@ -4,6 +4,7 @@
 
 import { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Deadline } from '../../process/deadline.ts';
 import { gatherPieces, passOn } from '../../process/gathered-pieces.ts';
 import type { ConnectionSocket } from '../listen/connection-socket.ts';
 import { lastWords } from '../listen/plain-answer.ts';
@@ -40,7 +41,7 @@ export class Tunnel {
   #proxyReq: ClientRequest | undefined;
   #place: QueuePlace | undefined;
   #far: Socket | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #deadline = new Deadline();
 
   constructor(context: TunnelContext, req: IncomingMessage, socket: ConnectionSocket) {
     this.#context = context;
@@ -67,7 +68,7 @@ export class Tunnel {
     this.#place = place;
     this.#socket.once('close', () => {
       place.leave();
-      clearTimeout(this.#timer);
+      this.#deadline.stop();
       this.#proxyReq?.destroy();
       this.#far?.destroy();
     });
@@ -95,13 +96,12 @@ export class Tunnel {
   }
 
   #arm(timeoutMs: number, failure: Failure): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fail(failure, new Error(failure.detail)), timeoutMs);
+    this.#deadline.start(timeoutMs, () => this.#fail(failure, new Error(failure.detail)));
   }
 
   /** Passes on a response other than 101, and ends the connection: what the client sends meanwhile is not used. */
   #refuse(response: IncomingMessage): void {
-    clearTimeout(this.#timer);
+    this.#deadline.stop();
     const near = this.#socket;
     this.#proxyReq?.setTimeout(this.#context.limits.upstreamIdleTimeoutMs, () =>
       response.destroy(),
@@ -121,7 +121,7 @@ export class Tunnel {
       this.#fail(noResponse, new Error(`101 to ${headers.upgrade} instead of websocket`));
       return;
     }
-    clearTimeout(this.#timer);
+    this.#deadline.stop();
     const near = this.#socket;
     const { limits } = this.#context;
     this.#far = far;
@@ -135,7 +135,7 @@ export class Tunnel {
     });
     // The client closed its half. The tunnel does not wait long for an upstream that ignores this.
     near.once('end', () => {
-      this.#timer = setTimeout(() => near.destroy(), limits.lingerTimeoutMs).unref();
+      this.#deadline.start(limits.lingerTimeoutMs, () => near.destroy());
     });
     far.setNoDelay(true);
     far.setKeepAlive(true);
@@ -150,7 +150,7 @@ export class Tunnel {
 
   /** Answers the handshake with a failure. @param error Error of the upstream, if it is to blame */
   #fail({ status, detail }: Failure, error?: unknown): void {
-    clearTimeout(this.#timer);
+    this.#deadline.stop();
     const near = this.#socket;
     if (this.#far || near.destroyed || near.writableEnded) return;
     if (error !== undefined) this.#context.onFailure(error);

@@ -8,11 +8,10 @@ import { createMemoryStore } from '../../../loader/cache/memory-cache-store.ts';
 import { type Case, type Exchange, type Expected, startMs } from './cases/case.ts';
 import { requestDirectiveCases, responseDirectiveCases } from './cases/directives.ts';
 import { freshnessCases } from './cases/freshness.ts';
-import { invalidationCases } from './cases/invalidation.ts';
 import { rangeCases } from './cases/ranges.ts';
 import { storingCases } from './cases/storing.ts';
 import { validationCases } from './cases/validation.ts';
-import { varyCases } from './cases/vary.ts';
+import { invalidationCases, varyCases } from './cases/variants-and-invalidation.ts';
 
 const cases = [
   ...freshnessCases,

@@ -1,5 +1,6 @@
 // Everything a stranger could ask too much of has an end.
 
+import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { expect, test } from 'vitest';
@@ -37,6 +38,23 @@ test.each([
   await client.closed;
   const last = parseAnswers(client.bytes).at(-1);
   expect([last?.status, last?.headers.connection]).toEqual([408, 'close']);
+});
+
+test.each([
+  ['the first', '', 300],
+  ['a later one, on a kept connection', request, 1500],
+])('a request that was here while the process was busy is not late: %s', async (_, before, ms) => {
+  const limits = { headersTimeoutMs: 100, keepAliveTimeoutMs: 100 };
+  await using served = await serveSite(files, withConstants(limits));
+  const accepted = new Promise((resolve) => subscribe('net.server.socket', resolve));
+  const client = new RawClient(served.port);
+  await Promise.all([once(client.socket, 'connect'), accepted]);
+  client.send(before);
+  if (before) await once(client.socket, 'data');
+  client.send(last);
+  for (const endMs = performance.now() + ms; performance.now() < endMs; );
+  expect(await client.closed).toBeUndefined();
+  expect(parseAnswers(client.bytes).at(-1)?.headers.connection).toBe('close');
 });
 
 test('content that comes byte by byte ends in 408', async () => {
