@@ -1,5 +1,4 @@
-// Defines the error of a command that cannot continue, with a message for the user and the exit code; and translates
-// the library's errors into the words of the command line.
+// Defines the error of a command that cannot continue, with a message for the user and the exit code.
 
 import { PrefetchdError } from '../prefetchd/errors.ts';
 import { ServerError } from '../server/errors.ts';
@@ -17,33 +16,6 @@ export class CommandError extends Error {
 /** Returns whether an error is a CommandError, judged by its name: the built command has two copies of the class. */
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === 'CommandError';
-}
-
-/** The flag of each library option whose flag has another name than the option: `--timeout` for `timeouts.pageMs`. */
-export type FlagNames = Readonly<Record<string, string>>;
-
-/**
- * Returns the message of an error in the words of the command line: `timeouts.pageMs must be ...` becomes `--timeout
- * must be ...`.
- */
-export function inFlags(error: Error & { option?: string | null }, flags: FlagNames): string {
-  const { message, option } = error;
-  // The message does not offer null, because users cannot type it; they leave the flag out.
-  const typed = message.replace(', or null, not ', ', not ');
-  if (!option) return typed;
-  return typed
-    .replace(`option ${option} `, `${option} `)
-    .replace(option, flagOfOption(option, flags));
-}
-
-/** Returns the flag of an option: `--viewport` for `discovery.viewport`, `--flush-interval` for `flushIntervalMs`. */
-function flagOfOption(option: string, flags: FlagNames): string {
-  const place = option.replace(/\[\d+\]$/, '');
-  const [section = '', ...inside] = place.split('.');
-  if (flags[place] !== undefined) return flags[place];
-  if (flags[section] !== undefined) return `${flags[section]} ${inside.join('.')}`;
-  const name = (inside.at(-1) ?? section).replace(/Ms$/, '');
-  return flagOf(name);
 }
 
 /** Returns the flag of an option by its name: `--half-life` for `halfLife`. */

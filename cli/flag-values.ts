@@ -2,27 +2,33 @@
 // files that flags name.
 
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { duration } from '../options/kinds.ts';
-import { checked, defaultsOf, isOf, type Option as Row, wordsOf } from '../options/options.ts';
+import { checked, isOf } from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
-/** Makes the flag of an option whose value is one of several words. @param row Declares these words and the default */
-export function wordFlag(flags: string, meaning: string, row: Row<string>): Option {
-  return new Option(flags, meaning).choices(wordsOf(row)).default(defaultsOf({ row }).row);
-}
-
 const dayMs = 86_400_000;
 
-/** Returns the defaults of options for the help, as their flags take them: `on`, `inf`, or for a time `60d` or `1s`. */
+/** Returns the default of an option for the help, as its flag takes it: `on`, `inf`, or for a time `60d` or `1s`. */
+export function usualText(name: string, value: unknown): string {
+  if (value === null || value === Infinity) return 'inf';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value !== 'number' || !/(?:Ms|Bytes)$/.test(name)) return String(value);
+  if (name.endsWith('Bytes')) return inMultiples(value);
+  return value % dayMs === 0 ? `${value / dayMs}d` : `${value / 1000}s`;
+}
+
+const multiples = Object.entries({ G: 2 ** 30, M: 2 ** 20, k: 2 ** 10 });
+
+function inMultiples(bytes: number): string {
+  const [unit = '', factor = 1] = multiples.find(([, each]) => bytes % each === 0) ?? [];
+  return `${bytes / factor}${unit}`;
+}
+
+/** Returns the texts of all defaults of a table. */
 export function usualOf<Defaults extends object>(defaults: Defaults) {
-  const texts = Object.entries(defaults).map(([name, value]) => {
-    if (value === null || value === Infinity) return [name, 'inf'];
-    if (typeof value === 'boolean') return [name, value ? 'on' : 'off'];
-    if (!name.endsWith('Ms')) return [name, String(value)];
-    return [name, value % dayMs === 0 ? `${value / dayMs}d` : `${value / 1000}s`];
-  });
+  const texts = Object.entries(defaults).map(([name, value]) => [name, usualText(name, value)]);
   return Object.fromEntries(texts) as Record<keyof Defaults, string>;
 }
 
@@ -45,29 +51,6 @@ export function time(value: string): number {
   return Math.round(checked(kind, text, () => Number.NaN as never));
 }
 
-/** Parses a number from 0 to 1. */
-export function share(value: string): number {
-  if (/^(?:0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1) return Number(value);
-  refuseArgument('It must be a number from 0 to 1');
-}
-
-/** Returns a parser that takes a whole number or one of the words, such as `off`: a word stands for null, because
- *  commander takes null for a missing value. */
-export function wholeOr<Word extends string>(...words: Word[]): (value: string) => number | Word {
-  return (value) => {
-    const word = words.find((each) => each === value);
-    if (word !== undefined) return word;
-    if (/^\d+$/.test(value)) return whole(value);
-    refuseArgument(`It must be ${['a whole number', ...words].join(', or ')}`);
-  };
-}
-
-/** Parses the value of `--hold-line`, seconds; the loader checks the range. */
-export function holdSeconds(value: string): number {
-  if (/^\d+$/.test(value)) return whole(value);
-  refuseArgument('It must be a whole number of seconds; without one, put the flag behind the URL');
-}
-
 /** Splits `a,b` into names; the code that uses the names checks them. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());
@@ -85,21 +68,10 @@ export function namesIn<Name extends string>(
   throw new CommandError(`${flag}: there is no ${JSON.stringify(wrong)}; there are ${names}`, 2);
 }
 
-/** Collects the values of a flag that may be repeated: each use adds one. */
-export function repeated(value: string, earlier: string[] = []): string[] {
-  return [...earlier, value];
-}
-
 export function port(value: string): number {
   const number = whole(value);
   if (number > 65_535) refuseArgument('A port is a number from 0 to 65535');
   return number;
-}
-
-/** Collects the header fields of a flag that may be repeated: each use adds one. */
-export function collect(value: string, earlier: string[] = []): string[] {
-  if (!/^[^:\s]+:/.test(value)) refuseArgument("Write it as 'Name: value'");
-  return [...earlier, value];
 }
 
 /** Parses a number of at least 0. */
@@ -122,14 +94,6 @@ export function amount(value: string): number {
   if (number >= 1 && !Number.isSafeInteger(number))
     refuseArgument('It must be a whole number, or a share below 1');
   return number;
-}
-
-/** Parses a number of bytes; `8k` and `4M` are multiples of 2^10 and 2^20. */
-export function bytes(value: string): number {
-  const [, digits, unit = ''] = /^(\d+)([kMG]?)B?$/i.exec(value) ?? [];
-  if (digits === undefined) refuseArgument('Write it as 8192, 8k or 4M');
-  const factors: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
-  return Number(digits) * (factors[unit.toLowerCase()] as number);
 }
 
 /** Returns an object of the named properties that have a value. */

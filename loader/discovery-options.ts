@@ -25,19 +25,27 @@ export const discoveryTable = {
       pattern: screen,
     }),
     '1280x800',
+    { flag: '--viewport <size>', help: 'size of the view in CSS pixels' },
   ),
   /**
    * What is fetched besides what every page needs. `icons`: the icon of the tab and the manifest, after everything
    * else; `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds, with the
    * resources that those name.
    */
-  also: option(listOf(oneOf(['icons', 'media', 'frames']), 'a list'), []),
+  also: option(listOf(oneOf(['icons', 'media', 'frames']), 'a list'), [], {
+    flag: '--also <what>',
+    help: 'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
+  }),
   /**
    * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters. `cross-origin`
    * stands for all URLs of other origins than the page's, `cross-site` for all URLs of other sites, `all-images` for
    * all images.
    */
-  exclude: option(listOf(pattern, 'a list of URLs with * for any characters', 100), []),
+  exclude: option(listOf(pattern, 'a list of URLs with * for any characters', 100), [], {
+    flag: '--exclude <part>',
+    help: 'no URL with this part (* for any characters), or cross-origin, cross-site or all-images; repeatable',
+    isRepeated: true,
+  }),
 };
 
 export type DiscoverySettings = ValuesOf<typeof discoveryTable>;

@@ -44,16 +44,19 @@ export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
   /** The option that `invalid-option` is about, as the message names it: `timeouts.pageMs`. */
   readonly option: string | null;
+  /** What is wrong with that option, in words: `must be a number from 0 to 2, not 7`. */
+  readonly reason: string | null;
 
   constructor(
     code: LoaderErrorCode,
     message: string,
-    options?: { cause?: unknown; option?: string | undefined },
+    options?: { cause?: unknown; option?: string | undefined; reason?: string | undefined },
   ) {
     super(message, options);
     this.name = 'LoaderError';
     this.code = code;
     this.option = options?.option ?? null;
+    this.reason = options?.reason ?? null;
   }
 }
 
@@ -61,6 +64,6 @@ export class LoaderError extends Error {
  * Throws the error of an invalid option, with `sentence` as its message.
  * @throws LoaderError `invalid-option`
  */
-export function invalidOption(sentence: string, option?: string): never {
-  throw new LoaderError('invalid-option', sentence, { option });
+export function invalidOption(sentence: string, option?: string, reason?: string): never {
+  throw new LoaderError('invalid-option', sentence, { option, reason });
 }

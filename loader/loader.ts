@@ -61,7 +61,7 @@ export async function loadPage(
   options: Omit<LoaderOptions, 'prefetch'> & LoadOptions = {},
 ): Promise<PageLoad> {
   if (options === null || typeof options !== 'object') {
-    invalidOption(refusal('options', 'an object', options));
+    invalidOption(...refusal('options', 'an object', options));
   }
   if (Object.hasOwn(options, 'prefetch')) {
     const rule = 'given to createLoader: a single page has no next page to prefetch';

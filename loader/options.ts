@@ -15,11 +15,14 @@ import {
   oneOf,
   oneOfOr,
   orNull,
+  text,
+  timeOrMs,
   trueOrFalse,
   wholeNumber,
 } from '../options/kinds.ts';
 import {
   checked,
+  isOf,
   joined,
   type Kind,
   type OptionsOf,
@@ -49,7 +52,11 @@ const pageTimeouts = {
    * Time limit for the page with all its resources. One response may take half of it, or 60 s if that is longer, from
    * the moment when its request is next on its connection to the last byte.
    */
-  pageMs: option(milliseconds({ least: 1 }), 120_000),
+  pageMs: option(milliseconds({ least: 1 }), 120_000, {
+    flag: '--timeout <time>',
+    help: 'give up on a page after this time',
+    written: timeOrMs({ least: 1 }),
+  }),
 };
 
 const pageLimits = {
@@ -69,6 +76,7 @@ const timeoutKind: Kind<ValuesOf<typeof timeoutTable>, TimeoutOptions> = objectO
 export type LimitOptions = OptionsOf<typeof pageLimits>;
 const limitKind: Kind<ValuesOf<typeof pageLimits>, LimitOptions> = objectOf(pageLimits);
 
+const isHold = (value: unknown) => isOf(wholeNumber({ least: 1, most: longestHold }), value);
 const isCache = (value: unknown) => typeof (value as HttpCache | null)?.lookup === 'function';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
@@ -79,24 +87,36 @@ const pageTable = {
    * `minimal`: few fields, about 120 bytes for an image. `browser`: the fields Chromium sends, in its order (Accept,
    * Referer, Origin, Sec-Fetch, client hints); client hints match the User-Agent.
    */
-  headers: option(oneOf(['minimal', 'browser']), 'minimal'),
+  headers: option(oneOf(['minimal', 'browser']), 'minimal', {
+    flag: '--headers <set>',
+    help: 'request headers: few, or those Chromium sends',
+  }),
   /**
    * Ask for a page and the resources of its origin that it names in one response, with the Get-All field
    * ([caching](loader.md#a-page-in-one-response)). `auto`: on the first visit of a page whose origin said that it knows
    * the field. true: always; a server that does not know the field answers as usual. false: never.
    */
-  getAll: option(oneOfOr(['auto']), 'auto'),
+  getAll: option(oneOfOr(['auto']), 'auto', {
+    flag: '--get-all',
+    help: 'ask for a page and what it names in one response (Get-All)',
+  }),
   /**
    * Offer stored responses as dictionaries, so that a page can come as its difference to another (RFC 9842, [shared
    * dictionaries](protocol.md#shared-dictionaries)). This works only over https or to this machine; it needs `cache`,
    * and a Node that has `URLPattern` (23.8 and later).
    */
-  dictionaries: option(trueOrFalse(), true),
+  dictionaries: option(trueOrFalse(), true, {
+    flag: '--no-dictionaries',
+    help: 'offer no cached page for the next to differ from (RFC 9842)',
+  }),
   /**
    * `sizes-first`: request the first bytes of each image first, so that its dimensions are known early; the rest
    * follows in page order.
    */
-  images: option(oneOf(['whole', 'sizes-first']), 'whole'),
+  images: option(oneOf(['whole', 'sizes-first']), 'whole', {
+    flag: '--images <how>',
+    help: 'whole, or the first bytes of every image before the rest of any',
+  }),
   /**
    * Fetch hinted URLs into the cache while no page is loading ([prefetching](loader.md#prefetching)). `{}`: with the defaults
    * below; needs `cache`. null: off.
@@ -131,6 +151,14 @@ const ownTable = {
       `true, false or seconds, a whole number from 1 to ${longestHold}`,
     ),
     false,
+    {
+      flag: '--hold-line [seconds]',
+      help: 'ask servers to hold idle connections (1994); put it after the URL, or write --hold-line=5',
+      written: any<number>(
+        isHold,
+        `seconds, a whole number from 1 to ${longestHold}; without them, put the flag behind the URL`,
+      ),
+    },
   ),
   timeouts: section(timeoutKind),
   limits: section(limitKind),
@@ -143,9 +171,18 @@ const ownTable = {
     // `extraHeaderPairs` checks each name and value.
     any<Record<string, string> | HeaderPair[]>(isObject, 'an object or a list of [name, value]'),
     [],
+    {
+      flag: '--header <field>',
+      help: "send 'Name: value' to the page's origin; repeatable",
+      written: listOf(text({ rule: "written as 'Name: value'", pattern: /^[^:\s]+:/ }), 'a list'),
+      isRepeated: true,
+    },
   ),
   /** Keep cookies between the requests and pages of a loader, by RFC 6265bis (SameSite, Secure, limits). */
-  cookies: option(trueOrFalse(), true),
+  cookies: option(trueOrFalse(), true, {
+    flag: '--no-cookies',
+    help: 'neither keep nor send cookies',
+  }),
   /** Cache of responses, from `createHttpCache(store)` ([caching](loader.md#caching)). You close it. null: no cache. */
   cache: option(
     orNull(() => any<HttpCache>(isCache, 'what createHttpCache returns, or null'), {}),
@@ -220,17 +257,17 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const { ca } = given.tls;
   for (const authority of ca === undefined ? [] : [ca].flat()) {
     const fault = authorityFault(authority);
-    if (fault !== null)
-      invalidOption(`tls.ca must be certificates in PEM; one entry ${fault}`, 'tls.ca');
+    const reason = `must be certificates in PEM; one entry ${fault}`;
+    if (fault !== null) invalidOption(`tls.ca ${reason}`, 'tls.ca', reason);
   }
   if (given.dispatcher !== null) {
     const idle = ofOurConnections.find((name) => options[name] !== undefined);
     const rule = 'left out with a dispatcher, whose connections it cannot affect';
-    if (idle !== undefined) invalidOption(refusal(idle, rule, options[idle]), idle);
+    if (idle !== undefined) invalidOption(...refusal(idle, rule, options[idle]));
   }
   if (given.prefetch !== null && given.cache === null) {
     const rule = 'used with a cache, which stores prefetched responses';
-    invalidOption(refusal('prefetch', rule, options.prefetch), 'prefetch');
+    invalidOption(...refusal('prefetch', rule, options.prefetch));
   }
   const resolved = joined(given, constantsOf(given), options);
   const pairs = extraHeaderPairs(given.extraHeaders);
@@ -289,7 +326,7 @@ function isFieldValue(value: unknown): value is string {
 }
 
 function fail(place: string, rule: string, value: unknown): never {
-  return invalidOption(refusal(place, rule, value), place);
+  return invalidOption(...refusal(place, rule, value));
 }
 
 const loadTable = {

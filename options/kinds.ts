@@ -147,14 +147,32 @@ export function wordOf<const Words extends Readonly<Record<string, unknown>>>(wo
   });
 }
 
-/** Makes an option kind (schema and reader) that also accepts `inf`, which switches a rule off in flags and files,
+/** Makes an option kind (schema and reader) that also accepts a word, which switches a rule off in flags and files,
  *  where `null` is hard to write; null is accepted, too. */
 export function orInfinite<Rule, K extends AnyKind>(
   kind: (rule: Rule & { or: string }) => K,
   rule: Rule,
+  word = 'inf',
 ) {
-  const kinds = anyOf([exactly(null), exactly('inf'), kind({ ...rule, or: 'inf' })]);
-  return then(kinds, (value): ValueOf<K> | null => (value === 'inf' ? null : value));
+  const kinds = anyOf([exactly(null), exactly(word), kind({ ...rule, or: word })]);
+  return then(kinds, (value): ValueOf<K> | null => (value === word ? null : value) as ValueOf<K>);
+}
+
+/** Returns the option kind (schema and reader) of a boolean as it is written in flags and files. */
+export function onOff() {
+  return wordOf({ on: true, off: false });
+}
+
+const bytesPer: Record<string, number> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+
+/** Returns the option kind (schema and reader) of a number of bytes in a flag or a file: `8192`, `8k` or `4M`. */
+export function bytes(range: Omit<Range, 'or'>) {
+  const written = text({ rule: 'bytes', pattern: /^\d+[kMG]B?$/i });
+  const multiple = then(written, (given) => {
+    const unit = given.replace(/\d+|B$/gi, '').toLowerCase();
+    return Number.parseInt(given, 10) * (bytesPer[unit] as number);
+  });
+  return anyOf([multiple, wholeNumber(range)], 'a number of bytes such as 8192, 8k or 4M');
 }
 
 const msPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -171,6 +189,11 @@ export function duration({ or }: Pick<TextRule, 'or'> = {}) {
     const [, amount, unit = ''] = durationPattern.exec(given) ?? [];
     return Number(amount) * (msPer[unit] as number);
   });
+}
+
+/** Returns the option kind (schema and reader) of a time in a flag: ms without a unit, or a duration such as `5s`. */
+export function timeOrMs({ least }: { least: number }) {
+  return anyOf([duration(), milliseconds({ least })], 'a time such as 500ms, 5s or 2m');
 }
 
 export interface TextRule {

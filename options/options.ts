@@ -1,6 +1,7 @@
-// Tables of options: each row has a name, a kind and a default, below a comment that describes it. One table checks
-// what programs, flags, files and requests supply, fills in defaults, is the type of its options, and generates the
-// tables of docs/ and the JSON Schemas (test/repository).
+// Tables of options: each row has a name, which ends with its unit, a kind, a default, and the flag that sets it, below
+// a comment that describes it. One table checks what programs, flags, files and requests supply, fills in defaults, is
+// the type of its options, makes the flags and their help (cli/option-flags.ts), and generates the tables of docs/ and
+// the JSON Schemas (test/repository).
 //
 // Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
 // absent.
@@ -30,13 +31,22 @@ export interface JsonSchema {
   [other: string]: unknown;
 }
 
-export interface Shown {
+/** What a row says besides its kind and its default. */
+export interface RowNotes {
   /** A word for the default in the docs, where its value would say little: `room`. */
   shownDefault?: string;
+  /** The flag that sets the option, with its value as the help names it: `--timeout <time>`. */
+  flag?: string;
+  /** Meaning of the flag in its help, a few words; the default is added, or is put in place of `{default}`. */
+  help?: string;
+  /** How the value is written in a flag, a variable or a file, if not as in a program: `inf` for null, `7d` for ms. */
+  written?: Kind<unknown>;
+  /** True: each use of the flag adds one entry to a list; otherwise its value is a list with commas. */
+  isRepeated?: boolean;
 }
 
 /** How one kind of value is checked and converted, from the type `Given` that callers pass to `Value`. */
-export interface Kind<Value, Given = Value> extends Shown {
+export interface Kind<Value, Given = Value> extends RowNotes {
   /** Checks and converts a given value, and adds what is wrong with it to `faults`; then the result is meaningless. */
   readonly read: (given: unknown, faults: Fault[]) => Value;
   readonly schema: JsonSchema;
@@ -82,21 +92,21 @@ export interface OptionWithoutDefault<Value, Given = Value>
 export function option<Value, Given>(
   kind: Kind<Value, Given>,
   byDefault: NoInfer<Value>,
-  shown: Shown = {},
+  notes: RowNotes = {},
 ): Option<Value, Given> {
   const schema = { ...kind.schema, default: byDefault };
   const read: typeof kind.read = (given, faults) =>
     kind.read(given === undefined ? byDefault : given, faults);
-  return { ...(kind as object), ...shown, schema, read, byDefault };
+  return { ...(kind as object), ...notes, schema, read, byDefault };
 }
 
 export function optionWithoutDefault<Value, Given>(
   kind: Kind<Value, Given>,
-  shown: Shown = {},
+  notes: RowNotes = {},
 ): OptionWithoutDefault<Value, Given> {
   const read = (given: unknown, faults: Fault[]) =>
     given === undefined ? given : kind.read(given, faults);
-  return { ...(kind as object), ...shown, schema: kind.schema, read };
+  return { ...(kind as object), ...notes, schema: kind.schema, read };
 }
 
 /** Makes the entry of a required option, for a table of options. */
@@ -157,6 +167,22 @@ export function objectOf<Rows extends Table>(
   return { rows, schema, read: read as never };
 }
 
+/** Makes the entry of an option without its default. */
+export function withoutDefault<Value, Given>({
+  read,
+  schema: { default: _, ...schema },
+}: Kind<Value, Given>): OptionWithoutDefault<Value, Given> {
+  return optionWithoutDefault({ read, schema });
+}
+
+/** Returns the kind (schema and reader) of a change of options: an object with any of those in a table. */
+export function changeOf<Rows extends Table>(
+  rows: Rows,
+): Kind<Partial<ValuesOf<Rows>>, OptionsOf<Rows>> {
+  const changes = Object.entries(rows).map(([name, row]) => [name, withoutDefault(row)]);
+  return objectOf(Object.fromEntries(changes)) as never;
+}
+
 /** Checks one property or element of a value, and adds what is wrong with it to `faults`, with its name or index. */
 export function readPart<Value>(
   kind: Kind<Value, unknown>,
@@ -175,9 +201,9 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
   return option(kind, {} as never) as never;
 }
 
-/** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), and the
- *  sentence without that option. */
-export type Fail = (sentence: string, option: string, withoutOption: string) => never;
+/** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), and what is
+ *  wrong with it, the sentence without that option: `must be ...`. */
+export type Fail = (sentence: string, option: string, reason: string) => never;
 
 export interface OptionNaming {
   /** Name of the option whose value is checked, such as `prefetch`; messages call its parts `prefetch.name`. */

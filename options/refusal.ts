@@ -10,9 +10,14 @@ export function mustBe(rule: string, value: unknown, isTextWanted = true): strin
   return `must be ${rule}, not ${shown(value, isTextWanted)}`;
 }
 
-/** Returns the message for a refused option, with its name; for rules that no option table expresses (certificates). */
-export function refusal(place: string, rule: string, value: unknown): string {
-  return `${place} ${mustBe(rule, value)}`;
+/** Returns the arguments of a `Fail` (options.ts) for a rule that no table of options expresses (certificates). */
+export function refusal(
+  option: string,
+  rule: string,
+  value: unknown,
+): [sentence: string, option: string, reason: string] {
+  const reason = mustBe(rule, value);
+  return [`${option} ${reason}`, option, reason];
 }
 
 /** Returns a message of `mustBe` without the refused value, for callers that show the value themselves: `must be a

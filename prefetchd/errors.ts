@@ -23,16 +23,19 @@ export class PrefetchdError extends Error {
   readonly code: PrefetchdErrorCode;
   /** The option that an `invalid-option` is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
+  /** What is wrong with that option, in words: `must be a number from 0 to 2, not 7`. */
+  readonly reason: string | null;
 
   constructor(
     code: PrefetchdErrorCode,
     message: string,
-    options?: { cause?: unknown; option?: string | undefined },
+    options?: { cause?: unknown; option?: string | undefined; reason?: string | undefined },
   ) {
     super(message, options);
     this.name = 'PrefetchdError';
     this.code = code;
     this.option = options?.option ?? null;
+    this.reason = options?.reason ?? null;
   }
 }
 
@@ -50,6 +53,6 @@ export function storeError(
 }
 
 /** Reports a wrong option. @throws PrefetchdError `invalid-option` */
-export function invalidOption(sentence: string, option?: string): never {
-  throw new PrefetchdError('invalid-option', sentence, { option });
+export function invalidOption(sentence: string, option?: string, reason?: string): never {
+  throw new PrefetchdError('invalid-option', sentence, { option, reason });
 }

@@ -20,7 +20,7 @@ export interface ListenOptions {
 type ListenFailure = new (
   code: 'invalid-option' | 'address-in-use' | 'listen-failed',
   message: string,
-  options?: { cause?: unknown; option?: string },
+  options?: { cause?: unknown; option?: string; reason?: string },
 ) => Error;
 
 export const usualHost = '127.0.0.1';
@@ -50,7 +50,8 @@ export async function listenOn(
   const path = socketPathOf(host);
   const fd = isPassed(host) ? Number(host.slice('fd:'.length)) : null;
   const fail = (option: 'port' | 'host', rule: string): never => {
-    throw new Failure('invalid-option', `${option} must ${rule}`, { option });
+    const reason = `must ${rule}`;
+    throw new Failure('invalid-option', `${option} ${reason}`, { option, reason });
   };
   if (port !== undefined && (path ?? fd) !== null) {
     fail('port', `not be given with a ${path === null ? 'passed' : 'unix'} socket`);

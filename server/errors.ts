@@ -22,20 +22,23 @@ export class ServerError extends Error {
   readonly code: ServerErrorCode;
   /** The option that an `invalid-option` error is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
+  /** What is wrong with that option, in words: `must be a number from 0 to 2, not 7`. */
+  readonly reason: string | null;
 
   constructor(
     code: ServerErrorCode,
     message: string,
-    options?: { cause?: unknown; option?: string | undefined },
+    options?: { cause?: unknown; option?: string | undefined; reason?: string | undefined },
   ) {
     super(message, options);
     this.name = 'ServerError';
     this.code = code;
     this.option = options?.option ?? null;
+    this.reason = options?.reason ?? null;
   }
 }
 
 /** Throws the error for a wrong option. @throws ServerError 'invalid-option' */
-export function invalidOption(sentence: string, option?: string): never {
-  throw new ServerError('invalid-option', sentence, { option });
+export function invalidOption(sentence: string, option?: string, reason?: string): never {
+  throw new ServerError('invalid-option', sentence, { option, reason });
 }

@@ -25,9 +25,6 @@ export interface BrowseFlags extends LoaderFlags {
   maxThink: number;
   /** True: the pages are visited with prefetching only; false: without only; absent: both, to compare. */
   prefetch?: boolean;
-  threshold?: number;
-  subresources?: boolean;
-  maxBytes?: number;
   maxPages: number;
 }
 
@@ -86,14 +83,15 @@ async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
   flags: BrowseFlags,
 ): Promise<WalkPair[]> {
-  const { threshold, subresources, maxBytes, maxPages } = flags;
-  const loader = await loaderOptions({ ...flags, header: [userAgent, ...(flags.header ?? [])] });
+  const { maxPages, header = [] } = flags;
+  const options = await loaderOptions({ ...flags, header: [userAgent, ...header] });
+  const { prefetch: limits = {}, ...loader } = options;
   return await runLoads(flags.json === true, async (say, signal) => {
     const walk = async (index: number, hasPrefetch: boolean) => {
       const { pages } = paths[index] as (typeof paths)[number];
       const client = paths.length > 1 ? `client ${index + 1} of ${paths.length}, ` : '';
       const which = `${client}${hasPrefetch ? 'with' : 'without'} prefetching`;
-      const prefetch = hasPrefetch ? { subresources, threshold, maxBytes } : null;
+      const prefetch = hasPrefetch ? limits : null;
       const onStep = ({ doing, index: page, thinkMs }: WalkStep) => {
         const what = doing === 'loading' ? 'loading' : `staying ${formatMs(thinkMs)}`;
         say(`${which}: page ${page + 1} of ${Math.min(pages.length, maxPages)}, ${what}`);

@@ -20,11 +20,8 @@ export interface LoadFlags extends LoaderFlags {
   waterfall?: string;
   packets?: string;
   fetchTimes?: string;
-  batchBytes?: number | 'off';
-  batchFlush?: number | 'segment' | 'off';
   cache?: string;
   cacheMode?: CacheMode;
-  images: 'whole' | 'sizes-first';
   runs?: number;
 }
 
@@ -38,23 +35,14 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   await checkOutput('--waterfall', flags.waterfall);
   await checkOutput('--packets', flags.packets);
   await checkOutput('--fetch-times', flags.fetchTimes);
-  const { runs = 1, batchFlush, batchBytes, images, cacheMode, packets } = flags;
+  const { runs = 1, cacheMode, packets } = flags;
   checkRuns(runs);
-  const orNull = <Value>(value: Value | 'off') => (value === 'off' ? null : value);
-  const batch = { maxBytes: orNull(batchBytes), flush: orNull(batchFlush) };
   const shared = await loaderOptions(flags);
   const cache = await openCache(flags);
   try {
     const loading = () =>
       runLoads(flags.json === true, async (say, signal) => {
-        const options = {
-          ...shared,
-          cache,
-          signal,
-          images,
-          batch,
-          ...(cacheMode && { cacheMode }),
-        };
+        const options = { ...shared, cache, signal, ...(cacheMode && { cacheMode }) };
         const first = await loadPage(address, { ...options, onProgress: sayResources(say) });
         return await loadAgain(first, runs, say, (onProgress) =>
           loadPage(address, { ...options, onProgress }),

@@ -5,11 +5,12 @@ import { Command, Option } from 'commander';
 import { cacheModes } from '../../loader/cache/http-cache.ts';
 import { loaderTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
-import { defaultsOf } from '../../options/options.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
+import { originOptions } from '../../server/origin/origin.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, share, time, whole, wholeOr, wordFlag } from '../flag-values.ts';
+import { commaSeparated, port, time, whole } from '../flag-values.ts';
+import { addOptionFlags } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
 
@@ -63,26 +64,10 @@ Examples:
         '--cache-mode <mode>',
         'how --cache is used: as HTTP says (default), no-cache validates everything, ...',
       ).choices(cacheModes),
-    )
-    .addOption(
-      wordFlag(
-        '--images <how>',
-        'whole, or the first bytes of every image before the rest of any',
-        loaderTable.images,
-      ),
     );
-  addLoaderFlags(loading, "the page's origin")
-    .optionsGroup('Batches of requests:')
-    .option(
-      '--batch-bytes <n>',
-      'send buffered requests at this size; "off": no size limit',
-      wholeOr('off'),
-    )
-    .option(
-      '--batch-flush <when>',
-      'send them when a "segment" of HTML is scanned, or after so many ms; "off": when the page ends',
-      wholeOr('segment', 'off'),
-    )
+  addOptionFlags(loading, loaderTable, 'images');
+  addLoaderFlags(loading).optionsGroup('Batches of requests:');
+  addOptionFlags(loading, loaderTable, 'batch.maxBytes', 'batch.flush')
     .addHelpText(
       'after',
       `
@@ -102,8 +87,6 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     )
     .action(run(async () => (await import('./load.ts')).load));
 
-  const { threshold, maxBytes } = defaultsOf(prefetchTable);
-  const mostMiB = maxBytes / 2 ** 20;
   const browsing = program
     .command('browse')
     .description('visit pages in order, without and with prefetching, and compare')
@@ -127,11 +110,9 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
     .optionsGroup('Prefetching:')
     .option('--prefetch', 'only the walk with prefetching')
-    .option('--no-prefetch', 'only the walk without')
-    .option('--threshold <p>', `follow hints of at least this probability (${threshold})`, share)
-    .option('--subresources', 'prefetch the resources of prefetched pages too')
-    .option('--max-bytes <n>', `bytes prefetched per page at most (${mostMiB} MiB)`, whole);
-  addLoaderFlags(browsing, "the pages' origins")
+    .option('--no-prefetch', 'only the walk without');
+  addOptionFlags(browsing, prefetchTable, 'threshold', 'subresources', 'maxBytes');
+  addLoaderFlags(browsing)
     .addHelpText(
       'after',
       `
@@ -156,7 +137,7 @@ Examples:
     .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
     .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
     .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
-  addLoaderFlags(auditing, "the page's origin")
+  addLoaderFlags(auditing)
     .addHelpText(
       'after',
       `
@@ -179,7 +160,7 @@ Examples:
   )
     .requiredOption('--out <file>', 'the recorded page: an HTTP Archive (HAR 1.2) with bodies')
     .option('--secrets', 'keep cookies and secret fields in it; by default they are left out');
-  addLoaderFlags(recording, "the page's origin")
+  addLoaderFlags(recording)
     .addHelpText(
       'after',
       `
@@ -265,20 +246,15 @@ Examples:
     )
     .action(run(async () => (await import('./packets.ts')).packets));
 
-  program
+  const serving = program
     .command('serve')
     .description(
       'serve a folder or a recorded page: validators, ranges, codings, dictionaries, Get-All, Hold-Line',
     )
     .argument('<site>', 'the folder, or the file of loadahead record or of a browser (HAR)')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
-    .option('--host <name>', 'address to listen on', usualHost)
-    .option('--max-age <seconds>', 'Cache-Control: max-age of all files', whole)
-    .option(
-      '--requests-per-connection <n>',
-      'close each connection after this many requests',
-      whole,
-    )
+    .option('--host <name>', 'address to listen on', usualHost);
+  addOptionFlags(serving, originOptions, 'maxAgeSeconds', 'maxRequestsPerConnection')
     .option('--no-dictionaries', 'never send a page as its difference to another (RFC 9842)')
     .option('--no-get-all', 'never send a page and what it names in one response')
     .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')

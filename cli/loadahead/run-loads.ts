@@ -1,14 +1,15 @@
 // Runs loads for a command: progress on the terminal, an end by Ctrl-C, and `--runs N`.
 
 import { LoaderError } from '../../loader/errors.ts';
+import { loaderTable } from '../../loader/options.ts';
 import type { LoadProgress } from '../../loader/page/page-progress.ts';
 import type { PageLoad } from '../../loader/page-load.ts';
 import { formatBytes } from '../../loader/report/units.ts';
-import { CommandError, inFlags } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
+import { inFlags } from '../option-flags.ts';
 import { drawnOn } from '../output-terminal.ts';
 import { progressLine } from '../progress.ts';
 import { failureOf } from './load-report.ts';
-import { loaderFlagNames } from './loader-flags.ts';
 
 /** Shows on the terminal what is under way. @param share Part that is done, 0 to 1, if it is known */
 export type Say = (text: string, share?: number) => void;
@@ -31,7 +32,7 @@ export async function runLoads<Result>(
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
     const hint = /credentials/.test(error.message) ? ": --header 'Authorization: ...'" : '';
-    throw new CommandError(`${inFlags(error, loaderFlagNames)}${hint}`, 2, { cause: error });
+    throw new CommandError(`${inFlags(error, loaderTable)}${hint}`, 2, { cause: error });
   } finally {
     progress.stop();
     process.off('SIGINT', interrupt);

@@ -8,17 +8,16 @@ import { ServerError } from '../../server/errors.ts';
 import { getAll } from '../../server/get-all/get-all.ts';
 import { holdLine } from '../../server/hold-line/hold-line.ts';
 import type { Handler } from '../../server/listen/handler.ts';
-import { createOrigin, type OriginOptions } from '../../server/origin/origin.ts';
+import { createOrigin, type OriginOptions, originOptions } from '../../server/origin/origin.ts';
 import { replay } from '../../server/recorded/replay.ts';
-import { CommandError, type FlagNames, inFlags, portInUse } from '../command-error.ts';
+import { CommandError, portInUse } from '../command-error.ts';
 import { tlsOf } from '../flag-values.ts';
+import { inFlags, optionsOfFlags } from '../option-flags.ts';
 import { isRecording, readRecordedPage } from './recorded-page.ts';
 
 export interface ServeFlags {
   port: number;
   host: string;
-  maxAge?: number;
-  requestsPerConnection?: number;
   tlsKey?: string;
   tlsCert?: string;
   /** True: pages are sent as the difference to pages that the client has. */
@@ -28,13 +27,6 @@ export interface ServeFlags {
   /** Names of faults of servers of the 1990s that this server is to imitate (lab/tcp-study/study-faults.ts). */
   study?: string[];
 }
-
-/** The flags whose option has another name: `--max-age` for `maxAgeSeconds`. */
-const flagNames: FlagNames = {
-  maxAgeSeconds: '--max-age',
-  maxRequestsPerConnection: '--requests-per-connection',
-  tls: '--tls-key and --tls-cert',
-};
 
 /** Runs `loadahead serve`. @returns the exit code, when the server has ended */
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
@@ -57,7 +49,9 @@ export async function serve(dir: string, flags: ServeFlags): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ServerError) {
-      throw portInUse(error) ?? new CommandError(inFlags(error, flagNames), 2, { cause: error });
+      throw (
+        portInUse(error) ?? new CommandError(inFlags(error, originOptions), 2, { cause: error })
+      );
     }
     throw error;
   }
@@ -68,7 +62,7 @@ async function opened(
   site: string,
   flags: ServeFlags,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const options = await originOptions(flags);
+  const options = await optionsOf(flags);
   const where = { port: flags.port, host: flags.host };
   if (!(await isRecording(site))) {
     const origin = createOrigin(site, options);
@@ -78,9 +72,10 @@ async function opened(
   return await replay(await readRecordedPage(site), where, options);
 }
 
-async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
-  const { maxAge, requestsPerConnection, study } = flags;
+async function optionsOf(flags: ServeFlags): Promise<OriginOptions> {
+  const { study } = flags;
   return {
+    ...optionsOfFlags(originOptions, flags),
     handlers: [
       ...(study === undefined ? [] : [await studied(study)]),
       holdLine(),
@@ -91,8 +86,6 @@ async function originOptions(flags: ServeFlags): Promise<OriginOptions> {
       ...silentLog,
       error: ({ err }: { err?: unknown }) => process.stderr.write(`loadahead: ${err}\n`),
     },
-    maxAgeSeconds: maxAge,
-    maxRequestsPerConnection: requestsPerConnection,
     tls: await tlsOf(flags),
   };
 }

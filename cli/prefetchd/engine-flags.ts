@@ -12,9 +12,10 @@ import { createPrefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import {
   type PrefetchdOptions,
   prefetchdDefaults,
+  prefetchdTable,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
-import { isPredictorName, type PredictorName } from '../../prefetchd/model/index.ts';
+import { isPredictorName } from '../../prefetchd/model/index.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
@@ -24,6 +25,7 @@ import { speculationIn, speculationTable } from '../../prefetchd/wire/speculatio
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { pick } from '../flag-values.ts';
+import { optionsOfFlags } from '../option-flags.ts';
 import { denyOf, type SettingSource, settingsOf } from './flag-settings.ts';
 import { defaultStore, type Settings } from './settings.ts';
 
@@ -101,18 +103,10 @@ function staySmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-function optionsOf(settings: Settings): PrefetchdOptions {
-  const { halfLife, flushInterval, predictor } = settings;
-  return {
-    ...pick(settings, 'threshold', 'window', 'limit'),
-    ...speculationIn(settings),
-    ...pick(settings, 'trial', 'minClients', 'holdback', 'query', 'origin', 'sites'),
-    ...(predictor !== undefined && { predictor: predictor as PredictorName }), // createPrefetchd checks the name
-    ...(halfLife !== undefined && { halfLifeMs: halfLife }),
-    ...(flushInterval !== undefined && { flushIntervalMs: flushInterval }),
-    deny: denyOf(settings),
-  };
-}
+const optionsOf = (settings: Settings): PrefetchdOptions => ({
+  ...optionsOfFlags(prefetchdTable, settings),
+  deny: denyOf(settings),
+});
 
 /** Refuses --holdback, which gives a share of visitors no hints, with files of hints, which are the same for all
  *  visitors, and without speculation rules. */

@@ -2,43 +2,37 @@
 // be read, a log in which no request counts), 2 bad usage.
 
 import { Command, Option } from 'commander';
-import { objectThresholdOf, prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
+import {
+  objectThresholdOf,
+  prefetchdDefaults,
+  prefetchdTable,
+} from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
   serviceSweep,
   simulateDefaults,
+  simulateTable,
   tuneDefaults,
 } from '../../prefetchd/simulate/simulate-options.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
 import { dialectNames } from '../../prefetchd/warehouse/statement.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
-import { CommandError, inFlags } from '../command-error.ts';
-import {
-  amount,
-  bytes,
-  decimal,
-  limits,
-  refuseArgument,
-  thresholds,
-  usualOf,
-  whole,
-  windows,
-} from '../flag-values.ts';
+import { CommandError } from '../command-error.ts';
+import { amount, decimal, limits, thresholds, usualOf, whole, windows } from '../flag-values.ts';
+import { inFlags, optionFlag } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
-import { settingOfText } from './read-settings.ts';
 import { addProxyFlags, addServeFlags } from './serve-flags.ts';
-import { meaningFor, settingFlags } from './settings.ts';
+import { settingRows } from './settings.ts';
 
 const { predictor, window: w, threshold: p, limit: i, minClients: k } = usualOf(prefetchdDefaults);
-const { cacheBytes, blockBytes, fetchTime } = simulateDefaults;
-const cache = `${cacheBytes / 2 ** 20}M`;
+const { fetchTime } = simulateDefaults;
 const { models, train } = usualOf(serviceSweep);
 const { maxTraffic: traffic, objective, ...tried } = usualOf(tuneDefaults);
 const { 0: step, [tuneDefaults.thresholds.length - 1]: last } = tuneDefaults.thresholds;
+const halfLife = optionFlag(prefetchdTable, 'halfLifeMs');
 const serviceUrl = `http://${usualHost}:${usualPort}`;
-const halfLifeFlag = ['--half-life <time>', meaningFor('serve', 'halfLife'), halfLife] as const;
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
@@ -47,14 +41,11 @@ export function runPrefetchd(argv: string[]): Promise<number> {
 
 function explain(error: unknown): { message: string; exitCode: number } | undefined {
   if (!(error instanceof CommandError || error instanceof PrefetchdError)) return undefined;
-  const message = inFlags(error, flagNames);
+  const message = inFlags(error, { ...simulateTable, ...settingRows });
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
   const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
   return { message, exitCode: isOutside ? 1 : 2 };
 }
-
-/** The flags whose option has another name: `--block` for `blockBytes`. */
-const flagNames = { ...settingFlags, blockBytes: '--block', cacheBytes: '--cache' };
 
 function createProgram(run: CommandAction): Command {
   const program = new Command('prefetchd')
@@ -109,8 +100,8 @@ Examples:
       amount,
     )
     .option('--simulate <n>', 'accesses simulated after them (all)', amount)
-    .option('--cache <bytes>', `cache of each client, such as 512k or 4M (${cache})`, bytes)
-    .option('--block <bytes>', `block size of the cache (${blockBytes / 2 ** 10}k)`, bytes)
+    .addOption(optionFlag(simulateTable, 'cacheBytes'))
+    .addOption(optionFlag(simulateTable, 'blockBytes'))
     .option('--cap-by-lead', 'an access saves at most the time since its hint (not as the paper)')
     .option('--no-cap-by-lead', 'it may save more, as the paper has it')
     .option('--hint-queries', 'with --as-paper: also hint documents with a query')
@@ -180,13 +171,9 @@ Examples:
 
   onLogs('train', 'learn from logs into a new or existing store')
     .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`)
-    .option('--predictor <name>', meaningFor('serve', 'predictor'))
-    .option(
-      '--window <n>',
-      `w: lookahead window in accesses (as the store was made, else ${w})`,
-      whole,
-    )
-    .option(...halfLifeFlag)
+    .addOption(optionFlag(prefetchdTable, 'predictor'))
+    .addOption(optionFlag(prefetchdTable, 'window'))
+    .addOption(halfLife)
     .addHelpText(
       'after',
       `
@@ -215,7 +202,7 @@ Examples:
     .option('--entry <column>', 'true for a page opened from elsewhere (none is)')
     .option('--order <column>', 'order of accesses, as a line number (time, then URL)')
     .option('--window <n>', `w: lookahead window in accesses (${w})`, whole)
-    .option(...halfLifeFlag)
+    .addOption(halfLife)
     .addHelpText(
       'after',
       `
@@ -241,7 +228,7 @@ Examples:
     .requiredOption('--store <store>', `${keptStoreForms}; a file is created if absent`)
     .option('--id <name>', 'name of the import, which counts once (digest of what is imported)')
     .option('--window <n>', `w of the statement (as the store was made, else ${w})`, whole)
-    .option(...halfLifeFlag)
+    .addOption(halfLife)
     .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
     .addHelpText(
       'after',
@@ -365,10 +352,4 @@ function withFetchTimeFlags(command: Command): Command {
       "fit both to the times in the log (no file), or to a file of 'bytes milliseconds' lines",
     )
     .optionsGroup('Options:');
-}
-
-/** Parses `--half-life`. Null (learned counts never age) becomes Infinity, because commander turns null into ''. */
-function halfLife(value: string): number {
-  const ms = settingOfText('halfLife', value, refuseArgument) as number | null;
-  return ms ?? Number.POSITIVE_INFINITY;
 }

@@ -16,13 +16,14 @@ import { hintsOptions } from '../../server/hints/hint-options.ts';
 import { type Hints, type HintsOptions, hints, ServerError } from '../../server/index.ts';
 import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
-import { CommandError, inFlags, portInUse } from '../command-error.ts';
+import { CommandError, portInUse } from '../command-error.ts';
 import { pick, readGiven, tlsOf } from '../flag-values.ts';
+import { inFlags } from '../option-flags.ts';
 import { nextCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
 import { type ConfigFlags, denyOf, settingSource, settingsOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
-import { defaultPorts, type Settings, settingFlags } from './settings.ts';
+import { defaultPorts, type Settings, settingRows } from './settings.ts';
 
 type ProxySettings = Settings & { upstream: string };
 
@@ -52,7 +53,7 @@ export async function serveProxy(site: string | undefined, flags: ConfigFlags): 
   } catch (error) {
     const inUse = portInUse(error, '--admin-port');
     if (inUse !== null || !(error instanceof ServerError)) throw inUse ?? error;
-    throw new CommandError(inFlags(error, settingFlags), 2, { cause: error });
+    throw new CommandError(inFlags(error, settingRows), 2, { cause: error });
   }
 }
 

@@ -4,10 +4,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { text } from '../../options/kinds.ts';
-import { checked, isOf, type Kind, objectOf, optionWithoutDefault } from '../../options/options.ts';
-import { withoutValue } from '../../options/refusal.ts';
+import { checked, type Kind, objectOf, optionWithoutDefault } from '../../options/options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { fileFailure } from '../../process/file-failure.ts';
+import { flagValue } from '../option-flags.ts';
 import { type SettingName, type Settings, settings, settingsFor } from './settings.ts';
 
 /** Returns the type and checks of a configuration file with these settings; editors find its schema by `$schema`. */
@@ -23,29 +23,9 @@ export function fileKind(known: readonly SettingName[]) {
 /** Settings whose values are never shown in messages, and are checked by the code that uses them. */
 const secrets: readonly SettingName[] = ['token', 'store'];
 
-const lists: readonly SettingName[] = ['deny', 'allow', 'trust'];
-
-/** Returns the values that the text of a flag may stand for, the likeliest first: a text, a list or a number. */
-function readings(name: SettingName, given: string): unknown[] {
-  const items = given.split(',').map((item) => item.trim());
-  if (lists.includes(name)) return [items];
-  if (name === 'follow' || name === 'hintsFile') return [[given]];
-  if (name === 'query' || name === 'sites') return [given, items];
-  const isNumber = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given);
-  return isNumber ? [given, Number(given)] : [given];
-}
-
-/** Reads a setting from the text of a flag or a variable. @throws what `fail` throws for the broken rule */
-export function settingOfText(
-  name: SettingName,
-  given: string,
-  fail: (rule: string) => never,
-): unknown {
-  if (secrets.includes(name)) return given;
-  const { kind } = settings[name];
-  const all = readings(name, given);
-  const value = all.find((reading) => isOf(kind, reading)) ?? all.at(-1);
-  return checked(kind, value, (_, __, wrong) => fail(`It ${withoutValue(wrong)}`));
+/** Reads a setting from the text of a flag or a variable. @param before The value of an earlier use of the flag */
+export function settingOfText(name: SettingName, given: string, before: unknown): unknown {
+  return secrets.includes(name) ? given : flagValue(settings[name].kind, given, before);
 }
 
 /** Reads a configuration file (JSON). @param known permitted settings. @throws PrefetchdError `config-unreadable` */

@@ -4,7 +4,6 @@
 import { type Command, Option } from 'commander';
 import { nearest } from '../../options/refusal.ts';
 import { flagOf } from '../command-error.ts';
-import { refuseArgument } from '../flag-values.ts';
 import { settingOfText } from './read-settings.ts';
 import { meaningFor, type Serving, type SettingName, settings, settingsFor } from './settings.ts';
 
@@ -57,7 +56,7 @@ function addSettingFlags(command: Command, serving: Serving): Command {
     if (groups[name] !== undefined) command.optionsGroup(groups[name]);
     const option = new Option(`${flag} ${value}`, meaningFor(serving, name))
       .env(variableOf(flag))
-      .argParser((given: string, before: unknown) => read(name, given, before));
+      .argParser((given: string, before: unknown) => settingOfText(name, given, before));
     command.addOption(value.startsWith('[') ? option.preset('on') : option);
   }
   command.hook('preAction', () => warnOfVariables(command));
@@ -100,11 +99,4 @@ function warnOfVariables({ options }: Command): void {
 
 function variableOf(flag: string): string {
   return `PREFETCHD${flag.toUpperCase().replace(/-+/g, '_')}`;
-}
-
-/** Reads the value of a flag or a variable. A flag with a list adds to the list each time it is used. */
-function read(name: SettingName, given: string, before: unknown): unknown {
-  const value = settingOfText(name, given, refuseArgument);
-  if (value === null) return Number.POSITIVE_INFINITY; // commander turns null into ''
-  return Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
 }

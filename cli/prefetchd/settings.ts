@@ -2,50 +2,30 @@
 // words. Flags, variables, the file of --config, its JSON Schema (schema/), the table of docs/protocol.md and all error
 // messages come from this table.
 
+import { listOf, oneOf, onOff, text, wordOf } from '../../options/kinds.ts';
 import {
-  anyOf,
-  duration,
-  listOf,
-  oneOf,
-  orInfinite,
-  text,
-  wholeNumber,
-  wordOf,
-} from '../../options/kinds.ts';
-import { defaultsOf, type Kind, type ValuesOf } from '../../options/options.ts';
-import {
-  objectThresholdOf,
-  prefetchdDefaults,
-  sitesKind,
-} from '../../prefetchd/engine/prefetchd-options.ts';
+  type Kind,
+  type Table,
+  type ValueOf,
+  type ValuesOf,
+  withoutDefault,
+} from '../../options/options.ts';
+import { prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
 import { formatRule } from '../../prefetchd/log/index.ts';
-import {
-  holdbackRange,
-  limitRange,
-  minClientsKind,
-  predictorNames,
-  thresholdKind,
-  windowKind,
-} from '../../prefetchd/model/model-kinds.ts';
-import { originKind, queryKind } from '../../prefetchd/normalise-url.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
   connectionsKind,
-  listOfTexts,
   portKind,
-  prefixRule,
   tokenOrFileRule,
 } from '../../prefetchd/service/service-kinds.ts';
+import { serviceTable } from '../../prefetchd/service/service-options.ts';
 import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
-import { speculationKinds } from '../../prefetchd/wire/speculation-settings.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { hintsTable } from '../../server/hints/hint-options.ts';
-import {
-  changeOriginOption as changeOrigin,
-  proxyDefaults,
-} from '../../server/proxy/upstream-limits.ts';
-import { type FlagNames, flagOf } from '../command-error.ts';
-import { usualOf } from '../flag-values.ts';
+import { proxyTable } from '../../server/proxy/proxy.ts';
+import { proxyRules } from '../../server/proxy/upstream-limits.ts';
+import { flagOf } from '../command-error.ts';
+import { helpOf } from '../option-flags.ts';
 import { usualLevel } from './log.ts';
 
 export type Serving = 'serve' | 'proxy';
@@ -74,7 +54,21 @@ function setting<Settled extends Kind<unknown>>(
   return { kind, value, meaning, ...more };
 }
 
+/** Makes the setting of an option: its flag, meaning and kind are in the option's row. */
+function settingOf<Rows extends Table, Name extends keyof Rows & string>(
+  table: Rows,
+  option: Name,
+  more: Pick<SettingRow, 'of'> = {},
+): Setting<Kind<ValueOf<Rows[Name]>>> {
+  const row = table[option] as Kind<unknown>;
+  const [, value = ''] = (row.flag ?? '').split(/ (.*)/);
+  const kind = (row.written ?? withoutDefault(row)) as Kind<ValueOf<Rows[Name]>>;
+  return { kind, value, meaning: helpOf(option, row), option, ...more };
+}
+
 const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
+/** Paths may contain commas, so the text of a flag is a single path. */
+const paths = { ...listOf(filePath, 'a list of paths'), isRepeated: true };
 const patterns = listOf(
   text({
     rule: 'a word of letters, or a path that begins with /',
@@ -82,18 +76,11 @@ const patterns = listOf(
   }),
   'a list of words and paths',
 );
-const onOff = wordOf({ on: true, off: false });
-const scriptRule = 'on, off or a path that begins with /';
 
 export const defaultPorts: Readonly<Record<Serving, number>> = { serve: usualPort, proxy: 8080 };
 /** The default store, a file in the current folder. */
 export const defaultStore = 'sqlite:prefetchd.db';
 
-const usual = usualOf({
-  ...defaultsOf({ ...hintsTable, changeOrigin }),
-  ...proxyDefaults,
-  ...prefetchdDefaults,
-});
 const ofProxy = { of: 'proxy' } as const;
 const ofServe = { of: 'serve' } as const;
 
@@ -123,30 +110,10 @@ export const settings = {
     serve: 'simultaneous connections; more are closed (as many as files and memory allow)',
     proxy: 'simultaneous connections; more get 503 (as many as files and memory allow)',
   }),
-  maxRequestBodyBytes: setting(
-    wholeNumber({ most: 2 ** 40 }),
-    '<n>',
-    `content of a request; more gets 413 (${usual.maxRequestBodyBytes})`,
-    ofProxy,
-  ),
-  requestTimeout: setting(
-    orInfinite(duration, {}),
-    '<time>',
-    `for a whole request; inf: an upload may take any time (${usual.requestTimeoutMs})`,
-    { ...ofProxy, option: 'requestTimeoutMs' },
-  ),
-  responseTimeout: setting(
-    duration(),
-    '<time>',
-    `longest wait for the site, and for a connection to it, before 504 (${usual.responseTimeoutMs})`,
-    { ...ofProxy, option: 'responseTimeoutMs' },
-  ),
-  changeOrigin: setting(
-    onOff,
-    '<on|off>',
-    `send the site's own name as Host, not the visitor's (${usual.changeOrigin})`,
-    ofProxy,
-  ),
+  maxRequestBodyBytes: settingOf(proxyRules, 'maxRequestBodyBytes', ofProxy),
+  requestTimeout: settingOf(proxyRules, 'requestTimeoutMs', ofProxy),
+  responseTimeout: settingOf(proxyRules, 'responseTimeoutMs', ofProxy),
+  changeOrigin: settingOf(proxyTable, 'changeOrigin', ofProxy),
   ca: setting(filePath, '<file>', "authority of the site's certificate, PEM (Node's)", ofProxy),
   tlsKey: setting(
     filePath,
@@ -161,62 +128,17 @@ export const settings = {
     '<store>',
     `where the graph is kept: memory, ${keptStoreForms} (${defaultStore})`,
   ),
-  predictor: setting(
-    oneOf(predictorNames),
-    '<name>',
-    `how next URLs are predicted (as the store was made, else ${usual.predictor})`,
-  ),
-  threshold: setting(
-    thresholdKind,
-    '<p>',
-    `hint what has a probability above this (pages ${usual.threshold}, embedded objects ${objectThresholdOf(prefetchdDefaults.threshold)})`,
-  ),
-  window: setting(
-    windowKind,
-    '<w>',
-    `lookahead window in accesses; 2: the next one (as the store was made, else ${usual.window})`,
-  ),
-  limit: setting(
-    orInfinite(wholeNumber, limitRange),
-    '<i>',
-    `most hints per response; inf: no limit (${usual.limit})`,
-  ),
-  otherLinks: setting(
-    speculationKinds.otherLinks,
-    '<when>',
-    `rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off (${usual.otherLinks})`,
-  ),
-  prerender: setting(
-    speculationKinds.prerender,
-    '<when>',
-    `prerender hinted pages that have the beacon: moderate, immediate or off (${usual.prerender})`,
-  ),
-  minClients: setting(
-    minClientsKind,
-    '<k>',
-    `distinct clients that must have gone from one URL to the other (${usual.minClients})`,
-  ),
-  trial: setting(
-    wordOf({ on: true, off: false, everywhere: 'everywhere' }),
-    '[where]',
-    `to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given (${usual.trial})`,
-  ),
-  holdback: setting(
-    wholeNumber(holdbackRange),
-    '<n>',
-    'percent of visitors who get no hints, for prefetchd report; needs the beacon; counts are kept in FILE.holdback.json beside sqlite:FILE',
-  ),
-  halfLife: setting(
-    orInfinite(duration, {}),
-    '<time>',
-    `an access this old counts half; inf: never less (${usual.halfLifeMs})`,
-    { option: 'halfLifeMs' },
-  ),
-  query: setting(
-    queryKind,
-    '<rule>',
-    `queries: evidence, drop-from-hints, keep, strip, or parameters to keep (${usual.query})`,
-  ),
+  predictor: settingOf(prefetchdTable, 'predictor'),
+  threshold: settingOf(prefetchdTable, 'threshold'),
+  window: settingOf(prefetchdTable, 'window'),
+  limit: settingOf(prefetchdTable, 'limit'),
+  otherLinks: settingOf(prefetchdTable, 'otherLinks'),
+  prerender: settingOf(prefetchdTable, 'prerender'),
+  minClients: settingOf(prefetchdTable, 'minClients'),
+  trial: settingOf(prefetchdTable, 'trial'),
+  holdback: settingOf(prefetchdTable, 'holdback'),
+  halfLife: settingOf(prefetchdTable, 'halfLifeMs'),
+  query: settingOf(prefetchdTable, 'query'),
   deny: setting(
     patterns,
     '<pattern>',
@@ -225,52 +147,21 @@ export const settings = {
   allow: setting(patterns, '<pattern>', 'exception to the built-in and given denials; repeatable', {
     option: 'deny.allow',
   }),
-  respectGpc: setting(
-    onOff,
-    '<on|off>',
-    `learn nothing from visitors who send Sec-GPC: 1; they get hints (${usual.respectGpc})`,
-  ),
-  origin: setting(
-    originKind({}),
-    '<url>',
-    'origin of the site: its absolute URLs become paths, others are refused',
-  ),
-  sites: setting(
-    sitesKind,
-    '<hosts>',
-    `each: every host is a site of its own; one; or these hosts alone (${usual.sites})`,
-  ),
-  trust: setting(
-    listOfTexts('an address or a network', 'a list of addresses and networks'),
-    '<address>',
-    'address or network of a proxy whose X-Forwarded-For is believed; repeatable',
-    { option: 'trustProxy' },
-  ),
-  prefix: setting(
-    text(prefixRule),
-    '<path>',
-    'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
-  ),
+  respectGpc: settingOf(hintsTable, 'respectGpc'),
+  origin: settingOf(prefetchdTable, 'origin'),
+  sites: settingOf(prefetchdTable, 'sites'),
+  trust: settingOf(serviceTable, 'trustProxy'),
+  prefix: settingOf(hintsTable, 'prefix'),
   token: setting(
     text(tokenOrFileRule),
     '<token>',
     'callers send it as Authorization: Bearer; @FILE: what this file contains',
     ofServe,
   ),
-  speculationRules: setting(
-    anyOf([onOff, text({ rule: scriptRule, pattern: /^\// })], scriptRule),
-    '<on|off|path>',
-    `send Speculation-Rules and serve the rules at /speculation-rules.json; a path: also serve a script there, for browsers without them (${usual.speculationRules})`,
-    ofProxy,
-  ),
-  earlyHints: setting(
-    wordOf({ h2: 'h2', on: true, off: false }),
-    '<h2|on|off>',
-    `103 Early Hints for what a page embeds: over HTTP/2, on any version, or never (${usual.earlyHints})`,
-    ofProxy,
-  ),
+  speculationRules: settingOf(hintsTable, 'speculationRules', ofProxy),
+  earlyHints: settingOf(hintsTable, 'earlyHints', ofProxy),
   dictionaries: setting(
-    onOff,
+    onOff(),
     '<on|off>',
     'send pages as their difference to pages that the client has (RFC 9842) (off)',
     ofProxy,
@@ -278,12 +169,11 @@ export const settings = {
   beacon: setting(
     wordOf({ on: 'on', off: 'off', inject: 'inject' }),
     '<on|off|inject>',
-    `serve the beacon /prefetch-beacon.js; inject: put its script into pages too (${usual.beacon})`,
+    `serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)`,
     ofProxy,
   ),
   follow: setting(
-    // Paths may contain commas, so the text of a flag is a single path.
-    listOf(filePath, 'a list of paths'),
+    paths,
     '<file>',
     'learn from this access log as it grows, across rotation; repeatable',
   ),
@@ -293,7 +183,7 @@ export const settings = {
     'format of these logs, or where they have what, as client=ip,time=ts,url=path (detected)',
   ),
   hintsFile: setting(
-    listOf(filePath, 'a list of paths'),
+    paths,
     '<file>',
     'write the hints of all pages to this file at each change: for nginx (.map), Caddy (.caddy), Apache and HAProxy (.txt), else JSON; repeatable',
   ),
@@ -303,12 +193,7 @@ export const settings = {
     `debug, info, warn, error, silent (${usualLevel})`,
     { option: 'log' },
   ),
-  flushInterval: setting(
-    duration(),
-    '<time>',
-    `how often the store is written (${usual.flushIntervalMs})`,
-    { option: 'flushIntervalMs' },
-  ),
+  flushInterval: settingOf(prefetchdTable, 'flushIntervalMs'),
 };
 
 export type SettingName = keyof typeof settings;
@@ -328,12 +213,13 @@ export function meaningFor(serving: Serving, name: SettingName): string {
   return typeof meaning === 'string' ? meaning : meaning[serving];
 }
 
-/** For error messages about library options: by the option's name, the flag that sets it, if they differ in name. */
-export const settingFlags: FlagNames = {
+/** The rows of options by the names that errors of the library have, each with the flag of its setting. */
+export const settingRows: Table = {
   ...Object.fromEntries(
-    Object.entries<Setting>(settings).flatMap(([name, { option }]) =>
-      option === undefined ? [] : [[option, flagOf(name)]],
-    ),
+    Object.entries<Setting>(settings).map(([name, { kind, value, option = name }]) => [
+      option,
+      { ...kind, flag: `${flagOf(name)} ${value}` },
+    ]),
   ),
-  tls: '--tls-key and --tls-cert', // two settings make up this option
+  tls: proxyTable.tls,
 };

@@ -8,6 +8,7 @@ import {
   longestMs,
   milliseconds,
   oneOf,
+  orInfinite,
   orNull,
   trueOrFalse,
   wholeNumber,
@@ -28,23 +29,37 @@ export type Protocol = 'auto' | 'http1.0' | 'persistent' | 'pipelined' | 'h2';
 
 export const protocols: readonly Protocol[] = ['auto', 'http1.0', 'persistent', 'pipelined', 'h2'];
 
+const batchBytes = { least: 1, most: 2 ** 24 };
+const flushWord = oneOf(['segment']);
+const flushTime = { least: 0 };
+const flushRule = `segment, milliseconds from 0 to ${longestMs}`;
+
 /** When buffered requests are sent (Nielsen, Gettys et al. 1997, "Pipelining", "Buffer Tuning"). */
 const batchTable = {
   /**
    * Buffered requests are written once they reach this size; only a single larger request exceeds it. The default is
    * the initial window of a connection, ten segments (RFC 6928). null: no limit.
    */
-  maxBytes: option(orNull(wholeNumber, { least: 1, most: 2 ** 24 }), 14_600),
+  maxBytes: option(orNull(wholeNumber, batchBytes), 14_600, {
+    flag: '--batch-bytes <n>',
+    help: 'send buffered requests at this size; "off": no size limit ({default})',
+    written: orInfinite(wholeNumber, batchBytes, 'off'),
+  }),
   /**
    * `segment`: the requests found in a chunk of HTML are written when the chunk is scanned, or when the HTML ends if that
    * is near. A number: the longest time a request is buffered, ms. null: until the document ends.
    */
   flush: option(
-    anyOf(
-      [oneOf(['segment']), orNull(milliseconds, { least: 0 })],
-      `segment, milliseconds from 0 to ${longestMs}, or null`,
-    ),
+    anyOf([flushWord, orNull(milliseconds, flushTime)], `${flushRule}, or null`),
     'segment',
+    {
+      flag: '--batch-flush <when>',
+      help: 'send them when a "segment" of HTML is scanned, or after so many ms; "off": when the page ends ({default})',
+      written: anyOf(
+        [flushWord, orInfinite(milliseconds, flushTime, 'off')],
+        `${flushRule}, or off`,
+      ),
+    },
   ),
 };
 export type BatchOptions = OptionsOf<typeof batchTable>;
@@ -69,12 +84,24 @@ const tlsTable = {
       (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
       'PEM in a string or Buffer, or a list of these',
     ),
+    { flag: '--ca <file>', help: 'trust the certificate authorities in this PEM file' },
   ),
   /** Verify server certificates. false: accept any. */
   verify: option(trueOrFalse(), true),
 };
 export type TlsOptions = OptionsOf<typeof tlsTable>;
 const tlsKind: Kind<ValuesOf<typeof tlsTable>, TlsOptions> = objectOf(tlsTable);
+
+/** Connections per origin if the option `connections` is null, by how they are used (pool/concurrency.ts). */
+export const usualConnections = {
+  closing: 4,
+  serial: 6,
+  pipelined: 1,
+  /** Number of HTTP/1.1 connections to a distant server if `protocol` is `auto`: as many as browsers open. */
+  far: 6,
+};
+const connectionsRange = { least: 1, most: 64 };
+const { closing, serial, far, pipelined } = usualConnections;
 
 const isDispatcher = (value: unknown) =>
   typeof (value as Dispatcher | null)?.dispatch === 'function';
@@ -85,19 +112,29 @@ export const transportTable = {
    * time per connection. `pipelined`: requests do not wait for responses. `h2`: HTTP/2 by ALPN, or by prior knowledge
    * without TLS. `auto`: h2 if ALPN selects it, else pipelined with fallback.
    */
-  protocol: option(oneOf(protocols), 'auto'),
+  protocol: option(oneOf(protocols), 'auto', {
+    flag: '--protocol <name>',
+    help: 'how pages are fetched',
+  }),
   /**
    * Connections per origin. null: 4 for http1.0, 6 for persistent, 1 for pipelined and h2; for auto 6 if a page comes
    * over HTTP/1.1 and the handshake took 2 ms or more, else 1.
    */
-  connections: option(orNull(wholeNumber, { least: 1, most: 64 }), null),
+  connections: option(orNull(wholeNumber, connectionsRange), null, {
+    flag: '--connections <n>',
+    help: `connections per origin (http1.0: ${closing}, persistent: ${serial}, auto: ${far} to a server far away, else ${pipelined})`,
+    written: wholeNumber(connectionsRange),
+  }),
   batch: section(batchKind),
   tls: section(tlsKind),
   /**
    * Refuse connections to loopback, private, link-local and reserved addresses in any notation, also after redirects.
    * Set it if strangers choose the URLs.
    */
-  refusePrivateAddresses: option(trueOrFalse(), false),
+  refusePrivateAddresses: option(trueOrFalse(), false, {
+    flag: '--public-only',
+    help: 'refuse private addresses, also after redirects',
+  }),
   /**
    * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and
    * addresses of connections; `protocol`, `connections`, `batch`, `holdLine`, `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.

@@ -174,7 +174,8 @@ class Walk {
 
 /** Validates the pages and `maxPages`. @throws LoaderError `invalid-option`, `invalid-url` */
 function checkWalk(pages: readonly WalkPage[], { maxPages }: WalkOptions): { maxPages: number } {
-  if (!Array.isArray(pages)) invalidOption(refusal('pages', 'an array of { url, thinkMs }', pages));
+  if (!Array.isArray(pages))
+    invalidOption(...refusal('pages', 'an array of { url, thinkMs }', pages));
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
       const shown = JSON.stringify(String(url).slice(0, 200));

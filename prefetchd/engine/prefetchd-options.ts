@@ -6,23 +6,26 @@ import {
   also,
   any,
   anyOf,
+  duration,
   listOf,
   number,
   oneOf,
   oneOfOr,
+  orInfinite,
   orNull,
   text,
   wholeNumber,
+  wordOf,
 } from '../../options/kinds.ts';
 import { logOption } from '../../options/logger.ts';
 import {
+  changeOf,
   checked,
   defaultsOf,
   joined,
   type OptionsOf,
   objectOf,
   option,
-  optionWithoutDefault,
   type ValuesOf,
 } from '../../options/options.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
@@ -32,9 +35,9 @@ import {
   halfLifeKind,
   holdbackRange,
   limitKind,
+  limitRange,
   minClientsKind,
   thresholdKind,
-  windowKind,
 } from '../model/model-kinds.ts';
 import { modelDefaults, modelTable, predictDefaults } from '../model/model-options.ts';
 import type { Observation } from '../model/predictor.ts';
@@ -42,12 +45,7 @@ import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
 import { denyKind } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import {
-  type SpeculationSettings,
-  speculationChangeTable,
-  speculationTable,
-  usualImmediateFrom,
-} from '../wire/speculation-settings.ts';
+import { speculationTable, usualImmediateFrom } from '../wire/speculation-settings.ts';
 import { hostName } from './sites.ts';
 import { trialConstants, trialOptions } from './trial.ts';
 
@@ -67,50 +65,90 @@ export const sitesKind = anyOf(
 const nullOrStore = (value: unknown) =>
   value === null || typeof (value as GraphStore | undefined)?.identity === 'function';
 
-const ownTable = {
-  /** Name of the [predictor](#predictors). */
-  predictor: option(oneOf(predictorNames), 'double-graph'),
+/** The options of predictions that may change while prefetchd runs. */
+const tunableTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: modelTable.window,
   /**
    * p: URLs with a probability above this are hinted; above 1, none is. By default, documents need more than 0.2 and
    * embedded objects, which browsers find by themselves soon after, more than 0.5.
    */
-  threshold: option(thresholdKind, predictDefaults.threshold),
+  threshold: option(thresholdKind, predictDefaults.threshold, {
+    flag: '--threshold <p>',
+    help: `hint what has a probability above this (pages {default}, embedded objects ${objectThresholdOf(predictDefaults.threshold)})`,
+  }),
   /** i: largest number of hints in one answer. null: no limit. */
-  limit: option(limitKind, predictDefaults.limit),
+  limit: option(limitKind, predictDefaults.limit, {
+    flag: '--limit <i>',
+    help: 'most hints per response; inf: no limit',
+    written: orInfinite(wholeNumber, limitRange),
+  }),
+};
+
+const ownTable = {
+  /** Name of the [predictor](#predictors). */
+  predictor: option(oneOf(predictorNames), 'double-graph', {
+    flag: '--predictor <name>',
+    help: 'how next URLs are predicted (as the store was made, else {default})',
+  }),
+  ...tunableTable,
   /** k: distinct clients that must have gone from A to B before B is hinted after A. */
-  minClients: option(minClientsKind, 2),
+  minClients: option(minClientsKind, 2, {
+    flag: '--min-clients <k>',
+    help: 'distinct clients that must have gone from one URL to the other',
+  }),
   /**
    * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
    * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
    * this is `everywhere`. Never use it on a public site.
    */
-  trial: option(oneOfOr(['everywhere']), false),
+  trial: option(oneOfOr(['everywhere']), false, {
+    flag: '--trial [where]',
+    help: 'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given',
+    written: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
+  }),
   /**
    * Percent of visitors who get no hints, so that what hints are worth can be [measured](guides/holdback.md); needs the
    * beacon. null: all visitors get hints.
    */
-  holdback: option(orNull(wholeNumber, holdbackRange), null),
+  holdback: option(orNull(wholeNumber, holdbackRange), null, {
+    flag: '--holdback <n>',
+    help: 'percent of visitors who get no hints, for prefetchd report; needs the beacon; counts are kept in FILE.holdback.json beside sqlite:FILE',
+    written: wholeNumber(holdbackRange),
+  }),
   /** After this time an access counts half. null: all count the same. */
-  halfLifeMs: option(halfLifeKind, 60 * 24 * hourMs),
+  halfLifeMs: option(halfLifeKind, 60 * 24 * hourMs, {
+    flag: '--half-life <time>',
+    help: 'an access this old counts half; inf: never less',
+    written: orInfinite(duration, {}),
+  }),
   /**
    * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
    * whose query is a version (`/a.css?v=3`); `drop-from-hints` hints only such files, `keep` hints all URLs, `strip`
    * removes the query; a list names the parameters to keep.
    */
-  query: option(queryKind, 'evidence'),
+  query: option(queryKind, 'evidence', {
+    flag: '--query <rule>',
+    help: 'queries: evidence, drop-from-hints, keep, strip, or parameters to keep',
+  }),
   /**
    * Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
    * kept.
    */
-  origin: option(orNull(originKind, {}), null),
+  origin: option(orNull(originKind, {}), null, {
+    flag: '--origin <url>',
+    help: 'origin of the site: its absolute URLs become paths, others are refused',
+    written: originKind({}),
+  }),
   /**
    * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
    * learned, first those that enough clients visited. `one`: all hosts are one site. A list of hosts: only these, of
    * which the first is the main site (`GET /v1/hints` without `host`).
    */
-  sites: option(sitesKind, 'each'),
+  sites: option(sitesKind, 'each', {
+    flag: '--sites <hosts>',
+    help: 'each: every host is a site of its own; one; or these hosts alone',
+  }),
   /**
    * URLs that are neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular
    * expressions that are added to the built-in list, used in its place, or exempt from it.
@@ -122,7 +160,11 @@ const ownTable = {
     null,
   ),
   /** Interval at which the store is updated. */
-  flushIntervalMs: option(flushIntervalKind, 1000),
+  flushIntervalMs: option(flushIntervalKind, 1000, {
+    flag: '--flush-interval <time>',
+    help: 'how often the store is written',
+    written: duration(),
+  }),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
     shownDefault: '`Date.now`',
@@ -228,22 +270,14 @@ export function objectThresholdOf(threshold: number): number {
 }
 
 /** The options that may change while prefetchd runs. */
-export type Tuning = Pick<ValuesOf<typeof ownTable>, 'threshold' | 'window' | 'limit'> &
-  SpeculationSettings;
+export type Tuning = ValuesOf<typeof tuningTable>;
+const tuningTable = { ...tunableTable, ...speculationTable };
 
 /** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };
 
 /** Schema and reader of a change of the options of `Tuning` at run time: an object with any subset of them. */
-export const tuningChangeKind = objectOf({
-  /** p: URLs with a probability above this are hinted */
-  threshold: optionWithoutDefault(thresholdKind),
-  /** w: accesses of a client considered together, in its window */
-  window: optionWithoutDefault(windowKind),
-  /** i: largest number of hints; null: no limit */
-  limit: optionWithoutDefault(limitKind),
-  ...speculationChangeTable,
-});
+export const tuningChangeKind = changeOf(tuningTable);
 
 /**
  * Returns the threshold and limit by which one request for hints is answered: its own, else the present ones (`now`).

@@ -32,7 +32,10 @@ type UrlTest = (url: string, kind: AccessKind) => boolean;
 
 export const modelTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
-  window: option(windowKind, 4),
+  window: option(windowKind, 4, {
+    flag: '--window <w>',
+    help: 'lookahead window in accesses; 2: the next one (as the store was made, else {default})',
+  }),
   /** A client idle for longer than this starts a new window: earlier accesses no longer count. null: none does. */
   idleGapMs: option(idleGapKind, 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */

@@ -23,7 +23,7 @@ export interface HintFilesOptions {
   /** Origin of the site; without it, absolute URLs are left out. */
   origin?: string | null;
   /** Path below which visitors see the site, `/shop`; '': the root. */
-  prefix?: string;
+  prefix?: string | null;
   log?: Logger;
 }
 
@@ -105,11 +105,11 @@ export class HintFiles {
   }
 
   async #entries(origin: string | null): Promise<HintTableEntry[]> {
-    const { maxPages = 10_000, prefix = '' } = this.#options;
+    const { maxPages = 10_000, prefix } = this.#options;
     const entries: HintTableEntry[] = [];
     let pages = 0;
     for (const { url, hints } of this.#prefetchd.pages(maxPages)) {
-      const entry = hintTableEntry({ url, hints: belowPrefix(hints, prefix) }, { origin });
+      const entry = hintTableEntry({ url, hints: belowPrefix(hints, prefix ?? '') }, { origin });
       if (entry !== null) entries.push(entry);
       if (++pages % pagesPerSlice === 0) await turn();
     }

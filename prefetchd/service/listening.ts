@@ -35,16 +35,18 @@ export async function listenSafely(
   const { port = usualPort, host = usualHost } = where;
   checked(portKind, port, invalidOption, { name: 'port' });
   const isOpen = (name: string) => !hasToken && !isLoopbackName(name);
-  const rule = (name: string) =>
-    `token must be set to listen on ${name}, which other machines can reach`;
+  const refuse = (name: string): never => {
+    const reason = `must be set to listen on ${name}, which other machines can reach`;
+    return invalidOption(`token ${reason}`, 'token', reason);
+  };
   if (socketPathOf(host) === null && !isPassed(host) && isOpen(host)) {
-    invalidOption(rule(host), 'token');
+    refuse(host);
   }
   const bound = await listenOn(server, where, usualPort, PrefetchdError);
   if (typeof bound === 'string') return { url: `unix:${bound}`, port: null };
   if (isPassed(host) && isOpen(bound.address)) {
     server.close();
-    invalidOption(rule(bound.address), 'token');
+    refuse(bound.address);
   }
   const name = isIPv6(bound.address) ? `[${bound.address}]` : bound.address;
   return { url: `http://${name}:${bound.port}`, port: bound.port };

@@ -33,9 +33,14 @@ export const serviceTable = {
    * Callers whose X-Real-IP and X-Forwarded-For are believed: addresses, networks, `loopback`, `linklocal`,
    * `uniquelocal`. Callers over a Unix socket always are.
    */
-  trustProxy: option(listOfTexts('an address or a network', 'a list of addresses and networks'), [
-    'loopback',
-  ]),
+  trustProxy: option(
+    listOfTexts('an address or a network', 'a list of addresses and networks'),
+    ['loopback'],
+    {
+      flag: '--trust <address>',
+      help: 'address or network of a proxy whose X-Forwarded-For is believed; repeatable',
+    },
+  ),
   /**
    * Path below which visitors see the site, `/shop`, if a proxy before the web server removes it. null:
    * `X-Forwarded-Prefix` of a caller in `trustProxy` names it.
@@ -88,10 +93,8 @@ function trustOf(proxies: readonly string[]): (address: string) => boolean {
     const isTrusted = proxyAddr.compile([...proxies]);
     return (address) => isTrusted(address, 0);
   } catch (cause) {
-    throw new PrefetchdError(
-      'invalid-option',
-      `trustProxy must be a list of addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`,
-      { cause, option: 'trustProxy' },
-    );
+    const option = 'trustProxy';
+    const reason = `must be a list of addresses, networks and the names loopback, linklocal, uniquelocal: ${(cause as Error).message}`;
+    throw new PrefetchdError('invalid-option', `${option} ${reason}`, { option, reason, cause });
   }
 }

@@ -4,6 +4,7 @@
 import {
   also,
   any,
+  bytes,
   listOf,
   number,
   oneOf,
@@ -53,7 +54,7 @@ const countOrShare = also(
   countRule,
 );
 
-const simulateTable = {
+export const simulateTable = {
   /** Accesses at the beginning that are only learned: a number of them, or below 1 a share of the log. */
   train: option(countOrShare, paperTrain),
   /** Accesses simulated after `train`: a number of them, or below 1 a share of the log; null: all that remain. */
@@ -62,9 +63,17 @@ const simulateTable = {
     null,
   ),
   /** Size of each client's cache. */
-  cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024),
+  cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024, {
+    flag: '--cache <bytes>',
+    help: 'cache of each client, such as 512k or 4M',
+    written: bytes({}),
+  }),
   /** Size of a block, the smallest unit of the cache. */
-  blockBytes: option(number({ least: 1 }), 8 * 1024),
+  blockBytes: option(number({ least: 1 }), 8 * 1024, {
+    flag: '--block <bytes>',
+    help: 'block size of the cache',
+    written: bytes({ least: 1 }),
+  }),
   /** Duration of a fetch: a latency, and a time for each byte. */
   fetchTime: option(
     objectOf({
@@ -113,7 +122,7 @@ export const simulateDefaults: Readonly<SimulateSettings> = defaultsOf(simulateT
 export function simulateSettings(options: SimulateOptions): SimulateSettings {
   const all = checked(simulateKind, options, invalidOption);
   if (all.cacheBytes < all.blockBytes) {
-    invalidOption(refusal('cacheBytes', 'at least one block', all.cacheBytes), 'cacheBytes');
+    invalidOption(...refusal('cacheBytes', 'at least one block', all.cacheBytes));
   }
   checkOptions(all.predictorOptions);
   prefetchdOptions(all.engineOptions);

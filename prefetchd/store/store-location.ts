@@ -78,7 +78,6 @@ function needsClient(cause: NodeJS.ErrnoException): never {
 }
 
 function notAStore(what: string): PrefetchdError {
-  return new PrefetchdError('invalid-option', `store must be ${storeForms}, not ${what}`, {
-    option: 'store',
-  });
+  const reason = `must be ${storeForms}, not ${what}`;
+  return new PrefetchdError('invalid-option', `store ${reason}`, { option: 'store', reason });
 }

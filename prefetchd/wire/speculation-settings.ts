@@ -1,20 +1,7 @@
 // Defines what speculation rules ask a browser to do, and when. Each setting may change while prefetchd runs.
 
 import { number, oneOf } from '../../options/kinds.ts';
-import {
-  objectOf,
-  option,
-  optionWithoutDefault,
-  read,
-  type ValuesOf,
-} from '../../options/options.ts';
-
-export const speculationKinds = {
-  otherLinks: oneOf(['moderate', 'conservative', 'off']),
-  prerender: oneOf(['moderate', 'immediate', 'off']),
-};
-
-const { otherLinks, prerender } = speculationKinds;
+import { changeOf, option, read, type ValuesOf } from '../../options/options.ts';
 
 /** Pages with at least this probability are prefetched at once, which costs at most 4/3 fetches per page used. */
 export const usualImmediateFrom = 0.75;
@@ -24,12 +11,18 @@ export const speculationTable = {
    * When a document rule prefetches links that are not hinted: `moderate`: when the pointer rests on them,
    * `conservative`: when they are pressed, `off`: never.
    */
-  otherLinks: option(otherLinks, 'off'),
+  otherLinks: option(oneOf(['moderate', 'conservative', 'off']), 'off', {
+    flag: '--other-links <when>',
+    help: 'rules for links that are not hinted: moderate (pointer rests), conservative (pressed), off ({default})',
+  }),
   /**
    * When to prerender hinted pages that have the beacon: `moderate`: when the pointer rests on their link, `immediate`:
    * also the likeliest page at once, if its probability is 0.9 or more, `off`: never.
    */
-  prerender: option(prerender, 'off'),
+  prerender: option(oneOf(['moderate', 'immediate', 'off']), 'off', {
+    flag: '--prerender <when>',
+    help: 'prerender hinted pages that have the beacon: moderate, immediate or off ({default})',
+  }),
 };
 
 export type SpeculationSettings = ValuesOf<typeof speculationTable>;
@@ -39,17 +32,9 @@ export interface SpeculationTerms extends SpeculationSettings {
   immediateFrom: number;
 }
 
-/** The options of a change of these settings, each of which may be absent. */
-export const speculationChangeTable = {
-  /** When to prefetch links that are not hinted: when the pointer rests on them, when they are pressed, or never. */
-  otherLinks: optionWithoutDefault(otherLinks),
-  /** When to prerender hinted pages that have the beacon: when the pointer rests on a link, also at once, or never. */
-  prerender: optionWithoutDefault(prerender),
-};
-
-const termsKind = objectOf({
-  ...speculationChangeTable,
-  immediateFrom: optionWithoutDefault(number({ least: 0, most: 1 })),
+const termsKind = changeOf({
+  ...speculationTable,
+  immediateFrom: option(number({ least: 0, most: 1 }), usualImmediateFrom),
 });
 
 /** Reads speculation settings from a service's JSON. Unknown ones are left out; if one is invalid, all are left out. */
@@ -64,7 +49,7 @@ export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
 /** Returns those properties of an object that are settings of speculation rules. */
 export function speculationIn(given: object): Partial<SpeculationSettings> {
   const said = Object.entries(given).filter(
-    ([name, value]) => name in speculationKinds && value !== undefined,
+    ([name, value]) => name in speculationTable && value !== undefined,
   );
   return Object.fromEntries(said);
 }

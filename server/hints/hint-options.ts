@@ -2,7 +2,7 @@
 // requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
 // client, and the form of the hints. What the middleware is called with is checked, too.
 
-import { aFunction, oneOfOr, orNull } from '../../options/kinds.ts';
+import { aFunction, oneOfOr, orNull, wordOf } from '../../options/kinds.ts';
 import { type Logger, silentLog } from '../../options/logger.ts';
 import {
   checked,
@@ -33,7 +33,11 @@ export const hintsTable = {
    * Send a 103 (Early Hints) that names the embedded objects of a page before its handler runs: over HTTP/2 (`'h2'`),
    * also over HTTP/1.1 (`true`), or never (`false`).
    */
-  earlyHints: option(oneOfOr(['h2']), 'h2'),
+  earlyHints: option(oneOfOr(['h2']), 'h2', {
+    flag: '--early-hints <h2|on|off>',
+    help: '103 Early Hints for what a page embeds: over HTTP/2, on any version, or never',
+    written: wordOf({ h2: 'h2', on: true, off: false }),
+  }),
 };
 
 export type HintsOptions = OptionsOf<typeof hintsTable>;

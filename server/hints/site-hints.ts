@@ -1,7 +1,16 @@
 // Defines the options and the statistics of hints() for every runtime, and how it is closed. `loadahead/web` exports
 // these types, so nothing of Node may be in them, nor in what this file imports.
 
-import { aFunction, any, anyOf, number, orNull, text, trueOrFalse } from '../../options/kinds.ts';
+import {
+  aFunction,
+  any,
+  anyOf,
+  number,
+  onOff,
+  orNull,
+  text,
+  trueOrFalse,
+} from '../../options/kinds.ts';
 import { logKind } from '../../options/logger.ts';
 import { option, optionWithoutDefault } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
@@ -19,6 +28,7 @@ import { trustProxyKind } from '../listen/trusted.ts';
 export type HintFault = 'request' | 'head' | 'report' | 'remote' | 'client' | 'front';
 
 const rulesRule = 'true, false or a path that begins with /, without query';
+const scriptRule = 'on, off or a path that begins with /';
 const scriptPath = /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/;
 
 const isPrefetchd = (value: unknown) =>
@@ -64,7 +74,11 @@ export const siteTable = {
    * Path that a proxy in front removes, `/shop`: hints and rules name URLs below it. null: `X-Forwarded-Prefix` of a
    * proxy in `trustProxy` names it.
    */
-  prefix: option(orNull(text, prefixRule), null),
+  prefix: option(orNull(text, prefixRule), null, {
+    flag: '--prefix <path>',
+    help: 'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
+    written: text(prefixRule),
+  }),
   /** p: what has a probability above this is hinted. null: that of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
@@ -82,7 +96,11 @@ export const siteTable = {
   /**
    * Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.
    */
-  respectGpc: option(trueOrFalse(), false),
+  respectGpc: option(trueOrFalse(), false, {
+    flag: '--respect-gpc <on|off>',
+    help: 'learn nothing from visitors who send Sec-GPC: 1; they get hints',
+    written: onOff(),
+  }),
   /**
    * Send a `Speculation-Rules` field, and serve the rules at `/speculation-rules.json` below the path where the
    * middleware is mounted, provided that it is called with `next`. A path such as `/prefetch.js`: also serve, at that
@@ -91,6 +109,11 @@ export const siteTable = {
   speculationRules: option(
     anyOf([trueOrFalse(), text({ rule: rulesRule, pattern: scriptPath })], rulesRule),
     true,
+    {
+      flag: '--speculation-rules <on|off|path>',
+      help: 'send Speculation-Rules and serve the rules at /speculation-rules.json; a path: also serve a script there, for browsers without them',
+      written: anyOf([onOff(), text({ rule: scriptRule, pattern: /^\// })], scriptRule),
+    },
   ),
   /**
    * Serve `/prefetch-beacon.js`, a script with which pages say when they are shown, and receive what it posts

@@ -33,7 +33,11 @@ export const rules = {
     shownDefault: '`room`',
   }),
   /** Limit on requests per connection. The last response announces the close, then the connection is half-closed. */
-  maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity),
+  maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity, {
+    flag: '--requests-per-connection <n>',
+    help: 'close each connection after this many requests',
+    written: wholeNumber({ least: 1 }),
+  }),
   /**
    * Largest Content-Length of a request, whose content is read and discarded; a larger one, or a chunked GET, gets 413.
    */

@@ -28,6 +28,7 @@ const isIdentity = (value: unknown) => {
 /** The option `tls` of createOrigin and createProxy. */
 export const tlsOption = optionWithoutDefault(
   any<TlsIdentity>(isIdentity, 'an object with key and cert in PEM'),
+  { flag: '--tls-key <file> and --tls-cert <file>' },
 );
 
 export interface Speakers {
@@ -82,11 +83,8 @@ export function tlsByAlpn(
     server = createTlsServer({ key, cert, ...options });
   } catch (cause) {
     const rule = 'a private key and a certificate in PEM that belong together';
-    const reason = (cause as Error).message;
-    throw new ServerError('invalid-option', `tls must be ${rule}: ${reason}`, {
-      cause,
-      option: 'tls',
-    });
+    const reason = `must be ${rule}: ${(cause as Error).message}`;
+    throw new ServerError('invalid-option', `tls ${reason}`, { option: 'tls', reason, cause });
   }
   server.on('secureConnection', (socket: TLSSocket) => {
     if (socket.alpnProtocol === 'h2') speakers.http2(socket);

@@ -33,10 +33,8 @@ export function trustOf(given: TrustProxy): IsTrusted | null {
   try {
     return proxyAddr.compile(typeof given === 'string' ? [given] : [...given]);
   } catch (cause) {
-    const reason = (cause as Error).message;
-    throw new ServerError('invalid-option', `trustProxy must be ${trustRule}: ${reason}`, {
-      option: 'trustProxy',
-      cause,
-    });
+    const option = 'trustProxy';
+    const reason = `must be ${trustRule}: ${(cause as Error).message}`;
+    throw new ServerError('invalid-option', `${option} ${reason}`, { option, reason, cause });
   }
 }

@@ -98,7 +98,8 @@ export const originTable = {
 
 export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rules>;
 
-const originKind = objectOf({ ...originTable, ...rules });
+export const originOptions = { ...originTable, ...rules };
+const originKind = objectOf(originOptions);
 
 /**
  * Creates an origin server. No port is opened before `listen()`.

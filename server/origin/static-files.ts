@@ -35,6 +35,7 @@ const segmentBytes = 1460;
 export const maxAgeOption = optionWithoutDefault(
   // Caches treat larger values as 2^31 (RFC 9111 1.2.2).
   wholeNumber({ most: 2 ** 31 }),
+  { flag: '--max-age <seconds>', help: 'Cache-Control: max-age of all files' },
 );
 
 const filesTable = {

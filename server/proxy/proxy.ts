@@ -313,7 +313,7 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
       if (!isPrivate && upstream.isAt(listening.port, listening.host)) {
         await destroy();
         const rule = 'another server than the proxy itself';
-        invalidOption(refusal('upstream', rule, options.upstream), 'upstream');
+        invalidOption(...refusal('upstream', rule, options.upstream));
       }
       return listening;
     },

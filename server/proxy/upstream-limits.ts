@@ -1,10 +1,17 @@
 // Lists limits of the proxy towards the upstream, in addition to the server's. Some of the server's limits have other
 // defaults here: content is forwarded rather than discarded, so it may be long and slow.
 
-import { longestMs, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import {
+  bytes,
+  duration,
+  longestMs,
+  onOff,
+  orInfinite,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
 import {
   checked,
-  defaultsOf,
   joined,
   looseObjectOf,
   type OptionsOf,
@@ -20,7 +27,11 @@ const mostToOneAddress = 24_000;
 /** Clients' share of the file descriptors; the rest is for upstream connections, for which requests can wait. */
 const clientShare = 5 / 8;
 
-export const changeOriginOption = option(trueOrFalse(), false);
+export const changeOriginOption = option(trueOrFalse(), false, {
+  flag: '--change-origin <on|off>',
+  help: "send the site's own name as Host, not the visitor's",
+  written: onOff(),
+});
 
 /** The limits by name; docs/server.md contains this table. */
 export const upstreamRules = {
@@ -28,7 +39,11 @@ export const upstreamRules = {
    * Longest time from the last byte of a request to the end of the response's header section; then 504. It is also the
    * longest wait for a connection.
    */
-  responseTimeoutMs: option(wholeNumber({ least: 10, most: longestMs }), 60_000),
+  responseTimeoutMs: option(wholeNumber({ least: 10, most: longestMs }), 60_000, {
+    flag: '--response-timeout <time>',
+    help: 'longest wait for the site, and for a connection to it, before 504',
+    written: duration(),
+  }),
 };
 
 /** Values that no site needs to set; tests set them by `withConstants`. */
@@ -61,12 +76,19 @@ export const proxyRules = {
   ...rules,
   ...upstreamRules,
   maxConnections: option(rules.maxConnections, connectionCapacity(clientShare)),
-  maxRequestBodyBytes: option(rules.maxRequestBodyBytes, 1024 * 1024 * 1024),
+  maxRequestBodyBytes: option(rules.maxRequestBodyBytes, 1024 * 1024 * 1024, {
+    flag: '--max-request-body-bytes <n>',
+    help: 'content of a request; more gets 413',
+    written: bytes({ most: 2 ** 40 }),
+  }),
   // An upload may take any time in all; only the pauses in it are limited.
-  requestTimeoutMs: option(rules.requestTimeoutMs, Infinity),
+  requestTimeoutMs: option(rules.requestTimeoutMs, Infinity, {
+    flag: '--request-timeout <time>',
+    help: 'for a whole request; inf: an upload may take any time',
+    written: orInfinite(duration, {}),
+  }),
 };
 
-export const proxyDefaults = defaultsOf(proxyRules);
 export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
 
 const limitsKind = looseObjectOf(proxyRules);

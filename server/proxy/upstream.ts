@@ -63,7 +63,7 @@ function targetOf({ upstream, ca }: UpstreamOptions): UpstreamTarget & { authori
   const { protocol } = url ?? {};
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!isPlain || url.pathname !== '/' || (protocol !== 'http:' && protocol !== 'https:')) {
-    invalidOption(refusal('upstream', `${upstreamRule}, without a path`, upstream), 'upstream');
+    invalidOption(...refusal('upstream', `${upstreamRule}, without a path`, upstream));
   }
   const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');

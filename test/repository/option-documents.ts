@@ -56,13 +56,13 @@ function ruleOf(name: SettingName): string {
 
 function settingTable(): string {
   const rows = (Object.keys(settings) as SettingName[]).map((name) => {
-    const { meaning, option = '' }: Setting = settings[name];
+    const { meaning, option = name }: Setting = settings[name];
     const ofWhich = commands.filter((command) => settingsFor(command).includes(name));
     const said =
       typeof meaning === 'string'
         ? meaning
         : commands.map((command) => `${command}: ${meaning[command]}`).join('; ');
-    const set = option === '' ? '' : `\`${option}\``;
+    const set = option === name ? '' : `\`${option}\``;
     return [`\`${name}\``, ofWhich.join(', '), set, ruleOf(name), said];
   });
   const head = ['setting', 'of', 'sets', 'what it must be', 'meaning (default)'];

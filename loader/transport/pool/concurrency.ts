@@ -4,7 +4,7 @@
 
 import type { Connection } from '../connection/connection.ts';
 import type { Exchange } from '../exchange.ts';
-import type { TransportOptions } from '../transport-options.ts';
+import { type TransportOptions, usualConnections } from '../transport-options.ts';
 import type { ServerProfile } from './server-profile.ts';
 
 /** Usual limits on requests per connection: the default of Apache httpd and older nginx, and of nginx since 1.19.10. */
@@ -20,13 +20,6 @@ export const policies: Readonly<Record<TransportOptions['protocol'], Concurrency
   auto: 'pipelined',
 };
 
-export const usualConnections: Readonly<Record<ConcurrencyPolicy | 'far', number>> = {
-  closing: 4,
-  serial: 6,
-  pipelined: 1,
-  /** Number of HTTP/1.1 connections to a distant server if `protocol` is `auto`: as many as browsers open. */
-  far: 6,
-};
 /**
  * Limit on requests in flight on the connection to a near server if `protocol` is `auto`: if the first one ends it, the
  * others are lost and sent again. With this limit, 100 resources, three of which end their connection, take fewer than

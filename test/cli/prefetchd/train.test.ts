@@ -185,7 +185,10 @@ describe('prefetchd train', () => {
     for (const [args, said] of [
       [['--store', 'redis:nowhere'], 'store must be memory, sqlite:FILE or redis://'],
       [['--store', 'memory'], 'memory is gone when the command ends'],
-      [['--store', `sqlite:${path}`, '--window', '1'], 'window must be a whole number from 2'],
+      [
+        ['--store', `sqlite:${path}`, '--window', '1'],
+        "'1' is invalid. It must be a whole number from 2",
+      ],
     ] as const) {
       const { code, stderr, stdout } = await train(log, ...args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

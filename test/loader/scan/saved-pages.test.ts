@@ -11,27 +11,17 @@ interface Known {
   surplus?: string[];
 }
 
-const photo = (name: string, width: number, height: number) =>
-  `http://images.unsplash.com.test/photo-${name}?fit=crop&w=${width}&h=${height}&q=80`;
+const photos = (width: number, height: number, ...names: string[]) =>
+  names.map(
+    (name) => `http://images.unsplash.com.test/photo-${name}?fit=crop&w=${width}&h=${height}&q=80`,
+  );
+const far = ['1645022576935-fc012945f8e7', '1562315434-3e2de605346e', '1644489263914-eef937e00343'];
+const why =
+  'lazy images among the first eight, which the layout puts more than 1,250 pixels below the view';
 
 const known: Record<string, Known> = {
-  'uikit-image phone': {
-    why: 'lazy images among the first eight, which the layout puts more than 1,250 pixels below the view',
-    surplus: [
-      photo('1645022576935-fc012945f8e7', 746, 498),
-      photo('1562315434-3e2de605346e', 746, 498),
-      photo('1644489263914-eef937e00343', 746, 498),
-    ],
-  },
-  'uikit-image desktop': {
-    why: 'lazy images among the first eight, which the layout puts more than 1,250 pixels below the view',
-    surplus: [
-      photo('1645042770830-b698d978c49a', 373, 249),
-      photo('1645022576935-fc012945f8e7', 373, 249),
-      photo('1562315434-3e2de605346e', 373, 249),
-      photo('1644489263914-eef937e00343', 373, 249),
-    ],
-  },
+  'uikit-image phone': { why, surplus: photos(746, 498, ...far) },
+  'uikit-image desktop': { why, surplus: photos(373, 249, '1645042770830-b698d978c49a', ...far) },
 };
 
 const cases = pageFixtures().flatMap((fixture) =>
