@@ -167,12 +167,13 @@ const bytesPer: Record<string, number> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
 /** Returns the option kind (schema and reader) of a number of bytes in a flag or a file: `8192`, `8k` or `4M`. */
 export function bytes(range: Omit<Range, 'or'>) {
-  const written = text({ rule: 'bytes', pattern: /^\d+[kMG]B?$/i });
+  const rule = 'a number of bytes such as 8192, 8k or 4M';
+  const written = text({ rule, pattern: /^\d+[kMG]B?$/i });
   const multiple = then(written, (given) => {
     const unit = given.replace(/\d+|B$/gi, '').toLowerCase();
     return Number.parseInt(given, 10) * (bytesPer[unit] as number);
   });
-  return anyOf([multiple, wholeNumber(range)], 'a number of bytes such as 8192, 8k or 4M');
+  return anyOf([multiple, wholeNumber(range)], rule);
 }
 
 const msPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

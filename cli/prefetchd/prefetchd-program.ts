@@ -14,6 +14,7 @@ import {
   simulateDefaults,
   simulateTable,
   tuneDefaults,
+  tuneTable,
 } from '../../prefetchd/simulate/simulate-options.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
 import { dialectNames } from '../../prefetchd/warehouse/statement.ts';
@@ -29,7 +30,7 @@ import { settingRows } from './settings.ts';
 const { predictor, window: w, threshold: p, limit: i, minClients: k } = usualOf(prefetchdDefaults);
 const { fetchTime } = simulateDefaults;
 const { models, train } = usualOf(serviceSweep);
-const { maxTraffic: traffic, objective, ...tried } = usualOf(tuneDefaults);
+const tried = usualOf(tuneDefaults);
 const { 0: step, [tuneDefaults.thresholds.length - 1]: last } = tuneDefaults.thresholds;
 const halfLife = optionFlag(prefetchdTable, 'halfLifeMs');
 const serviceUrl = `http://${usualHost}:${usualPort}`;
@@ -41,7 +42,7 @@ export function runPrefetchd(argv: string[]): Promise<number> {
 
 function explain(error: unknown): { message: string; exitCode: number } | undefined {
   if (!(error instanceof CommandError || error instanceof PrefetchdError)) return undefined;
-  const message = inFlags(error, { ...simulateTable, ...settingRows });
+  const message = inFlags(error, { ...simulateTable, ...tuneTable, ...settingRows });
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
   const isOutside = /^(?:log-unreadable|hints-unwritable|store-)/.test(error.code);
   return { message, exitCode: isOutside ? 1 : 2 };
@@ -132,23 +133,14 @@ Examples:
   withFetchTimeFlags(
     onLogs('tune', 'choose predictor, w, p and i on a log; report them on its unseen end'),
   )
-    .option('--max-traffic <ratio>', `most bytes with prefetching / without (${traffic})`, decimal)
-    .addOption(
-      new Option(
-        '--objective <name>',
-        `most clicks to another page hinted, or least time of all (${objective})`,
-      ).choices(['pages', 'all']),
-    )
+    .addOption(optionFlag(tuneTable, 'maxTraffic'))
+    .addOption(optionFlag(tuneTable, 'objective'))
     .option('--window <list>', `w: values to try (${tried.windows})`, windows)
     .option('--threshold <list>', `p: values to try (${step}..${last}:${step})`, thresholds)
     .option('--limit <list>', `i: values to try, inf: no limit (${tried.limits})`, limits)
     .option('--predictor <list>', 'comma-separated names, or all (all)')
-    .option('--train <share>', `share of the earlier part to train on (${tried.train})`, decimal)
-    .option(
-      '--held-out <share>',
-      `share of the log, its end, kept for the report (${tried.heldOut})`,
-      decimal,
-    )
+    .addOption(optionFlag(tuneTable, 'train'))
+    .addOption(optionFlag(tuneTable, 'heldOut'))
     .option('--min-clients <n>', `k: distinct clients an arc needs to be hinted (${k})`, whole)
     .option('--workers <n>', 'threads (one per core)', whole)
     .option('--json', 'print JSON instead of text')

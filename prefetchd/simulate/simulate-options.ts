@@ -177,13 +177,25 @@ const partOfLog = any<number>(
 
 export const tuneTable = {
   /** Limit on bytes with prefetching / bytes without: 1.2 permits 20 % more. */
-  maxTraffic: option(number({ least: 1 }), 1.2),
+  maxTraffic: option(number({ least: 1 }), 1.2, {
+    flag: '--max-traffic <ratio>',
+    help: 'most bytes with prefetching / without',
+  }),
   /** What the picked setting is best for: clicks to `pages`, or the access time of `all`. */
-  objective: option(oneOf(['pages', 'all']), 'pages'),
+  objective: option(oneOf(['pages', 'all']), 'pages', {
+    flag: '--objective <name>',
+    help: 'most clicks to another page hinted, or least time of all',
+  }),
   /** Share of the log, at its end, that is held out: on it the picked setting is evaluated, within `maxTraffic`. */
-  heldOut: option(partOfLog, 0.4),
+  heldOut: option(partOfLog, 0.4, {
+    flag: '--held-out <share>',
+    help: 'share of the log, its end, kept for the report',
+  }),
   /** Share of the log without `heldOut`, at its beginning, used only for training while a setting is picked. */
-  train: option(partOfLog, 0.4),
+  train: option(partOfLog, 0.4, {
+    flag: '--train <share>',
+    help: 'share of the earlier part to train on',
+  }),
 };
 
 export type TuneOptions = OptionsOf<typeof tuneTable> &
