@@ -88,7 +88,7 @@ export class Discovery {
       return;
     }
     const reader = this.#readerOf(resource);
-    this.#context.batch(() => this.tell(reader.write(bytes)));
+    this.#context.batch(() => this.passOn(reader.write(bytes)));
   }
 
   /** Reads the held chunks of a resource that was requested ahead, now that the page refers to it. */
@@ -108,10 +108,10 @@ export class Discovery {
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
-    if (reader !== undefined) this.#context.batch(() => this.tell(reader.end()));
+    if (reader !== undefined) this.#context.batch(() => this.passOn(reader.end()));
     const { row, how } = resource;
     if (row.kind === 'font' && row.error !== null) {
-      this.tell(this.#scanner?.failed(how.url ?? row.url) ?? []);
+      this.passOn(this.#scanner?.failed(how.url ?? row.url) ?? []);
     }
   }
 
@@ -126,7 +126,7 @@ export class Discovery {
   }
 
   /** Passes the references of a header section or a scan to `onReference`, the most urgent first. */
-  tell(references: readonly Reference[]): void {
+  passOn(references: readonly Reference[]): void {
     const sorted = references.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const reference of sorted) {
       const why = this.#refusal(reference);

@@ -107,7 +107,7 @@ export class PrefetchJob implements ExchangeHandler {
 
   /** Stops delivering events to the page that adopted the job (took over its response). */
   release(): void {
-    this.#adoption?.end();
+    this.#adoption?.detach();
     this.#adoption = null;
   }
 
@@ -248,7 +248,7 @@ class Adoption {
   }
 
   /** Stops delivering the events of the response to the page that adopted it. */
-  end(): void {
+  detach(): void {
     this.#attempt = null;
   }
 

@@ -94,7 +94,7 @@ export function createListener(options: ListenerOptions): Listener {
   const sessions = new Turns();
   let starting: NodeJS.Immediate | undefined;
   const startSession = (): void => {
-    const start = sessions.take(() => true);
+    const start = sessions.next(() => true);
     starting = start && setImmediate(startSession);
     start?.();
   };

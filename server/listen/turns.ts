@@ -40,7 +40,7 @@ export class Turns {
   }
 
   /** Removes and returns the next job of the first address for which `mayGo` is true; undefined if there is none. */
-  take(mayGo: (address: string) => boolean): (() => void) | undefined {
+  next(mayGo: (address: string) => boolean): (() => void) | undefined {
     for (const [address, connections] of this.#addresses) {
       if (!mayGo(address)) continue;
       for (const [connection, jobs] of connections) {

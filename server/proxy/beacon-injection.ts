@@ -116,17 +116,17 @@ class Insertion extends Transform {
     if (this.#start === null) this.push(chunk);
     else {
       this.#start = Buffer.concat([this.#start, chunk]);
-      this.#look(this.#start, false);
+      this.#inject(this.#start, false);
     }
     done();
   }
 
   override _flush(done: () => void): void {
-    if (this.#start !== null) this.#look(this.#start, true);
+    if (this.#start !== null) this.#inject(this.#start, true);
     done();
   }
 
-  #look(bytes: Buffer, isAll: boolean): void {
+  #inject(bytes: Buffer, isAll: boolean): void {
     const text = bytes.toString('latin1', 0, mostBytes);
     const [before] = opening.exec(text) ?? [];
     const isLast = isAll || bytes.length >= mostBytes;

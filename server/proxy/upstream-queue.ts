@@ -147,7 +147,7 @@ export class UpstreamQueue {
 
   #goOn(): void {
     while (this.#waiting.size > 0 && this.#hasPlace()) {
-      const go = this.#waiting.take((address) => this.#mayGo({ address }));
+      const go = this.#waiting.next((address) => this.#mayGo({ address }));
       if (go === undefined) return;
       go();
     }
