@@ -44,7 +44,7 @@ export class Discovery {
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
   /** Chunks of resources requested together with the document, to be read if it turns out to refer to them. */
   readonly #held = new Map<ResponseRow, Uint8Array[]>();
-  /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
+  /** For each style sheet, module or frame (its URL), the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
   /**
    * URLs of scripts that at least one reference calls a module. A preload, often the first reference, does not say it.

@@ -33,7 +33,7 @@ import { isOfAnother } from './order-check.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageDocument } from './page-document.ts';
 
-/** What a resource uses of its page. */
+/** The functions and state of a page that its resources use. */
 export interface ResourceHost {
   readonly limits: LoaderLimits;
   readonly clock: PageClock;

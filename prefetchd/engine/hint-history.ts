@@ -24,7 +24,7 @@ export interface HintCounts {
   unknown: number;
 }
 
-/** What the engine knows of a prefetch when the request for it arrives. */
+/** The facts about a prefetch that the engine knows when the request for it arrives. */
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;

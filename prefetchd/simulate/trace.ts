@@ -82,7 +82,7 @@ export class TraceBuilder {
     this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
   }
 
-  /** Returns the record of a client, a new one if need be. @param client address and user agent, as in access.ts */
+  /** Returns the record of a client, which its first access creates. @param client address and user agent */
   #clientOf(client: string): TraceClient {
     let known = this.#clients.get(client);
     if (known === undefined) {

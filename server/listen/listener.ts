@@ -31,7 +31,7 @@ export interface Listening {
 }
 
 export interface ListenerOptions {
-  /** What error messages call the server that listens: 'origin' or 'proxy'. */
+  /** Name of the server in error messages: 'origin' or 'proxy'. */
   readonly what: string;
   readonly limits: ServerLimits;
   readonly tls: TlsIdentity | undefined;

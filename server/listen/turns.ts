@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** By address and then connection: waiting jobs, in the order of turns: whoever had its turn moves to the end. */
+  /** The waiting jobs by address, then by connection, in the order of turns: what had its turn moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 

@@ -342,8 +342,8 @@ export class OriginPool {
     const others = [...this.#connections];
     const isBusy = others.some(({ state, load }) => state === 'connecting' || load > 0);
     const isServed = isBusy || others.some(({ usable }) => usable);
-    // A connection could not be opened, but requests that may share one wait for others of the pool, if any. Requests
-    // that need a separate one wait only if another is opening or busy: when it opens or answers, one more is tried.
+    // Requests that may share a connection go on waiting for the other connections of the pool, if there are any. Those
+    // that need one of their own wait only if another is opening or busy: when it opens or answers, one more is tried.
     const { all } = this.#waiting;
     const lost = isServed && !this.#closed ? all.filter(({ alone }) => alone && !isBusy) : all;
     this.#failWaiting(lost, error);

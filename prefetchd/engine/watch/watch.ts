@@ -93,7 +93,7 @@ const arcsNext = 4;
 /** Number of URLs up to which a graph is read anew for each request. */
 const largeNodes = 5_000;
 
-/** What may be displayed. */
+/** The nodes of the graph that the dashboard may show, since their URLs may be hinted to everyone. */
 interface Public {
   shown: ReadonlySet<Node>;
   pages: readonly Node[];
