@@ -32,8 +32,8 @@ export class LastStreams {
     // Writes are passed one at a time, because what is written together would be sent together.
     (stream as { _writev?: unknown })._writev = undefined;
     stream._write = (chunk, encoding, done) => {
-      const go = () => (stream.destroyed ? done() : write(chunk, encoding, done));
-      this.#held.push({ write: go, untilMs: performance.now() + mostHeldMs });
+      const writeNow = () => (stream.destroyed ? done() : write(chunk, encoding, done));
+      this.#held.push({ write: writeNow, untilMs: performance.now() + mostHeldMs });
       this.#writeDue();
     };
   }

@@ -39,10 +39,10 @@ export class Turns {
     if (connections?.size === 0) this.#addresses.delete(address);
   }
 
-  /** Removes and returns the next job of the first address for which `mayGo` is true; undefined if there is none. */
-  next(mayGo: (address: string) => boolean): (() => void) | undefined {
+  /** Removes and returns the next job of the first address for which `mayStart` is true; undefined if there is none. */
+  next(mayStart: (address: string) => boolean): (() => void) | undefined {
     for (const [address, connections] of this.#addresses) {
-      if (!mayGo(address)) continue;
+      if (!mayStart(address)) continue;
       for (const [connection, jobs] of connections) {
         for (const job of jobs) {
           this.#addresses.delete(address);
