@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { quoted } from './field-syntax.ts';
-import { parseDictionary, Written } from './structured-fields.ts';
+import { parseDictionary, WrittenItem } from './structured-fields.ts';
 
 /** The content coding Zstandard with a dictionary (RFC 9842 5). */
 export const dcz = 'dcz';
@@ -80,7 +80,7 @@ export function readDictionaryUse(value: string): DictionaryUse | null {
   const id = bare('id') ?? '';
   const list = bare('match-dest') ?? [];
   const type = bare('type') ?? 'raw';
-  if ((type instanceof Written ? type.text : type) !== 'raw') return null;
+  if ((type instanceof WrittenItem ? type.text : type) !== 'raw') return null;
   if (typeof match !== 'string' || typeof id !== 'string' || !Array.isArray(list)) return null;
   const destinations = list.map((item) => item.value);
   if (!destinations.every((item) => typeof item === 'string')) return null;

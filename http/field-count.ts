@@ -1,5 +1,5 @@
 // How many header fields a request may have: each costs a server far more memory than its bytes. Browsers send thirty;
-// cookies that HTTP/2 splits into fields (RFC 9113 8.2.3) are a hundred or so.
+// cookies, which HTTP/2 splits into fields (RFC 9113 8.2.3), may be about a hundred.
 
 export const maxFields = 200;
 

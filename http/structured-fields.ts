@@ -2,7 +2,7 @@
 // Every function is linear in its input; none throws.
 
 /** Holds a token, a date or a display string, as the field writes it. */
-export class Written {
+export class WrittenItem {
   readonly text: string;
 
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Written {
   }
 }
 
-export type BareItem = string | number | boolean | Buffer | Written;
+export type BareItem = string | number | boolean | Buffer | WrittenItem;
 
 export interface Item {
   /** An array stands for an inner list. */
@@ -113,5 +113,5 @@ function bareItem(take: Take): BareItem {
   if (truth !== undefined) return truth === '1';
   if (bytes !== undefined) return Buffer.from(bytes, 'base64');
   // This throws if the escapes of a display string are not UTF-8.
-  return new Written(display === undefined ? word : decodeURIComponent(display));
+  return new WrittenItem(display === undefined ? word : decodeURIComponent(display));
 }

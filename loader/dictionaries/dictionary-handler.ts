@@ -116,7 +116,9 @@ class DictionaryHandler extends LayerHandler {
     const decoder = this.#decoder;
     if (decoder === null) this.handler.onEnd(endedAt);
     else {
-      this.#end(decoder, endedAt).catch((error) => this.handler.onError(error, performance.now()));
+      this.#finish(decoder, endedAt).catch((error) =>
+        this.handler.onError(error, performance.now()),
+      );
     }
   }
 
@@ -154,7 +156,7 @@ class DictionaryHandler extends LayerHandler {
     await decoder.write(start.subarray(dczHeadBytes));
   }
 
-  async #end(decoder: ContentDecoder, endedAt: number): Promise<void> {
+  async #finish(decoder: ContentDecoder, endedAt: number): Promise<void> {
     try {
       if (this.#refused === null) {
         if (this.#start !== null) throw broken('it ends within its head of 40 bytes');

@@ -121,7 +121,7 @@ export class EnvelopeParts {
    * Delivers to a resource its part of the combined response, if that has arrived, in a microtask after this call.
    * @returns true: it will be delivered. false: it was used already, or does not fit the request. null: it has not come
    */
-  take(waiter: Waiter): boolean | null {
+  claim(waiter: Waiter): boolean | null {
     const { url } = waiter.request.owner.request;
     if (this.#answered.has(url)) return false;
     const part = this.#parts.get(url);

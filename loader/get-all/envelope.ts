@@ -66,12 +66,12 @@ export class Envelope extends LayerHandler {
   }
 
   /** Gives a resource its part of the combined response, or lets it wait for one. @returns false: none can come */
-  take(waiter: Waiter): boolean {
+  claim(waiter: Waiter): boolean {
     const { request, plan } = waiter.request.owner;
     if (this.#isStopped || waiter.request.url.origin !== this.#origin) return false;
     if (plan.range !== null || this.#waiting.has(request.url)) return false;
     const opened = this.#opened;
-    const taken = opened?.take(waiter) ?? null;
+    const taken = opened?.claim(waiter) ?? null;
     if (taken !== null) return taken;
     const mayCome =
       opened === null
@@ -158,7 +158,7 @@ export class Envelope extends LayerHandler {
     } else if (this.#state === 'open') {
       this.#opened?.reader.end();
       if (this.#opened?.hasDocument) {
-        this.#end();
+        this.#close();
         // If the response turns out to answer another request, the transport may send the document's request again.
         this.#document.exchange?.revive();
       } else {
@@ -184,7 +184,7 @@ export class Envelope extends LayerHandler {
     } else if (wasOpen && (this.#opened?.hasDocument || this.#document.done)) {
       // The document has arrived; a stop of the load still fails it, since it may be being decoded.
       if (this.#isStopped) this.handler.onError(error, atMs);
-      this.#end();
+      this.#close();
     } else if (this.#state === 'refused' || isAvoidable) {
       this.#askDocument();
       if (wasOpen) this.#context.page.waits(-1);
@@ -314,7 +314,7 @@ export class Envelope extends LayerHandler {
     });
   }
 
-  #end(): void {
+  #close(): void {
     this.#state = 'over';
     clearTimeout(this.#stall);
     if (this.#opened !== null) this.#opened.isRead = true;

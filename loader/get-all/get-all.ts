@@ -38,7 +38,7 @@ export function getAll(): PageLayer {
     });
     return (request, handler) => {
       const { owner, purpose, initiator, headers, leads } = request;
-      if (purpose === 'use' && initiator !== null && envelope?.take({ request, handler })) return;
+      if (purpose === 'use' && initiator !== null && envelope?.claim({ request, handler })) return;
       // A document that was requested before, and is requested again, is requested without Get-All.
       const mayAsk = purpose === 'use' && initiator === null && owner.exchange === null;
       const plan = mayAsk ? planGetAll(owner, page, origins) : null;

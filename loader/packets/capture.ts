@@ -54,7 +54,7 @@ export async function captureOf(chunks: AsyncIterable<Buffer>, most = mostPacket
   return capture;
 }
 
-/** Why nothing, or nothing more, of a file was read. */
+/** Tells why a file could not be read, or only in part. */
 class CaptureFault extends Error {}
 
 /** Reads a format: it yields the number of bytes that it needs next, which `next` passes in. */

@@ -7,7 +7,7 @@ import { flag, type Segment } from './segment.ts';
 /** A packet of a connection. Time counts from the connection's first packet; a SYN has number 0, data begins at 1. */
 export type TcpPacket = ReturnType<typeof packetOf>;
 
-/** What finding waits needs of a packet. The sequence numbers may begin at any number and are modulo 2^32. */
+/** The facts of a packet from which waits are found. Sequence numbers begin anywhere and are modulo 2^32. */
 export type SequencePacket = Pick<
   TcpPacket,
   'atMs' | 'direction' | 'seq' | 'ack' | 'dataBytes' | 'isSyn' | 'isFin'

@@ -263,7 +263,7 @@ function legend(y: number): Svg[] {
   ];
 }
 
-/** Width of an idle time that is cut short, px. If more than `mostBreaks` would be, none is. */
+/** Width of an idle time that is cut short, px. If more than `mostBreaks` idle times are long enough, none is cut. */
 const breakPx = 46;
 const mostBreaks = 8;
 const leastTickPx = 80;

@@ -10,7 +10,7 @@ export interface Frame {
   atNs: bigint;
   /** LINKTYPE_ value, which says with what header the frame begins. */
   linkType: number;
-  /** As many bytes of the frame as the capture kept; the buffer is valid until the next frame. */
+  /** The bytes of the frame that the capture kept; the buffer is valid until the next frame. */
   bytes: Buffer;
   /** Length of the frame on the wire, bytes. */
   wireBytes: number;

@@ -46,7 +46,9 @@ export class BodyReader {
     this.#uncounted = options.isPrefixCounted ? 0 : (options.prefix?.length ?? 0);
     const { contentEncoding, maxCodings } = options;
     try {
-      this.#decoder = new ContentDecoder(contentEncoding, maxCodings, (bytes) => this.#take(bytes));
+      this.#decoder = new ContentDecoder(contentEncoding, maxCodings, (bytes) =>
+        this.#passOn(bytes),
+      );
     } catch (error) {
       this.refused = error as LoaderError;
     }
@@ -97,7 +99,7 @@ export class BodyReader {
     this.#decoder?.destroy();
   }
 
-  #take(bytes: Buffer): void {
+  #passOn(bytes: Buffer): void {
     if (this.#isOver) return;
     const uncounted = Math.min(this.#uncounted, bytes.length);
     this.#uncounted -= uncounted;

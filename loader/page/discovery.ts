@@ -44,7 +44,7 @@ export class Discovery {
   readonly #readers = new Map<ResponseRow, ResourceScanner>();
   /** Chunks of resources requested together with the document, to be read if it turns out to refer to them. */
   readonly #held = new Map<ResponseRow, Uint8Array[]>();
-  /** By URL of a style sheet, module or frame: the number of references that lead from the document to it. */
+  /** For each style sheet, module or frame (its URL), the number of references that lead from the document to it. */
   readonly #depths = new Map<string, number>();
   /**
    * URLs of scripts that at least one reference calls a module. A preload, often the first reference, does not say it.
@@ -88,7 +88,7 @@ export class Discovery {
       return;
     }
     const reader = this.#readerOf(resource);
-    this.#context.batch(() => this.tell(reader.write(bytes)));
+    this.#context.batch(() => this.passOn(reader.write(bytes)));
   }
 
   /** Reads the held chunks of a resource that was requested ahead, now that the page refers to it. */
@@ -108,10 +108,10 @@ export class Discovery {
   ended(resource: ResponseRow): void {
     const reader = this.#readers.get(resource);
     this.#readers.delete(resource);
-    if (reader !== undefined) this.#context.batch(() => this.tell(reader.end()));
+    if (reader !== undefined) this.#context.batch(() => this.passOn(reader.end()));
     const { row, how } = resource;
     if (row.kind === 'font' && row.error !== null) {
-      this.tell(this.#scanner?.failed(how.url ?? row.url) ?? []);
+      this.passOn(this.#scanner?.failed(how.url ?? row.url) ?? []);
     }
   }
 
@@ -126,7 +126,7 @@ export class Discovery {
   }
 
   /** Passes the references of a header section or a scan to `onReference`, the most urgent first. */
-  tell(references: readonly Reference[]): void {
+  passOn(references: readonly Reference[]): void {
     const sorted = references.toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const reference of sorted) {
       const why = this.#refusal(reference);

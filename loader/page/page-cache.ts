@@ -9,7 +9,7 @@ import type { ResourceRecord } from '../page-load.ts';
 import type { Verdict } from '../response/verdict.ts';
 import type { Exchange } from '../transport/exchange.ts';
 
-/** A resource of the page with its response: only what the cache needs of them. */
+/** The facts about a resource of the page and its response that the cache uses. */
 export interface AnsweredResource {
   readonly row: ResourceRecord;
   /** The request without its conditions and ranges; `sent` is the request with them. */

@@ -21,7 +21,7 @@ export interface AnsweredRequest {
   readonly headers: readonly HeaderPair[];
 }
 
-/** Sends requests through the built-in layers: a page, or the loader's prefetches. */
+/** The sender of requests as the built-in layers see it: either a page or the loader's prefetches. */
 export interface Sender {
   readonly context: { readonly options: ResolvedOptions; readonly cacheMode: CacheMode };
   /** Registers an object whose functions are called at later events of the page or the prefetches. */

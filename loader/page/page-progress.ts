@@ -27,7 +27,7 @@ export class PageProgress {
    * Reports the progress to the caller.
    * @param url URL of the page. @param outstanding Number of resources that were found but are not done.
    */
-  tell(url: string, found: number, outstanding: number): void {
+  report(url: string, found: number, outstanding: number): void {
     const most = this.#most;
     most.found = Math.max(most.found, found);
     most.done = Math.max(most.done, found - outstanding);

@@ -81,7 +81,7 @@ export class Page implements ResourceHost, LayerPage {
       askedOrigin,
       batch: (work) => this.batch(work),
       screen,
-      onReferences: (references) => this.discovery.tell(references),
+      onReferences: (references) => this.discovery.passOn(references),
       onSkipped: (skipped) => this.discovery.skip(skipped),
     });
     const recorder = new PageRecorder(this.clock, url.href, protocol, screen);
@@ -181,7 +181,7 @@ export class Page implements ResourceHost, LayerPage {
       // The stop is deferred, because the parser is delivering these bytes right now.
       queueMicrotask(() => this.#stop(new LoaderError('page-too-large', message)));
     }
-    this.#tell();
+    this.#reportProgress();
   }
 
   get wantsBodies(): boolean {
@@ -204,7 +204,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.isDocumentDone && this.#ahead?.isEmpty === false && !this.#leadsOn) {
       this.#ahead.drop(this.context.transport, this.#outstanding);
     }
-    this.#tell();
+    this.#reportProgress();
     if (this.#outstanding === 0) this.#idle?.();
   }
 
@@ -294,7 +294,7 @@ export class Page implements ResourceHost, LayerPage {
     if (this.#late.length === 0 || this.#outstanding > 0) return;
     const late = this.#late.splice(0);
     this.batch(() => {
-      for (const reference of late) this.#ask(reference);
+      for (const reference of late) this.#adoptOrRequest(reference);
     });
   }
 
@@ -317,7 +317,7 @@ export class Page implements ResourceHost, LayerPage {
       return;
     }
     if (kind === 'icon' || kind === 'manifest') this.#late.push(reference);
-    else this.#ask(reference);
+    else this.#adoptOrRequest(reference);
   }
 
   #preconnect(origin: string): void {
@@ -326,7 +326,7 @@ export class Page implements ResourceHost, LayerPage {
     this.context.transport.preconnect(origin);
   }
 
-  #ask(reference: ResourceReference): void {
+  #adoptOrRequest(reference: ResourceReference): void {
     const { url: href, kind, initiator } = reference;
     const asked = this.#ahead?.adopt(href);
     const how = namingOf(reference);
@@ -356,7 +356,7 @@ export class Page implements ResourceHost, LayerPage {
       const { how } = resource;
       this.#request(url, { kind, initiator, purpose: 'refresh', plan: renew, how });
     }
-    this.#tell();
+    this.#reportProgress();
     return resource;
   }
 
@@ -407,10 +407,10 @@ export class Page implements ResourceHost, LayerPage {
     return [...new Set(this.recorder.resources.flatMap(({ exchange }) => exchange ?? []))];
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     if (this.context.onProgress === undefined) return;
     const { resources } = this.recorder;
-    this.#progress.tell(resources[0]?.row.url ?? '', resources.length, this.#outstanding);
+    this.#progress.report(resources[0]?.row.url ?? '', resources.length, this.#outstanding);
   }
 
   #quiet(): Promise<void> {

@@ -33,7 +33,7 @@ import { isOfAnother } from './order-check.ts';
 import type { PageCache } from './page-cache.ts';
 import type { PageDocument } from './page-document.ts';
 
-/** What a resource uses of its page. */
+/** The functions and state of a page that its resources use. */
 export interface ResourceHost {
   readonly limits: LoaderLimits;
   readonly clock: PageClock;
@@ -263,7 +263,7 @@ export class Resource implements ExchangeHandler {
       this.mustAskAgain = true;
     }
     if (this.verdict?.kind === 'not-modified') this.#validated();
-    else this.#end(() => endedAt);
+    else this.#endBody(() => endedAt);
   }
 
   contradicts(others: () => readonly ExchangeHandler[]): boolean {
@@ -323,7 +323,7 @@ export class Resource implements ExchangeHandler {
     const body = this.#open({ gather: false, prefix: null });
     const write = async () => await body.write(stored.body);
     write().then(
-      () => body === this.#body && this.#end(() => performance.now()),
+      () => body === this.#body && this.#endBody(() => performance.now()),
       (error: LoaderError) => body === this.#body && this.onError(error, performance.now()),
     );
   }
@@ -346,13 +346,13 @@ export class Resource implements ExchangeHandler {
       ...how,
       // The first bytes of an image were counted by the request that fetched them; this one may be for its rest.
       isPrefixCounted: this.row.purpose !== 'rest',
-      onDecoded: (bytes, counted) => this.#take(bytes, counted),
+      onDecoded: (bytes, counted) => this.#append(bytes, counted),
       onSized: (size) => this.#sized(size),
     });
     return this.#body;
   }
 
-  #take(bytes: Buffer, counted: number): void {
+  #append(bytes: Buffer, counted: number): void {
     this.row.bodyBytes += counted;
     boundBody(this.row.bodyBytes, this.#page.limits);
     // Chunks are copied, because they are slices of a larger buffer.
@@ -375,7 +375,7 @@ export class Resource implements ExchangeHandler {
   }
 
   /** Ends the body, whose bytes are complete, and finishes the resource once they are decoded. */
-  #end(endedAt: () => number): void {
+  #endBody(endedAt: () => number): void {
     const attempt = this.#attempt;
     Promise.resolve(this.#body?.end()).then(() => {
       if (attempt !== this.#attempt || this.done) return;

@@ -23,7 +23,7 @@ export function adoptedPrefetches(prefetcherNow: () => Prefetcher | null): PageL
     const jobFor = ({ owner, purpose }: PageRequest): PrefetchJob | null => {
       const { request, plan } = owner;
       if (purpose !== 'use' || !prefetcher.isFetching(request.url)) return null;
-      const job = prefetcher.take(request);
+      const job = prefetcher.claim(request);
       const isPlain = plan.validation === null && plan.prefix === null;
       if (job !== null && isPlain && mayUse) return job;
       job?.giveUp('the page sends its own request');

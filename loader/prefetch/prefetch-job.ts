@@ -10,7 +10,7 @@ import type { Batch, Exchange, ExchangeHandler, ResponseHead } from '../transpor
 import type { PrefetchTarget } from './targets.ts';
 import { isForPages } from './usable-response.ts';
 
-/** What the owner of the jobs, the prefetcher, is told about each job. */
+/** The owner of the jobs, the prefetcher, which is told what happens to each job. */
 export interface JobHost {
   sent(batch: Batch): void;
   /** Called when the header section has arrived. @returns why the job must be cancelled; null if it may continue */
@@ -107,7 +107,7 @@ export class PrefetchJob implements ExchangeHandler {
 
   /** Stops delivering events to the page that adopted the job (took over its response). */
   release(): void {
-    this.#adoption?.end();
+    this.#adoption?.detach();
     this.#adoption = null;
   }
 
@@ -248,7 +248,7 @@ class Adoption {
   }
 
   /** Stops delivering the events of the response to the page that adopted it. */
-  end(): void {
+  detach(): void {
     this.#attempt = null;
   }
 

@@ -86,7 +86,7 @@ export class Prefetcher implements JobHost {
 
   totals(): PrefetchTotals {
     const { unused } = this.#storage;
-    unused.look();
+    unused.sweep();
     return { ...this.#totals, ...unused.sums, connections: this.#connections.connections };
   }
 
@@ -122,7 +122,7 @@ export class Prefetcher implements JobHost {
    * Returns the job in flight that a page's request may adopt (whose response it may take over), or null. A job for the
    * same URL that cannot answer the request is cancelled, and the page sends its own request.
    */
-  take(request: CacheRequest): PrefetchJob | null {
+  claim(request: CacheRequest): PrefetchJob | null {
     const job = this.#job;
     if (job === null || job.isAdopted || job.target.isRules) return null;
     if (job.target.url !== request.url) return null;

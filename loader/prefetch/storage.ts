@@ -138,7 +138,7 @@ export class Unused {
 
   /** Records that a page used the stored response of a URL. @returns Whether this was the first use of a prefetch. */
   use(url: string): boolean {
-    const waiting = this.#take(url);
+    const waiting = this.#remove(url);
     if (waiting !== null) this.countUsed(waiting.receivedBytes);
     return waiting !== null;
   }
@@ -150,7 +150,7 @@ export class Unused {
   }
 
   /** Counts as wasted the unused prefetched responses that the cache has evicted, or that have expired in it. */
-  look(): void {
+  sweep(): void {
     for (const [url, { receivedAtMs }] of this.#waiting) {
       if (usableEntry(this.#cache, url, receivedAtMs) === undefined) this.#waste(url);
     }
@@ -162,13 +162,13 @@ export class Unused {
   }
 
   #waste(url: string): void {
-    const waiting = this.#take(url);
+    const waiting = this.#remove(url);
     if (waiting === null) return;
     this.sums.wasted++;
     this.sums.wastedBytes += waiting.receivedBytes;
   }
 
-  #take(url: string): Waiting | null {
+  #remove(url: string): Waiting | null {
     const waiting = this.#waiting.get(url);
     if (waiting === undefined) return null;
     this.#waiting.delete(url);

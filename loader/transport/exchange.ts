@@ -10,7 +10,7 @@ import type { ResponseClock } from './connection/response-clock.ts';
 
 export type HttpVersion = ResponseHead['httpVersion'];
 
-/** What an exchange uses of the connection that carries it. */
+/** The connection that carries an exchange, as far as the exchange uses it. */
 export interface Carrier {
   /** Number of the connection, from 1, unique within a loader. */
   readonly id: number;

@@ -127,7 +127,7 @@ const mostOpen = 10_000;
  * that of prefetched pages, times the number of prefetched pages.
  */
 export class TimeSaved {
-  /** By client and page: whether the page had been prefetched when the client opened it. */
+  /** For each client and page, whether the page had been prefetched when the client opened it. */
   readonly #open = new LatestMap<string, boolean>(mostOpen);
   readonly #sums = { ahead: { count: 0, ms: 0 }, other: { count: 0, ms: 0 } };
 

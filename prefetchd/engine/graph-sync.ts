@@ -231,10 +231,10 @@ export class GraphSync {
     const { kept } = this.#options;
     const isAsked = this.#unsent.length > 0;
     // Deltas that the store has not accepted yet must arrive unchanged, and before anything newer.
-    if (isAsked && !(await this.#give(store, nowMs))) return;
+    if (isAsked && !(await this.#sendUnsent(store, nowMs))) return;
     if (kept.waiting === 0 && store.isShared && !isAsked) {
       this.#unsent.push(kept.drain(this.#salt.era));
-      await this.#give(store, nowMs);
+      await this.#sendUnsent(store, nowMs);
     }
     // Only the changes that wait now are sent; those that come meanwhile are sent by the next synchronisation.
     let due = kept.waiting;
@@ -245,13 +245,13 @@ export class GraphSync {
       const most = (store.mostAtOnce ?? Number.POSITIVE_INFINITY) * (this.#closing ? 16 : 1);
       this.#unsent.push(kept.drain(this.#salt.era, most));
       due -= before - kept.waiting;
-      if (!(await this.#give(store, nowMs))) return;
+      if (!(await this.#sendUnsent(store, nowMs))) return;
     }
   }
 
   /** Passes the unsent deltas to the store, and learns those of other processes that it returns. @returns false if the
    *  store refused a delta, because it lost its data or URLs were deleted from it */
-  async #give(store: GraphStore, nowMs: number): Promise<boolean> {
+  async #sendUnsent(store: GraphStore, nowMs: number): Promise<boolean> {
     const { kept } = this.#options;
     for (let delta = this.#unsent[0]; delta !== undefined; delta = this.#unsent[0]) {
       const others = await store.add(delta, nowMs);

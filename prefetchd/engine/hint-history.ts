@@ -24,7 +24,7 @@ export interface HintCounts {
   unknown: number;
 }
 
-/** What the engine knows of a prefetch when the request for it arrives. */
+/** The facts about a prefetch that the engine knows when the request for it arrives. */
 export interface Prefetched {
   /** How long the browser uses the response without revalidating, whatever page is open, ms; undefined: not known. */
   freshMs: number | undefined;
@@ -70,7 +70,7 @@ export class HintHistory {
     if (this.has(client, url, timeMs)) return false;
     const urls = this.#urlsOf(client, timeMs);
     if (urls.get(url)?.state !== 'hinted') this.counts.given++;
-    this.#put(urls, url, { state: 'hinted', sinceMs: timeMs });
+    this.#record(urls, url, { state: 'hinted', sinceMs: timeMs });
     return true;
   }
 
@@ -80,7 +80,7 @@ export class HintHistory {
     const wasHinted = urls.get(url)?.state === 'hinted';
     if (wasHinted) this.counts.taken++;
     const { freshMs, isAnticipated, isEntry = false } = how;
-    this.#put(urls, url, {
+    this.#record(urls, url, {
       state: 'ahead',
       sinceMs: this.#sinceMs(timeMs, freshMs || undefined),
       wasHinted,
@@ -124,7 +124,7 @@ export class HintHistory {
     if (known?.state === 'hinted' || known?.wasHinted) this.counts.used++;
     // The browser keeps a page that it shows from a prefetch only if the prefetched response had a lifetime.
     const isUsedUp = known?.state === 'ahead' && known.staysFresh !== true;
-    this.#put(
+    this.#record(
       urls,
       url,
       isUsedUp || freshMs === 0
@@ -234,7 +234,7 @@ export class HintHistory {
   }
 
   /** Records a URL in place of its previous entry. If the client then has too many URLs, drops the oldest entry. */
-  #put(urls: Map<number, KnownUrl>, url: number, known: KnownUrl): void {
+  #record(urls: Map<number, KnownUrl>, url: number, known: KnownUrl): void {
     urls.set(url, known);
     if (urls.size <= urlsPerClient) return;
     for (const [oldest, lost] of urls) {

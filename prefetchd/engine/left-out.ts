@@ -46,7 +46,7 @@ const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   'not-page': false,
 };
 
-/** What the list of left-out URLs needs of an access; the URL is as it was requested, or masked already. */
+/** The facts of an access that the list of left-out URLs uses; the URL is as it was requested, or masked already. */
 export interface NamedAccess {
   url: string;
   kind: AccessKind;

@@ -39,7 +39,7 @@ export interface PageVisitor {
 type TrialResult = 'missed' | 'early' | 'late';
 
 interface OwnObject {
-  /** By fingerprint of an address: the result of its latest view without a preload of the object; oldest first. */
+  /** For each address (fingerprint), the result of its latest view without a preload of the object; oldest first. */
   readonly trials: Map<number, TrialResult>;
   share: number;
   isLate: boolean;
@@ -70,7 +70,7 @@ export class OwnObjects {
   readonly #visitors: Visitors;
   readonly #options: OwnObjectsOptions;
   readonly #pages = new LatestMap<string, OwnPage>(mostPages);
-  /** By client and page: whether that view of the page gets preloads, as `goesWithoutPreloads` last answered. */
+  /** For each client and page, whether that view of the page gets preloads, as `goesWithoutPreloads` last answered. */
   readonly #asked = new LatestMap<string, ObjectRequest>(mostAnswers);
 
   constructor(visitors: Visitors, options: OwnObjectsOptions) {

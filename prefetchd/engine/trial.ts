@@ -10,8 +10,8 @@ export type TrialMode = boolean | 'everywhere';
 
 /**
  * Options and constants of a trial: one visitor is enough, unless the option `minClients` is given; a visitor need not
- * fetch objects, and repeated visits count. A page that was opened in one of two visits is prefetched at once: a start
- * when the pointer rests on the link would be too late to be noticed.
+ * fetch objects, and repeated visits count. A page that was opened in one of two visits is prefetched at once: if the
+ * prefetch began only when the pointer rests on the link, the visitor would not notice it.
  */
 export const trialOptions = { minClients: 1 };
 export const trialConstants = { requireObjects: false, maxRepeatsPerDay: 255, immediateFrom: 0.2 };

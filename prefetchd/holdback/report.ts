@@ -61,7 +61,7 @@ export interface HoldbackReport {
   hinted: readonly DeviceReport[];
   /** All navigations within the site. */
   all: readonly DeviceReport[];
-  /** Bytes that the server sent per page that was shown, prefetches included; all devices first. */
+  /** Bytes sent per page that was shown, prefetches included; the first entry is for all devices together. */
   bytesPerPage: readonly DeviceBytes[];
 }
 

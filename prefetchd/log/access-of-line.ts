@@ -20,7 +20,7 @@ import type { LogLine } from './log-format.ts';
 import type { LogSettings } from './log-options.ts';
 
 /** Why a parsed line is not an access; of several reasons, the one that is checked first counts. */
-export const dropReasons = [
+export const lineDropReasons = [
   'no-request',
   'other-host',
   'monitor',
@@ -34,7 +34,7 @@ export const dropReasons = [
   'not-page',
 ] as const;
 
-export type LineDropReason = (typeof dropReasons)[number];
+export type LineDropReason = (typeof lineDropReasons)[number];
 
 const maxUrls = 32_768;
 const maxUserAgents = 8192;

@@ -1,7 +1,7 @@
-// Follows an access log while it is written: `followLog(path, { take })`. It checks the file every second, and handles
-// what servers and logrotate do: renaming and recreating (the old file is read to its end, including lines that are
-// written to it before the server opens the new file), copying and truncating, deleting for a while, and files that do
-// not exist yet.
+// Follows an access log while it is written: `followLog(path, { onAccesses })`. It checks the file every second, and
+// handles what servers and logrotate do: renaming and recreating (the old file is read to its end, including lines that
+// are written to it before the server opens the new file), copying and truncating, deleting for a while, and files that
+// do not exist yet.
 //
 // Guarantee: a line is delivered once, when it is complete; an unreadable line is counted. Problems with the file are
 // reported as notices, and the file is tried again; no error is thrown after the start. The guarantee has two limits:
@@ -24,7 +24,7 @@ import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './
 export interface FollowOptions
   extends Pick<ReadLogOptions, 'format' | 'filter' | 'signs' | 'host' | 'normalise'> {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
-  take: (accesses: readonly Access[]) => void;
+  onAccesses: (accesses: readonly Access[]) => void;
   /** Where to start in a file that exists (default: `end`); a file that appears later is read from its start. */
   from?: 'end' | 'start';
   /** Time between two checks of the file, ms (default: 1000). */
@@ -42,7 +42,7 @@ const lingerMs = 10_000;
 /** Interval at which the reader forgets all clients of the log, such as which of them are bots, ms. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
-/** Begins to follow a log: `take` gets the accesses appended to it. @throws PrefetchdError `unknown-log-format` */
+/** Begins to follow a log: `onAccesses` gets the accesses appended to it. @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }
@@ -72,7 +72,7 @@ export class Following implements AsyncDisposable {
    *  cannot be opened or is not a file */
   readonly ready: Promise<void>;
   readonly #path: string;
-  readonly #take: FollowOptions['take'];
+  readonly #onAccesses: FollowOptions['onAccesses'];
   readonly #log: Logger;
   readonly #pollIntervalMs: number;
   readonly #run: LogRun;
@@ -87,13 +87,19 @@ export class Following implements AsyncDisposable {
   #skipsToEnd: boolean;
   #rememberedMs = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<unknown>;
+  #polling: Promise<unknown>;
   #isClosed = false;
 
   constructor(path: string, options: FollowOptions) {
-    const { take, from = 'end', pollIntervalMs = 1000, log = silentLog, ...reading } = options;
+    const {
+      onAccesses,
+      from = 'end',
+      pollIntervalMs = 1000,
+      log = silentLog,
+      ...reading
+    } = options;
     this.#path = path;
-    this.#take = take;
+    this.#onAccesses = onAccesses;
     this.#log = log;
     this.#pollIntervalMs = pollIntervalMs;
     this.#skipsToEnd = from === 'end';
@@ -101,8 +107,8 @@ export class Following implements AsyncDisposable {
     this.statistics = this.#run.statistics;
     this.#counts = emptyFileStatistics(path);
     this.statistics.files.push(this.#counts);
-    const first = this.#look();
-    this.#looking = first;
+    const first = this.#poll();
+    this.#polling = first;
     this.ready = first.then((cause) => {
       // A wrong path is reported before the service runs; a missing file is not an error.
       if (cause === null || cause.code === 'ENOENT') return;
@@ -115,7 +121,7 @@ export class Following implements AsyncDisposable {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#polling;
     const files = [this.#former, this.#current];
     [this.#former, this.#current] = [null, null];
     for (const file of files) await file?.handle.close();
@@ -126,7 +132,7 @@ export class Following implements AsyncDisposable {
   }
 
   /** Reads the new lines and schedules the next check. @returns why the file could not be opened; null if it could */
-  async #look(): Promise<NodeJS.ErrnoException | null> {
+  async #poll(): Promise<NodeJS.ErrnoException | null> {
     if (performance.now() - this.#rememberedMs > rememberMs) {
       this.#rememberedMs = performance.now();
       for (const maker of [this.#run.paths, this.#run.urls]) maker.forgetClients();
@@ -153,7 +159,7 @@ export class Following implements AsyncDisposable {
     this.#troubled(trouble);
     if (!this.#isClosed) {
       this.#timer = setTimeout(() => {
-        this.#looking = this.#look();
+        this.#polling = this.#poll();
       }, this.#pollIntervalMs).unref();
     }
     return failure;
@@ -235,7 +241,7 @@ export class Following implements AsyncDisposable {
     // The format is detected from the first lines that come, however few. If none of the new lines can be read, it is
     // detected again, so a changed log_format is recognised at once.
     const isReadable = this.#counts.parsed > parsed;
-    this.#take([...accesses, ...file.reader.settle(isReadable ? undefined : 1)]);
+    this.#onAccesses([...accesses, ...file.reader.settle(isReadable ? undefined : 1)]);
     const [first] = this.statistics.unparsedLines;
     if (first === undefined || this.#toldUnparsed) return;
     this.#toldUnparsed = true;

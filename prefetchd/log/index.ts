@@ -1,6 +1,6 @@
 // Exports the reading of logs. Start with read-log.ts; each format implements log-format.ts in one file.
 
-export { dropReasons, type LineDropReason } from './access-of-line.ts';
+export { type LineDropReason, lineDropReasons } from './access-of-line.ts';
 export { logFormats } from './formats/index.ts';
 export type { LogSource } from './log-bytes.ts';
 export type { LineParser, LogFormat, LogLine, ParsedLine } from './log-format.ts';

@@ -24,7 +24,7 @@ export function nameOf(source: LogSource): string {
 }
 
 /** Returns whether the source can be reopened and has a size. */
-export function isFile(source: LogSource): source is string {
+export function isFilePath(source: LogSource): source is string {
   return typeof source === 'string' && source !== '-';
 }
 

@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
-import { isFile, type LogSource, logLines, nameOf } from './log-bytes.ts';
+import { isFilePath, type LogSource, logLines, nameOf } from './log-bytes.ts';
 import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { emptyFileStatistics, type LogStatistics } from './statistics.ts';
 
@@ -27,7 +27,7 @@ export function readLog(sources: readonly LogSource[], options: ReadLogOptions =
 
 async function* batches(sources: readonly LogSource[], run: LogRun): AsyncGenerator<Access[]> {
   const stats = await Promise.all(
-    sources.filter(isFile).map((path) => stat(path).catch(() => null)),
+    sources.filter(isFilePath).map((path) => stat(path).catch(() => null)),
   );
   const isKnown = stats.length === sources.length;
   const total = stats.reduce((sum, found) => sum + (found?.size ?? 0), 0);
@@ -105,7 +105,7 @@ async function* mergedByTime(
 
 /** Returns the time of a log's first access; -Infinity if it is unknown before the log is read. */
 async function firstTimeMs(source: LogSource, { settings }: LogRun): Promise<number> {
-  if (!isFile(source)) return Number.NEGATIVE_INFINITY;
+  if (!isFilePath(source)) return Number.NEGATIVE_INFINITY;
   const trial = startRun({ ...settings, onProgress: undefined });
   for await (const [first] of logFile(source, trial, new ProgressMeter(trial, undefined))) {
     if (first !== undefined) return first.timeMs;

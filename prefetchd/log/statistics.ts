@@ -1,6 +1,6 @@
 // Defines statistics about a log, which are filled while it is read and complete at the end.
 
-import { dropReasons, type LineDropReason } from './access-of-line.ts';
+import { type LineDropReason, lineDropReasons } from './access-of-line.ts';
 import type { LogLine } from './log-format.ts';
 import type { Packing } from './unpackers.ts';
 
@@ -69,7 +69,7 @@ export function emptyStatistics(hosts: ReadonlyMap<string, number>): LogStatisti
     unparsed: 0,
     withoutAccess: 0,
     accesses: 0,
-    dropped: Object.fromEntries(dropReasons.map((reason) => [reason, 0])) as Record<
+    dropped: Object.fromEntries(lineDropReasons.map((reason) => [reason, 0])) as Record<
       LineDropReason,
       number
     >,

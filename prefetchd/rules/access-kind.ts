@@ -86,7 +86,7 @@ const readFiles =
   /\.(?:pdf|ps|epub|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|md|csv|tsv|tex|bib|sig|asc)$/i;
 
 /** Returns whether a document is a file, such as a PDF. @param url path and query */
-export function isFile(url: string): boolean {
+export function isFileDocument(url: string): boolean {
   const end = url.search(/[?#]/);
   return readFiles.test(end === -1 ? url : url.slice(0, end));
 }

@@ -35,7 +35,7 @@ import { type NavigationStart, navigationStart } from './navigation-start.ts';
 /** Why nothing is learned or hinted, in the order in which the reasons are checked; but a request for a part of a page
  *  is found to be `not-page` right after `url`. */
 export const dropReasons = [
-  // Reasons in a request, neither to learn it nor to give it hints unless a line says otherwise:
+  // These reasons are found in the request, which is neither learned nor hinted unless a line says otherwise.
   'method', // the method is not GET
   'gpc', // Sec-GPC: 1, where it is respected: nothing is learned, even of a prefetch; the request gets hints
   'prefetch', // the request is a prefetch (`isPrefetch`), which gets hints
@@ -49,7 +49,7 @@ export const dropReasons = [
   'denied', // the URL is on the deny list
   'nested', // the request is for a frame; it is learned, but gets no hints
   'save-data', // Save-Data is on; it is learned, but gets no hints
-  // Reasons in a response:
+  // These reasons are found in the response.
   'status', // the status is neither 2xx nor 304
   'set-cookie',
   'private', // Cache-Control: private, qualified or not

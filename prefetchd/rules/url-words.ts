@@ -33,8 +33,8 @@ function decodedRun(run: string): string {
   }
 }
 
-/** Words in the longest phrase of words.ts. `mostBefore`: a listed word at the end of a path segment or parameter
- *  counts if at most this many other words are before it there. */
+/** Number of words in the longest phrase of words.ts. `mostBefore`: a listed word at the end of a path segment or
+ *  parameter counts if at most this many other words are before it there. */
 const longestPhrase = 6;
 const mostBefore = 2;
 

@@ -41,7 +41,7 @@ export function metricText({ name, help, label, read }: Metric): string {
 
 interface MetricSeries {
   labels: MetricLabels;
-  /** By upper bound: number of values within this bound, but above the bound before it; the last: all larger values. */
+  /** For each bound, the number of values up to it that exceed the bound before it; last, that of all larger values. */
   counts: number[];
   sum: number;
 }

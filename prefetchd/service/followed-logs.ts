@@ -5,7 +5,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { NotLearned } from '../engine/prefetchd.ts';
 import { type Following, type FollowOptions, followLog } from '../log/follow.ts';
-import { dropReasons, type LineDropReason, type LogStatistics } from '../log/index.ts';
+import { type LineDropReason, type LogStatistics, lineDropReasons } from '../log/index.ts';
 
 export interface FollowedLogsOptions
   extends Pick<FollowOptions, 'format' | 'from' | 'pollIntervalMs' | 'log'> {
@@ -37,15 +37,15 @@ export async function learnFromLogs(
   const logs: Following[] = [];
   try {
     for (const path of new Set(paths)) {
-      const tell = dropTeller(prefetchd);
+      const countDropped = dropCounter(prefetchd);
       const log: Following = followLog(path, {
         ...options,
         host: hostOf(origin),
         signs: true,
         normalise: (url) => url, // as logged: the engine normalises URLs
-        take(accesses) {
+        onAccesses(accesses) {
           for (const access of accesses) prefetchd.observe(access);
-          tell(log.statistics);
+          countDropped(log.statistics);
         },
       });
       logs.push(log);
@@ -59,15 +59,15 @@ export async function learnFromLogs(
 }
 
 /** Returns a function that counts, in prefetchd, the lines that were dropped since its last call. */
-function dropTeller(prefetchd: Engine): (statistics: LogStatistics) => void {
-  const told = new Map<LineDropReason | 'unparsed', number>();
-  const tell = (name: LineDropReason | 'unparsed', count: number, reason: NotLearned) => {
-    for (let at = told.get(name) ?? 0; at < count; at++) prefetchd.dropped(reason);
-    told.set(name, count);
+function dropCounter(prefetchd: Engine): (statistics: LogStatistics) => void {
+  const counted = new Map<LineDropReason | 'unparsed', number>();
+  const countUpTo = (name: LineDropReason | 'unparsed', count: number, reason: NotLearned) => {
+    for (let at = counted.get(name) ?? 0; at < count; at++) prefetchd.dropped(reason);
+    counted.set(name, count);
   };
   return ({ dropped, unparsed }) => {
-    for (const name of dropReasons) tell(name, dropped[name], reasonOf[name]);
-    tell('unparsed', unparsed, 'malformed');
+    for (const name of lineDropReasons) countUpTo(name, dropped[name], reasonOf[name]);
+    countUpTo('unparsed', unparsed, 'malformed');
   };
 }
 

@@ -28,7 +28,7 @@ export class HoldbackFile {
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-    if (text !== null) await this.#take(text);
+    if (text !== null) await this.#restore(text);
     this.#timer = setInterval(() => void this.#write(), intervalMs).unref();
   }
 
@@ -37,7 +37,7 @@ export class HoldbackFile {
     await this.#write();
   }
 
-  async #take(text: string): Promise<void> {
+  async #restore(text: string): Promise<void> {
     const why = this.#engine.holdback?.restore(text) ?? null;
     if (why === null) return;
     const aside = `${this.#path}.${Date.now()}.old`;

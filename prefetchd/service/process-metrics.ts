@@ -6,7 +6,7 @@ import type { Metric } from './exposition.ts';
 
 const startSeconds = Date.now() / 1000 - process.uptime();
 
-/** Returns the number of open files; NaN, for not known, where there is no /proc. */
+/** Returns the number of open files; NaN where there is no /proc. */
 function openFiles(): number {
   try {
     return readdirSync('/proc/self/fd').length - 1;

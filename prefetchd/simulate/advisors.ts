@@ -17,8 +17,8 @@ export interface Candidate {
   probability: number;
 }
 
-/** What to prefetch: a list for each kind of hint (pages, objects of next pages, objects of this page), in the order of
- *  `hintRanks`; a single list if the predictor cannot tell which page an object belongs to. */
+/** The URLs to prefetch: a list for each kind of hint (pages, objects of next pages, objects of this page), in the
+ *  order of `hintRanks`, or a single list if the predictor cannot tell which page an object belongs to. */
 export type Advice = ReadonlyArray<readonly Candidate[]>;
 
 export interface Advisor {

@@ -68,7 +68,7 @@ export class PageClicks {
   }
 
   /** Adds an access of a person to the figures. @param pages the pages that may be hinted at it, most probable first */
-  see(access: TraceAccess, pages: readonly Candidate[]): void {
+  record(access: TraceAccess, pages: readonly Candidate[]): void {
     const { client, file, timeMs } = access;
     if (access.status === complete) this.#bytes += access.bytes;
     const visit = this.#visits.get(client);

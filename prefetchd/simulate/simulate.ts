@@ -110,7 +110,7 @@ export function simulate(trace: Trace, job: SimulateJob): Simulation {
     const advice = advisor.learnAndAdvise(access);
     if (isService && !access.client.isPerson) continue;
     const client = clients.get(access.client) ?? newClient(access.client);
-    if (isService) clicks.see(access, advice[0] ?? []);
+    if (isService) clicks.record(access, advice[0] ?? []);
     const wouldMiss = client.alone.demand(access, false);
     for (const [at, browser] of client.prefetching.entries()) {
       browser.demand(access, wouldMiss);

@@ -7,7 +7,7 @@
 
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Access } from '../access.ts';
-import { isDataPath, isFile } from '../rules/access-kind.ts';
+import { isDataPath, isFileDocument } from '../rules/access-kind.ts';
 
 export interface Trace {
   /** The accesses, sorted by time. */
@@ -82,7 +82,7 @@ export class TraceBuilder {
     this.#accesses.push({ client, file, timeMs, bytes, status, durationMs });
   }
 
-  /** Returns the record of a client, a new one if need be. @param client address and user agent, as in access.ts */
+  /** Returns the record of a client, which its first access creates. @param client address and user agent */
   #clientOf(client: string): TraceClient {
     let known = this.#clients.get(client);
     if (known === undefined) {
@@ -101,7 +101,7 @@ export class TraceBuilder {
       for (const client of clients) client.isPerson = true;
     }
     const files = [...this.#files.values()];
-    for (const file of files) file.isPage = file.isDocument && !isFile(file.url);
+    for (const file of files) file.isPage = file.isDocument && !isFileDocument(file.url);
     const accesses = this.#accesses.sort((left, right) => left.timeMs - right.timeMs);
     this.#setSizes(accesses);
     return { accesses, clients, files };

@@ -59,7 +59,7 @@ export class ResultRows {
       if (node && node.index >= 0) this.#builder.count(node.index, count);
       if (what === 'page') this.#credit(0, node, node, weight);
     } else if (what === 'next' || what === 'part') {
-      const [from, to] = [this.#end(source), this.#end(target)];
+      const [from, to] = [this.#nodeAt(source), this.#nodeAt(target)];
       if (from === null || from !== to) this.#credit(what === 'next' ? 0 : 1, from, to, weight);
     } else throw new RowFault(`what must be page, object, next or part, not ${shown(what)}`);
   }
@@ -80,7 +80,7 @@ export class ResultRows {
   }
 
   /** Returns what is known of the URL at an end of an arc; null: the row of this URL exceeded the limits. */
-  #end(given: unknown): KnownNode | null {
+  #nodeAt(given: unknown): KnownNode | null {
     const known = this.#known.get(given) ?? this.#known.get(this.#url(given));
     if (known !== undefined || this.#isFull) return known ?? null;
     throw new RowFault(`an arc to nowhere: no row before it is of ${shown(given)}`);

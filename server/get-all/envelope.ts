@@ -84,16 +84,16 @@ export class EnvelopeWriter {
   }
 
   flush(): boolean {
-    const bytes = this.#taken();
+    const bytes = this.#drain();
     return bytes.length === 0 || this.#res.destroyed || this.#out.write(bytes);
   }
 
   end(): void {
     const last = Buffer.from(`\r\n--${this.#boundary}--\r\n`);
-    this.#out.end(Buffer.concat([this.#taken(), last]));
+    this.#out.end(Buffer.concat([this.#drain(), last]));
   }
 
-  #taken(): Buffer {
+  #drain(): Buffer {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
     const bytes = Buffer.concat(this.#waiting);

@@ -1,7 +1,7 @@
 // `app.use(getAll())` sends a page and its resources in one response to clients that ask for it (Padmanabhan 1995, 5.1;
 // docs/protocol.md has the format). For other clients nothing changes, except that pages say `Get-All: ?1`.
 //
-// The site answers the request for the page as ever; then it answers a request for each resource (a part of the
+// The site answers the request for the page as usual; then it answers a request for each resource (a part of the
 // combined response), which is made here as if the client had sent it: with its cookies and address, through all
 // middleware. So the site refuses a resource to anyone to whom it would refuse it alone. It cannot know what a proxy or
 // CDN in front of it refuses, so requests that a proxy passes on get the page alone by default.

@@ -40,7 +40,7 @@ export class FrontSigns {
    *  @param client address and user agent */
   note(peer = '', { headers, trusts }: Visited, client: string | null): void {
     if (trusts === null && isForwarded(headers) && nearby.test(peer)) {
-      this.#say(
+      this.#warnOnce(
         'not believed',
         `a proxy at ${peer} is not believed, so all its visitors are one: ${remedy}`,
       );
@@ -59,13 +59,13 @@ export class FrontSigns {
     }
     if (this.#pages < enough) return;
     if (this.#local === this.#pages) {
-      this.#say(
+      this.#warnOnce(
         'one visitor',
         `all of ${enough} pages were asked for from this machine; if visitors did: ${remedy}`,
       );
     }
     if (this.#elsewhere >= nearlyAll * this.#pages) {
-      this.#say(
+      this.#warnOnce(
         'another host',
         `Host is ${own}, but nearly all pages are opened from ${this.#otherHost}: let the proxy in front keep Host, or send X-Forwarded-Host and be named in trustProxy`,
       );
@@ -73,7 +73,7 @@ export class FrontSigns {
     this.#pages = this.#local = this.#elsewhere = 0;
   }
 
-  #say(sign: FrontSign, message: string): void {
+  #warnOnce(sign: FrontSign, message: string): void {
     if (this.#told.has(sign)) return;
     this.#told.add(sign);
     this.#tell(message);

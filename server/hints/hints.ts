@@ -184,7 +184,7 @@ class SiteMiddleware implements Middleware {
     const { headers } = visited;
     const { method = '' } = req;
     if (mayAnswer && this.#answers(req, res, target, visited)) return 'answered';
-    work.look(performance.now());
+    work.sample(performance.now());
     if (work.isBusy) {
       if (mayAnswer && method === 'GET' && isPrefetch(headers)) {
         this.counts.refused++;

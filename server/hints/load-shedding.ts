@@ -13,7 +13,7 @@ import { calm, overload } from '../../process/thread-load.ts';
  * Least time between two changes of the share of visitors, ms; as long as an interval of measurement in
  * process/thread-load.ts.
  */
-const lookMs = 250;
+const sampleMs = 250;
 /** Smallest share of visitors who get hints; a smaller one becomes 0. */
 const least = 1 / 32;
 
@@ -22,7 +22,7 @@ export class LoadShedding {
   share = 1;
   readonly #load: () => number;
   #isOverloaded = false;
-  #lookedMs = 0;
+  #sampledMs = 0;
 
   /** @param load Returns how busy the process is, 0..1 */
   constructor(load: () => number) {
@@ -38,11 +38,11 @@ export class LoadShedding {
    * Measures how busy this thread is, and adapts the share of visitors who get hints; to be called for each request.
    * @param nowMs Monotonic time
    */
-  look(nowMs: number): void {
+  sample(nowMs: number): void {
     const load = this.#load();
     this.#isOverloaded = load >= overload;
-    if (nowMs - this.#lookedMs < lookMs) return;
-    this.#lookedMs = nowMs;
+    if (nowMs - this.#sampledMs < sampleMs) return;
+    this.#sampledMs = nowMs;
     if (this.#isOverloaded) {
       this.share = this.share > least ? this.share / 2 : 0;
     } else if (load < calm) {

@@ -39,7 +39,7 @@ export type SiteCounts = {
   -readonly [Name in Exclude<keyof HintsStats, 'share' | 'faults' | 'remote'>]: HintsStats[Name];
 } & { readonly unhinted: Partial<Record<Unhinted, number>>; readonly prefetched: PrefetchCounts };
 
-/** What all requests share that one hints() middleware handles. */
+/** State that is shared by all requests that one hints() middleware handles. */
 export interface Middleware {
   /** Counts a document that is sent without hints, by the reason. */
   unhinted(why: Unhinted): void;

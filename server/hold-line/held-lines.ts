@@ -41,7 +41,7 @@ export class HeldLines {
   }
 
   /** Notes that a request has arrived on a connection, which is then no longer held. @returns Whether it was held */
-  take(socket: Socket, event: Arrival): boolean {
+  receive(socket: Socket, event: Arrival): boolean {
     const known = this.#connections.get(socket);
     const connection: HeldConnection = known ?? { state: 'open', pipelined: [] };
     if (known === undefined) {
@@ -71,18 +71,18 @@ export class HeldLines {
   }
 
   #hold(socket: Socket, seconds: number): void {
-    const timer = setTimeout(() => this.#end(socket), 1000 * seconds).unref();
+    const timer = setTimeout(() => this.#close(socket), 1000 * seconds).unref();
     // The server's own timeout is switched off, because it would close the connection earlier.
     socket.setTimeout(0);
     this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();
     if (this.#held.size > this.#most && oldest !== undefined) {
       this.closedEarly++;
-      this.#end(oldest);
+      this.#close(oldest);
     }
   }
 
-  #end(socket: Socket): void {
+  #close(socket: Socket): void {
     if (!this.#release(socket)) return;
     const connection = this.#connections.get(socket);
     if (connection !== undefined) move(connection, 'hl timeout');

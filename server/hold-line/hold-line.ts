@@ -91,7 +91,7 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
   const { socket } = req;
   const field = req.headers['hold-line'];
   const wanted = typeof field === 'string' ? parseHoldLine(field) : undefined;
-  if (lines.take(socket, wanted === undefined ? 'rcv std' : 'rcv hl')) counts.reused++;
+  if (lines.receive(socket, wanted === undefined ? 'rcv std' : 'rcv hl')) counts.reused++;
   let seconds: number | null = null;
   res.once('close', () => {
     lines.replied(socket, res.writableFinished ? seconds : null);

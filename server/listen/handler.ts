@@ -159,7 +159,7 @@ export function offeredSite(req: Request): Site | undefined {
  */
 type PartSent = (isHeld: boolean) => () => void;
 
-/** By the socket of a request for a part, what to call when the combined response has it. */
+/** Maps the socket of a request for a part to the function to call once the combined response contains the part. */
 const sent = new WeakMap<object, PartSent>();
 
 /** Lets middleware that handles a request for a part learn whether the client got the resource. */

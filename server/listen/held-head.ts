@@ -1,5 +1,5 @@
 // Holds the head of a response until its first bytes. By then all fields are known, also those that other middleware
-// adds, and all of them are set on the response. Whoever holds the head may change fields, and may take the body over;
+// adds, and all of them are set on the response. Its holder may change fields, and may take the body over;
 // a response that nobody takes over is sent by Node as the site wrote it.
 
 import type { Response } from './handler.ts';
@@ -42,7 +42,7 @@ type HeadCall = unknown[];
  */
 export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker | null): void {
   const { writeHead, write, end, flushHeaders } = res;
-  /** What receives the body in place of the client; null: nothing does; undefined: the head is not complete yet. */
+  /** The receiver of the body in place of the client; null: there is none; undefined: the head is not complete yet. */
   let taker: BodyTaker | null | undefined;
   let phrase = '';
   /** True while `known` calls writeHead: the head is then not sent at once, but by the `write` or `end` under way. */

@@ -89,7 +89,7 @@ export function http1Server(
     const connection = connections.get(req.socket);
     if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);
     else {
-      connection?.take(req, res, () => onRequest(req, res));
+      connection?.accept(req, res, () => onRequest(req, res));
       if (!req.complete) limitSilence(req, limits.contentTimeoutMs, () => connection?.fail(408));
     }
   };

@@ -70,7 +70,7 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
     // Streams with the skipped ids were reset by Node: their fields were malformed or beyond `mostFieldsRead`.
     const unseen = (stream.id ?? lastId) - lastId - 2;
     lastId += unseen + 2;
-    if (unseen > 0 && !resets.take(performance.now(), unseen / 2)) return end();
+    if (unseen > 0 && !resets.spend(performance.now(), unseen / 2)) return end();
     const isRefused = isTooLarge(rawHeaders, limits);
     if (isRefused && !stream.closed && !stream.destroyed) {
       stream.respond({ ':status': 431 }, { endStream: true });
@@ -84,7 +84,7 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
     stream.setTimeout(limits.idleTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
     stream.once('close', () => {
       const isCharged = isRefused || stream.rstCode !== constants.NGHTTP2_NO_ERROR;
-      if (isCharged && !resets.take(performance.now())) {
+      if (isCharged && !resets.spend(performance.now())) {
         end();
         return;
       }
@@ -213,7 +213,7 @@ class ResetBudget {
   }
 
   /** Counts resets. @returns false if they exceed the budget */
-  take(nowMs: number, resets = 1): boolean {
+  spend(nowMs: number, resets = 1): boolean {
     const { streamResetBurst, streamResetRate } = this.#limits;
     const came = ((nowMs - this.#filledMs) / 1000) * streamResetRate;
     this.#left = Math.min(streamResetBurst, this.#left + came) - resets;

@@ -8,7 +8,7 @@ import type { ServerHttp2Stream } from 'node:http2';
  * Time between two checks whether streams of higher urgency still have bytes to send, ms. They count as busy for that
  * long after they last had some, because a file is read from disk between writes.
  */
-const lookMs = 5;
+const checkMs = 5;
 const mostHeldMs = 5_000;
 const last = /(?:^|[,\s])u=7(?:$|[,;\s])/;
 
@@ -32,23 +32,23 @@ export class LastStreams {
     // Writes are passed one at a time, because what is written together would be sent together.
     (stream as { _writev?: unknown })._writev = undefined;
     stream._write = (chunk, encoding, done) => {
-      const go = () => (stream.destroyed ? done() : write(chunk, encoding, done));
-      this.#held.push({ write: go, untilMs: performance.now() + mostHeldMs });
-      this.#look();
+      const writeNow = () => (stream.destroyed ? done() : write(chunk, encoding, done));
+      this.#held.push({ write: writeNow, untilMs: performance.now() + mostHeldMs });
+      this.#writeDue();
     };
   }
 
-  #look(): void {
+  #writeDue(): void {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
     if ([...this.#others].some(hasToSend)) this.#busyAtMs = nowMs;
-    const isBusy = nowMs - this.#busyAtMs < lookMs;
+    const isBusy = nowMs - this.#busyAtMs < checkMs;
     const [free, held] = [
       this.#held.filter(({ untilMs }) => !isBusy || untilMs <= nowMs),
       this.#held.filter(({ untilMs }) => isBusy && untilMs > nowMs),
     ];
     this.#held = held;
-    if (held.length > 0) this.#timer = setTimeout(() => this.#look(), lookMs).unref();
+    if (held.length > 0) this.#timer = setTimeout(() => this.#writeDue(), checkMs).unref();
     for (const { write } of free) write();
   }
 }

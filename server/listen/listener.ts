@@ -31,7 +31,7 @@ export interface Listening {
 }
 
 export interface ListenerOptions {
-  /** What error messages call the server that listens: 'origin' or 'proxy'. */
+  /** Name of the server in error messages: 'origin' or 'proxy'. */
   readonly what: string;
   readonly limits: ServerLimits;
   readonly tls: TlsIdentity | undefined;
@@ -94,7 +94,7 @@ export function createListener(options: ListenerOptions): Listener {
   const sessions = new Turns();
   let starting: NodeJS.Immediate | undefined;
   const startSession = (): void => {
-    const start = sessions.take(() => true);
+    const start = sessions.next(() => true);
     starting = start && setImmediate(startSession);
     start?.();
   };

@@ -57,7 +57,7 @@ export class PipelinedConnection {
   }
 
   /** Takes a request, and calls `work`, which processes it, now or in its turn. */
-  take(req: IncomingMessage, res: ServerResponse, work: () => void): void {
+  accept(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     if (this.#isEnding) return;
     this.#newest = { req, res };
     if (!req.complete) gatherPieces(req, this.#onTiny);

@@ -13,7 +13,7 @@ export interface Asker {
 type Jobs = Set<() => void>;
 
 export class Turns {
-  /** By address and then connection: waiting jobs, in the order of turns: whoever had its turn moves to the end. */
+  /** The waiting jobs by address, then by connection, in the order of turns: what had its turn moves to the end. */
   readonly #addresses = new Map<string, Map<object, Jobs>>();
   size = 0;
 
@@ -39,10 +39,10 @@ export class Turns {
     if (connections?.size === 0) this.#addresses.delete(address);
   }
 
-  /** Removes and returns the next job of the first address for which `mayGo` is true; undefined if there is none. */
-  take(mayGo: (address: string) => boolean): (() => void) | undefined {
+  /** Removes and returns the next job of the first address for which `mayStart` is true; undefined if there is none. */
+  next(mayStart: (address: string) => boolean): (() => void) | undefined {
     for (const [address, connections] of this.#addresses) {
-      if (!mayGo(address)) continue;
+      if (!mayStart(address)) continue;
       for (const [connection, jobs] of connections) {
         for (const job of jobs) {
           this.#addresses.delete(address);

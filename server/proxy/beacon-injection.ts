@@ -94,7 +94,7 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches what follows the match of `opening` if `opening` may match more once more of the document has come. */
+/** Matches the text behind the match of `opening` if it may turn out to belong to it when the document continues. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
@@ -116,17 +116,17 @@ class Insertion extends Transform {
     if (this.#start === null) this.push(chunk);
     else {
       this.#start = Buffer.concat([this.#start, chunk]);
-      this.#look(this.#start, false);
+      this.#inject(this.#start, false);
     }
     done();
   }
 
   override _flush(done: () => void): void {
-    if (this.#start !== null) this.#look(this.#start, true);
+    if (this.#start !== null) this.#inject(this.#start, true);
     done();
   }
 
-  #look(bytes: Buffer, isAll: boolean): void {
+  #inject(bytes: Buffer, isAll: boolean): void {
     const text = bytes.toString('latin1', 0, mostBytes);
     const [before] = opening.exec(text) ?? [];
     const isLast = isAll || bytes.length >= mostBytes;

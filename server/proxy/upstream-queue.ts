@@ -52,7 +52,7 @@ export class UpstreamQueue {
   /** Queues a request for an upstream connection. `start`, which sends it, is called once or, after `leave`, never. */
   enter(asker: Asker, start: () => void): QueuePlace {
     let [isStarted, isOpening, hasLeft] = [false, false, false];
-    const go = () => {
+    const takePlace = () => {
       [isStarted, isOpening] = [true, true];
       this.#taken++;
       this.#opening++;
@@ -71,10 +71,10 @@ export class UpstreamQueue {
       this.#connectedMs = performance.now();
       closeOpening();
     };
-    if (this.#waiting.size === 0 && this.#hasPlace() && this.#mayGo(asker)) go();
+    if (this.#waiting.size === 0 && this.#hasPlace() && this.#mayStart(asker)) takePlace();
     else {
-      if (this.#isFull() || !this.#mayGo(asker)) this.#options.onFull?.();
-      this.#waiting.add(asker, go);
+      if (this.#isFull() || !this.#mayStart(asker)) this.#options.onFull?.();
+      this.#waiting.add(asker, takePlace);
       this.#goOn();
     }
     return {
@@ -83,7 +83,7 @@ export class UpstreamQueue {
         if (hasLeft) return;
         hasLeft = true;
         if (!isStarted) {
-          this.#waiting.delete(asker, go);
+          this.#waiting.delete(asker, takePlace);
           return;
         }
         // A place is freed after node:http's Agent has taken back the kept connection, later in this turn of the event
@@ -127,7 +127,7 @@ export class UpstreamQueue {
     };
   }
 
-  #mayGo({ address }: { address: string }): boolean {
+  #mayStart({ address }: { address: string }): boolean {
     return (this.#takenBy.get(address) ?? 0) < this.#options.mostPerAddress;
   }
 
@@ -147,9 +147,9 @@ export class UpstreamQueue {
 
   #goOn(): void {
     while (this.#waiting.size > 0 && this.#hasPlace()) {
-      const go = this.#waiting.take((address) => this.#mayGo({ address }));
-      if (go === undefined) return;
-      go();
+      const start = this.#waiting.next((address) => this.#mayStart({ address }));
+      if (start === undefined) return;
+      start();
     }
   }
 }

@@ -16,7 +16,7 @@ import { ResponseDraft, requestOf } from './exchange.ts';
 export { ServerError, type ServerErrorCode } from '../errors.ts';
 export type { HintsStats } from '../hints/site-hints.ts';
 
-/** The options of [hints()](server.md#hints), except `clientOf` and `earlyHints`: a 103 cannot be sent. */
+/** The options of [hints()](hints.md), except `clientOf` and `earlyHints`: a 103 cannot be sent. */
 export type WebHintsOptions = OptionsOf<typeof siteTable>;
 
 export interface Visitor {

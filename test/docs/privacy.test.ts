@@ -1,4 +1,4 @@
-// docs/guides/privacy.md and SECURITY.md promise things to people who cannot read the code. What of it a machine can
+// docs/stored-data.md and SECURITY.md promise things to people who cannot read the code. What of it a machine can
 // check: every column and key of the stores is named, and the numbers are those of the defaults and of the bench.
 
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { redisKeyNames } from '../../prefetchd/store/redis/keys.ts';
 import { openTables } from '../../prefetchd/store/sqlite/tables.ts';
 import { folderOfTest } from '../support/folder-of-tests.ts';
 
-const page = await readFile(new URL('../../docs/guides/privacy.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../docs/stored-data.md', import.meta.url), 'utf8');
 /** What stands in the first cells of all tables, in backquotes. */
 const named = page
   .split('\n')

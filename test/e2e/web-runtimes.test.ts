@@ -1,5 +1,5 @@
 // `loadahead/web` in the servers of Deno, Bun and h3, as examples/frameworks/ has them, and in Hono's example there,
-// changed for Deno and Bun as docs/guides/frameworks.md says. They come from npm; where they are not to be had, they are
+// changed for Deno and Bun as examples/frameworks/README.md says. They come from npm; where they are not to be had, they are
 // skipped by name.
 
 import { spawn } from 'node:child_process';

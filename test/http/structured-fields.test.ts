@@ -1,16 +1,21 @@
 // Structured Fields (RFC 9651): what is read, and what makes a field malformed.
 
 import { expect, it } from 'vitest';
-import { parseDictionary, parseItem, parseList, Written } from '../../http/structured-fields.ts';
+import {
+  parseDictionary,
+  parseItem,
+  parseList,
+  WrittenItem,
+} from '../../http/structured-fields.ts';
 
 it.each([
   ['"a\\"b\\\\"', 'a"b\\'],
   [' -12.5 ', -12.5],
   ['?0', false],
   [':AAE=:', Buffer.from([0, 1])],
-  ['tok/en', new Written('tok/en')],
-  ['@-1', new Written('@-1')],
-  ['%"f%c3%bc"', new Written('fü')],
+  ['tok/en', new WrittenItem('tok/en')],
+  ['@-1', new WrittenItem('@-1')],
+  ['%"f%c3%bc"', new WrittenItem('fü')],
 ])('an item: %s', (field, value) => {
   expect(parseItem(field)).toEqual({ value, parameters: new Map() });
 });

@@ -20,7 +20,7 @@ it.each([...documents.keys()])('%s is current; `npm run options` writes it anew'
 });
 
 it('no table is cut in two: a blank line would end it for readers', () => {
-  for (const file of ['docs/options.md', 'docs/server.md', 'docs/learning.md']) {
+  for (const file of ['docs/options.md', 'docs/server.md', 'docs/hints.md', 'docs/learning.md']) {
     // Behind a blank line a table begins with its head, and the rule below that.
     expect(read(file), file).not.toMatch(/\n\n\|[^\n]*\n(?!\| ?-)/);
   }

@@ -153,11 +153,11 @@ function pick(from: object, name: string): object {
 const tables: Readonly<
   Record<string, Readonly<Record<string, readonly [Column[], string, string]>>>
 > = {
+  'docs/hints.md': { hints: [short, 'server/hints/hint-options.ts', 'hintsTable'] },
   'docs/options.md': { createLoader: [long, 'loader/options.ts', 'loaderTable'] },
   'docs/server.md': {
     createOrigin: [short, 'server/origin/origin.ts', 'originTable'],
     limits: [limits, 'server/listen/limits.ts', 'rules'],
-    hints: [short, 'server/hints/hint-options.ts', 'hintsTable'],
     getAll: [short, 'server/get-all/get-all.ts', 'getAllTable'],
     createProxy: [short, 'server/proxy/proxy.ts', 'proxyTable'],
     'limits towards the upstream': [limits, 'server/proxy/upstream-limits.ts', 'upstreamRules'],

@@ -22,7 +22,7 @@ const sqliteTable = {
   maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
   /** How long a write waits for another process's write, ms; it blocks this process meanwhile. */
   busyTimeoutMs: option(wholeNumber({}), 250),
-  /** Receives messages for whoever operates the process. */
+  /** Receives messages for the operator of the process. */
   onNotice: option(aFunction<(message: string) => void>(), () => {}),
 };
 

@@ -6,7 +6,7 @@ import type { Batch, Carrier, Exchange } from '../exchange.ts';
 import type { TransportOptions } from '../transport-options.ts';
 import { ResponseClock } from './response-clock.ts';
 
-/** What connections themselves record about their server; the rest of its profile is the pool's (server-profile.ts). */
+/** The part of a server's profile that its connections record; the pool records the rest (server-profile.ts). */
 export interface Pace {
   /** Longest time so far from when a response became the next one due on its connection to its first byte, ms. */
   slowestMs: number;

@@ -50,7 +50,7 @@ export class ResponseClock {
       const tooFew = this.#bytesInWindow < minRateBytes && !this.#wasHeld;
       if (tooFew && this.#quietMs() >= minRateWindowMs) {
         const got = `${this.#bytesInWindow} bytes in ${minRateWindowMs} ms`;
-        this.#end('too-slow', `${got}, at least ${minRateBytes} expected`);
+        this.#timeOut('too-slow', `${got}, at least ${minRateBytes} expected`);
       }
       this.#bytesInWindow = 0;
       this.#wasHeld = this.#isHeld;
@@ -69,7 +69,7 @@ export class ResponseClock {
     const timer = setTimeout(() => {
       const leftMs = quietMs - this.#quietMs();
       if (leftMs > 0) this.#limit(what, leftMs, quietMs, message);
-      else this.#end(`${what}-timeout`, message);
+      else this.#timeOut(`${what}-timeout`, message);
     }, waitMs);
     if (!this.#isKept) timer.unref();
     this.#timers.set(what, timer);
@@ -111,7 +111,7 @@ export class ResponseClock {
     this.#timers.delete(what);
   }
 
-  #end(code: 'response-timeout' | 'resource-timeout' | 'too-slow', message: string): void {
+  #timeOut(code: 'response-timeout' | 'resource-timeout' | 'too-slow', message: string): void {
     this.stop();
     this.#expire(new LoaderError(code, message));
   }

@@ -14,7 +14,7 @@ import { RefusedStream } from './http2-client.ts';
 /** The owner of a response: a connection, or the pool that stands for the connections of a user's undici Dispatcher. */
 export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   readonly limits: TransportLimits;
-  /** What stops reading while a body's handler is busy: the HTTP/1.x connection; null: undici's controller does. */
+  /** The HTTP/1.x connection, which is paused while a body's handler is busy; null: undici's controller is paused. */
   readonly flow: Pausable | null;
   /** Whether the exchange still waits for its response. */
   awaits(exchange: Exchange): boolean;

@@ -63,7 +63,7 @@ export class StrictForm {
         this.#line += chunk.toString('latin1', at, end);
         this.#held += end - at;
         if (this.#held > this.#maxHeaderBytes) parts.push(Buffer.from(this.#giveUp(), 'latin1'));
-        else if (isWhole) parts.push(Buffer.from(this.#take(), 'latin1'));
+        else if (isWhole) parts.push(Buffer.from(this.#readLine(), 'latin1'));
       }
       at = end;
     }
@@ -71,7 +71,7 @@ export class StrictForm {
   }
 
   /** Handles `#line`, which is complete. @returns What the parser gets in its place; '': the line is held back. */
-  #take(): string {
+  #readLine(): string {
     const line = this.#line;
     const isEmpty = line === '\n' || line === '\r\n';
     if (!line.endsWith('\r\n')) this.#note(quirk.bareLf);

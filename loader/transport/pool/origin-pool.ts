@@ -107,7 +107,7 @@ export class OriginPool {
   }
 
   submit(exchange: Exchange): void {
-    const isFirst = this.#budget.ask() === 1;
+    const isFirst = this.#budget.countRequest() === 1;
     this.#waiting.add(exchange);
     if (!isFirst) {
       this.#pump();
@@ -168,7 +168,7 @@ export class OriginPool {
 
   /** Ends the pool with its page: reusable connections are kept for later pages, the others are closed. */
   leave(): void {
-    this.#end();
+    this.#release();
     for (const connection of this.#connections) {
       const isFit = connection.usable && connection.sent > 0 && connection.load === 0;
       if (isFit) this.#origin.giveBack(connection);
@@ -178,12 +178,12 @@ export class OriginPool {
   }
 
   close(error: LoaderError): void {
-    this.#end();
+    this.#release();
     this.#failWaiting(this.#waiting.all, error);
     for (const connection of this.#connections) connection.destroy(error);
   }
 
-  #end(): void {
+  #release(): void {
     if (!this.#closed) this.#origin.users--;
     this.#closed = true;
     this.#recovery.close();
@@ -342,8 +342,8 @@ export class OriginPool {
     const others = [...this.#connections];
     const isBusy = others.some(({ state, load }) => state === 'connecting' || load > 0);
     const isServed = isBusy || others.some(({ usable }) => usable);
-    // A connection could not be opened, but requests that may share one wait for others of the pool, if any. Requests
-    // that need a separate one wait only if another is opening or busy: when it opens or answers, one more is tried.
+    // Requests that may share a connection go on waiting for the other connections of the pool, if there are any. Those
+    // that need one of their own wait only if another is opening or busy: when it opens or answers, one more is tried.
     const { all } = this.#waiting;
     const lost = isServed && !this.#closed ? all.filter(({ alone }) => alone && !isBusy) : all;
     this.#failWaiting(lost, error);

@@ -286,7 +286,7 @@ export class RequestBudget {
   #wasted = 0;
 
   /** Counts a request of the page. @returns The number of requests so far. */
-  ask(): number {
+  countRequest(): number {
     return ++this.#asked;
   }
 

@@ -9,7 +9,7 @@ import type { AccessKind } from '../../access.ts';
 import { neverNext } from '../../model/graph/client-sets.ts';
 import type { Tables } from '../../model/graph/graph.ts';
 import type { Node } from '../../model/graph/node.ts';
-import { isFile } from '../../rules/access-kind.ts';
+import { isFileDocument } from '../../rules/access-kind.ts';
 import type { Hint } from '../../wire/hint.ts';
 import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 
@@ -93,7 +93,7 @@ const arcsNext = 4;
 /** Number of URLs up to which a graph is read anew for each request. */
 const largeNodes = 5_000;
 
-/** What may be displayed. */
+/** The nodes of the graph that the dashboard may show, since their URLs may be hinted to everyone. */
 interface Public {
   shown: ReadonlySet<Node>;
   pages: readonly Node[];
@@ -140,7 +140,7 @@ export class Watch implements PrefetchdWatch {
     return {
       minClients,
       series: this.#series.series(),
-      visits: visits.filter(({ url }) => url === null || !isFile(url)),
+      visits: visits.filter(({ url }) => url === null || !isFileDocument(url)),
       pages: pages
         .filter((node) => !node.isGone && nodes.mayHint(node))
         .map(({ url, accesses }) => ({ url, accesses: accesses / nodes.gain })),
@@ -180,7 +180,9 @@ export class Watch implements PrefetchdWatch {
       }
     }
     const pages = [...shown]
-      .filter((node) => node.kind === 'document' && !isFile(node.url) && nodes.mayHint(node))
+      .filter(
+        (node) => node.kind === 'document' && !isFileDocument(node.url) && nodes.mayHint(node),
+      )
       .sort((one, other) => other.accesses - one.accesses)
       .slice(0, pagesShown);
     const tookMs = performance.now() - startMs;
@@ -191,7 +193,7 @@ export class Watch implements PrefetchdWatch {
 
   #arcs(url: string, kind: AccessKind | undefined, most: number): WatchedArc[] {
     const hints = this.#watched.hintsAt(url, kind, most);
-    const shown = kind === 'document' ? hints.filter((hint) => !isFile(hint.url)) : hints;
+    const shown = kind === 'document' ? hints.filter((hint) => !isFileDocument(hint.url)) : hints;
     return shown.map((hint) => ({
       url: hint.url,
       kind: hint.kind,

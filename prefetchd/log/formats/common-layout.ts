@@ -33,7 +33,7 @@ const longestHead = 4096;
 const mostWords = 16;
 
 /** Returns the words of the text before [time]. A list with commas or a quoted text is one word. */
-export function wordsOf(text: string): string[] {
+export function headWords(text: string): string[] {
   const words = text.slice(0, longestHead).match(/[^\s,"]+(?:, ?[^\s,"]+)*|"[^"]*"|\S/g) ?? [];
   return words.slice(0, mostWords);
 }
@@ -59,7 +59,7 @@ interface LayoutColumn {
 export function commonLayout(lines: readonly string[]): CommonLayout | undefined {
   const timed = lines.filter((line) => timeBracket(line) !== -1);
   if (timed.length === 0) return usualLayout;
-  const rows = timed.map((line) => wordsOf(line.slice(0, timeBracket(line))));
+  const rows = timed.map((line) => headWords(line.slice(0, timeBracket(line))));
   const width = Math.max(...rows.map(({ length }) => length));
   const columns = Array.from({ length: width }, (_, at) => columnOf(rows, at));
   const isMore = ({ addresses }: LayoutColumn) => addresses > 0 && addresses >= 0.05 * rows.length;

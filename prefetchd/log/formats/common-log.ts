@@ -25,11 +25,11 @@ import {
 import {
   type CommonLayout,
   commonLayout,
+  headWords,
   inWords,
   timeBracket,
   usualLayout,
   visitorIn,
-  wordsOf,
 } from './common-layout.ts';
 import { durationOf, timeOf } from './log-time.ts';
 import { closingQuote, fieldEnd, given, requestOf } from './quoted.ts';
@@ -88,7 +88,7 @@ function parse(
 
 /** Returns a new LogLine with what a line has before the time, or a text that says why that cannot be read. */
 function readHead(head: string, layout: CommonLayout): LogLine | string {
-  const words = wordsOf(head);
+  const words = headWords(head);
   const word = (at: number) => given(words[at] ?? '');
   // If the proxy's X-Forwarded-For is empty, the client made the connection itself.
   const isOther = (text: string, at: number) => at !== layout.host && addressIn(text) !== undefined;

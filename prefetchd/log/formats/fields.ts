@@ -12,7 +12,7 @@ import { given, requestOf } from './quoted.ts';
 import type { Splitter, Values } from './splitters.ts';
 import { addressIn } from './value-kinds.ts';
 
-/** What a field of a log line can hold. */
+/** The meanings that a field of a log line can have. */
 const meanings = [
   'client',
   'time',

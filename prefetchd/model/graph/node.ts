@@ -4,7 +4,7 @@
 import type { AccessKind } from '../../access.ts';
 import type { ClientSet } from './client-sets.ts';
 
-/** What was added to an arc since the store got it last; `count` is weighted as that of the arc. */
+/** Additions to an arc since the store received it last; `count` is weighted as that of the arc. */
 export interface ArcNews extends ClientSet {
   count: number;
 }
@@ -19,7 +19,7 @@ export interface Arc extends ClientSet {
   last: number;
   /** Index of the arc in the graph's list of arcs. */
   at: number;
-  /** What was added to the arc and the store has not got yet; null: nothing. */
+  /** Additions to the arc that the store has not received yet; null: there are none. */
   news: ArcNews | null;
 }
 

@@ -27,8 +27,8 @@ import type { CheckedServiceOptions } from '../service-options.ts';
 import { forwardedVisitor, frontHost, prefixOf } from './front-request.ts';
 import { type ApiRoute, route } from './routes.ts';
 
-/** Caching of speculation rules for no particular client: briefly, because all clients get the same; with a holdback,
- *  all clients of one group do (with hints or without), so only browsers may keep them. */
+/** Cache-Control of speculation rules for no particular client. Caches may keep them for a minute, because all clients
+ *  get the same. With a holdback the rules depend on the client's group, so only browsers may keep them. */
 const sharedRules = { 'Cache-Control': 'max-age=60' };
 const rulesOfAGroup = { 'Cache-Control': 'private, max-age=60' };
 /** Caching of speculation rules served at a page's own URL with one more parameter: the web server decides each time

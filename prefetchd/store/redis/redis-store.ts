@@ -180,16 +180,16 @@ export class RedisStore implements GraphStore {
       const nothing = new DeltaBuilder(whole, whole.graphs.length).delta();
       const { generation } = await this.#send(client, nothing, nowMs, { generation: '' });
       this.#place = { generation, tick: 0, newsMs: 0 };
-      const give = async (delta: GraphDelta, number = 0) => {
+      const send = async (delta: GraphDelta, number = 0) => {
         const { status } = await this.#send(client, delta, nowMs, { number });
         if (status !== 'added') throw this.#error('lost the graph again while it was restored');
       };
       for (const delta of news) {
         if (this.#numbers.has(delta)) continue;
         this.#numbers.set(delta, ++this.#lastNumber);
-        await give(delta, this.#lastNumber);
+        await send(delta, this.#lastNumber);
       }
-      for (const part of partsOf(whole)) await give(part);
+      for (const part of partsOf(whole)) await send(part);
       this.need = 'load';
     });
   }

@@ -33,7 +33,7 @@ async function following(options: Partial<FollowOptions> = {}): Promise<Seen> {
   const urls: string[] = [];
   const notices: string[] = [];
   const log = followLog(path, {
-    take: (accesses) => urls.push(...accesses.map(({ url }) => url)),
+    onAccesses: (accesses) => urls.push(...accesses.map(({ url }) => url)),
     log: tellingLog((message) => notices.push(message)),
     pollIntervalMs: 20,
     ...options,
@@ -95,7 +95,7 @@ describe('where it begins', () => {
   });
 
   it('a format that nobody knows is refused', () => {
-    const options = { take: () => {}, format: 'morse' };
+    const options = { onAccesses: () => {}, format: 'morse' };
     expect(() => followLog(path, options)).toThrow(/unknown log format "morse"/);
   });
 });

@@ -329,8 +329,8 @@ describe('lines that real servers write', () => {
     expect(layout?.example?.line).toMatchObject({ host: `localhost:${port}` });
   });
 
-  describe('the lines that docs/guides/logs.md recommends', () => {
-    const guide = readFileSync(new URL('../../../docs/guides/logs.md', import.meta.url), 'utf8');
+  describe('the lines that docs/learning.md recommends', () => {
+    const guide = readFileSync(new URL('../../../docs/learning.md', import.meta.url), 'utf8');
     /** A page, a prefetch of it, what a script asked for, and a part. */
     const requests = [
       { 'sec-fetch-dest': 'document' },

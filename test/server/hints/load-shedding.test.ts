@@ -13,7 +13,7 @@ function server(loadOf: (share: number) => number) {
     work,
     /** Requests come every 10 ms. */
     runFor(ms: number) {
-      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += 10) work.look(nowMs);
+      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += 10) work.sample(nowMs);
     },
     served: () => visitors.filter((visitor) => work.has(visitor)),
   };

@@ -1,6 +1,6 @@
 // Nobody is told what another visitor read. Who shares address and User-Agent with somebody (a household, an office, a
 // mobile network) gets, on a connection of their own, what a stranger gets: each answer depends on what all visitors do
-// (docs/guides/privacy.md, Who sees what).
+// (docs/stored-data.md, Who sees what).
 
 import { once } from 'node:events';
 import { type ClientSessionOptions, connect } from 'node:http2';

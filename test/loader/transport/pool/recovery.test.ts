@@ -23,7 +23,7 @@ function answer(exchange: Exchange, checksum: number): Exchange {
 function doubted(checksum: (place: number) => number) {
   const waiting = new WaitingRequests();
   const budget = new RequestBudget();
-  for (let asked = 0; asked < 9; asked++) budget.ask();
+  for (let asked = 0; asked < 9; asked++) budget.countRequest();
   const recovery = new Recovery(waiting, budget);
   const all = ['a', 'b', 'c', 'd', 'e'].flatMap((path) => written(path));
   for (const [place, exchange] of all.entries()) answer(exchange, checksum(place));
@@ -61,7 +61,7 @@ describe('an answer in doubt', () => {
 describe('RequestBudget', () => {
   it('from the first loss on, no more are in flight than a fifth of the requests leaves for losses and checks', () => {
     const budget = new RequestBudget();
-    for (let asked = 0; asked < 100; asked++) budget.ask();
+    for (let asked = 0; asked < 100; asked++) budget.countRequest();
     const depths = [0, 11, 6, 1].map((lost) => {
       budget.waste(lost);
       return budget.depth;
