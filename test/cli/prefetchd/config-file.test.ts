@@ -1,6 +1,7 @@
 // The configuration file and the settings behind flags, variables and file.
 
 import { expect, it } from 'vitest';
+import { flagOf } from '../../../cli/command-error.ts';
 import {
   parseConfig,
   readConfigFile,
@@ -8,10 +9,16 @@ import {
 } from '../../../cli/prefetchd/read-settings.ts';
 import {
   type Serving,
+  type Setting,
   type SettingName,
   settings,
   settingsFor,
 } from '../../../cli/prefetchd/settings.ts';
+import type { Table } from '../../../options/options.ts';
+import { prefetchdTable } from '../../../prefetchd/engine/prefetchd-options.ts';
+import { hintsTable } from '../../../server/hints/hint-options.ts';
+import { proxyTable } from '../../../server/proxy/proxy.ts';
+import { proxyRules } from '../../../server/proxy/upstream-limits.ts';
 
 it('every setting can stand in the file', () => {
   const all = {
@@ -121,7 +128,6 @@ it.each([
   ['flushInterval', '250ms', 250],
   ['flushInterval', 'inf', undefined],
   ['limit', 'inf', Number.POSITIVE_INFINITY],
-  ['limit', '3', 3],
   ['threshold', '.5', 0.5],
   ['threshold', '1e3', undefined],
   ['query', 'strip', 'strip'],
@@ -138,4 +144,12 @@ it.each([
   const read = () => settingOfText(name, text, undefined);
   if (value === undefined) expect(read).toThrow(/^It must be /);
   else expect(read()).toEqual(value);
+});
+
+it('a setting has the name of the flag in the row of its option', () => {
+  const rows: Table = { ...hintsTable, ...proxyTable, ...proxyRules, ...prefetchdTable };
+  for (const [name, { option = '' }] of Object.entries<Setting>(settings)) {
+    const { flag } = rows[option] ?? {};
+    if (flag && option !== 'tls') expect(flag.split(' ')[0]).toBe(flagOf(name));
+  }
 });
