@@ -209,7 +209,7 @@ describe('loadahead load', () => {
     expect(insecure.stderr).toContain('not verified');
   });
 
-  it.each([
+  it.each<[string[], RegExp]>([
     [['load'], /missing required argument 'url'/],
     [['load', 'http://localhost/', '--protocl', 'h2'], /--protocl'\n\(Did you mean --protocol\?\)/],
     [['load', 'http://localhost/', '--protocol', 'http3'], /Allowed choices are auto, http1\.0/],
