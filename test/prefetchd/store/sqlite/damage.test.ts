@@ -46,10 +46,10 @@ const foreign: [name: string, make: (path: string) => unknown, message: RegExp][
   ['a text', (path) => writeFile(path, 'buy milk'), isForeign],
   ['a database of another program', (path) => databaseAt(path, 'CREATE TABLE urls (x)'), isForeign],
   ['one in WAL mode', (path) => databaseAt(path, `${useLog}; CREATE TABLE urls (x)`), isForeign],
-  ...[1, 5].map((version): (typeof foreign)[number] => [
+  ...[1, 3, 5].map((version): (typeof foreign)[number] => [
     `version ${version} of the format`,
     (path) => databaseAt(storedFile(path), `PRAGMA user_version = ${version}`),
-    new RegExp(`has version ${version} of the format, but this prefetchd knows 2 to 4`),
+    new RegExp(`has version ${version} of the format, but this prefetchd knows 2 and 4`),
   ]),
 ];
 
