@@ -210,13 +210,16 @@ export class GraphSync {
   ): Promise<boolean> {
     const { kept } = this.#options;
     const { era } = this.#salt;
-    let addArcs: ReturnType<GraphExport['begin']> | null = null;
-    return store.load(nowMs, {
+    let addArcs = null as ReturnType<GraphExport['begin']> | null;
+    const isThere = await store.load(nowMs, {
       begin(graph) {
         addArcs = begin(graph) ? kept.begin(graph, era) : null;
       },
       arcs: (graph, arcs) => addArcs?.(graph, arcs),
     });
+    // The parts came from a file that turned out to be damaged; the store is empty now.
+    if (!isThere && addArcs !== null) this.#dropLoaded();
+    return isThere;
   }
 
   /** Removes from the model the graph that came from the store, but keeps what this process learned meanwhile. */

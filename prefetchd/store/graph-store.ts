@@ -56,7 +56,7 @@ export interface GraphStore {
   /**
    * Loads everything stored, aged to `nowMs`, and gives it to `parts`. The fingerprints of clients are only those made
    * with the current salt; of clients under earlier salts, each arc has only a number, `seen`.
-   * @returns false if the store is empty
+   * @returns false if the store is empty; the parts, if any, are void then: they were from a file that is damaged
    * @throws PrefetchdError `store-unreadable`, perhaps after some parts
    */
   load(nowMs: number, parts: GraphParts): Promise<boolean>;

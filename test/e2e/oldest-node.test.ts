@@ -23,7 +23,7 @@ it.skipIf(why)(
   `guides, examples and the SQLite store on Node ${version} ${why}`.trim(),
   { timeout: 600_000 },
   async () => {
-    const store = ['sqlite-graph-store', 'merge', 'version-3'];
+    const store = ['sqlite-graph-store', 'merge', 'earlier-versions'];
     const files = store.map((name) => `test/prefetchd/store/sqlite/${name}.test.ts`);
     files.push('test/docs/guides.test.ts', 'test/repository/examples.test.ts');
     const PATH = `${dirname(node)}${delimiter}${process.env.PATH}`;

@@ -51,8 +51,9 @@ export function addClient(set: ClientSet, print: number): void {
 
 /** Adds fingerprints made with the same salt as those of the set. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
-  if (set.prints.length === 0) set.prints = prints.slice(0, maxCountedClients);
-  else for (const print of prints) addClient(set, print);
+  // Without fingerprints, a set keeps the list that all empty ones share: an array of its own takes 32 bytes.
+  if (set.prints.length > 0) for (const print of prints) addClient(set, print);
+  else if (prints.length > 0) set.prints = prints.slice(0, maxCountedClients);
 }
 
 /** Returns whether at least `clients` distinct clients were counted under the present salt or under an earlier one. */

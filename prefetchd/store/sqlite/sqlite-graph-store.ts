@@ -3,10 +3,10 @@
 // The thread keeps the process alive only while a call waits for it. If it dies, its call fails, and the next call
 // starts a new thread.
 
-import { on, once } from 'node:events';
+import { on } from 'node:events';
 import { extname } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { PrefetchdError, type PrefetchdErrorCode, storeError } from '../../errors.ts';
 import type { GraphParts, GraphStore, StoreNeed } from '../graph-store.ts';
 import { checkStoreOptions, type StoreOptions } from '../store-options.ts';
@@ -15,16 +15,13 @@ import { arriving } from './read-graph.ts';
 
 export type SqliteGraphStoreOptions = StoreOptions & Partial<SqliteFileSettings>;
 
-export interface SqliteWorkerData {
-  path: string;
-  options: Omit<SqliteFileOptions, 'onNotice'>;
-}
+export type SqliteWorkerData = [path: string, options: Omit<SqliteFileOptions, 'onNotice'>];
 
-/** The methods of SqliteFile (graph-file.ts), which run in a worker thread, the SQLite thread, on request. */
+/** Has the SQLite thread call a method of SqliteFile (graph-file.ts), and answer through the port. */
+export type ToSqlite = [answers: MessagePort, call: FileCall, ...args: unknown[]];
 type FileCall = Exclude<keyof SqliteFile, 'need'>;
-export type ToSqlite = [call: FileCall, ...args: unknown[]];
 
-/** Messages of the SQLite thread: answers to calls, and before them the parts of a loaded graph, and notices. */
+/** Messages of the SQLite thread: the answer to a call, and before it the parts of a loaded graph, and notices. */
 export type FromSqlite =
   | { result: unknown; need: StoreNeed }
   | { error: { code: PrefetchdErrorCode; message: string; cause: unknown } }
@@ -40,8 +37,6 @@ export class SqliteGraphStore implements GraphStore {
   readonly #data: SqliteWorkerData;
   readonly #onNotice: (message: string) => void;
   #worker: Worker | null = null;
-  /** Resolves when all calls that were begun have ended; each waits for those before it. */
-  #turn: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
   readonly identity = this.#inThread('identity');
@@ -57,7 +52,7 @@ export class SqliteGraphStore implements GraphStore {
   constructor(path: string, options: SqliteGraphStoreOptions = {}) {
     const { busyTimeoutMs = 5000, onDamaged = 'refuse', onNotice = () => {}, ...rest } = options;
     this.name = `sqlite:${path}`;
-    this.#data = { path, options: { ...checkStoreOptions(rest), busyTimeoutMs, onDamaged } };
+    this.#data = [path, { ...checkStoreOptions(rest), busyTimeoutMs, onDamaged }];
     this.#onNotice = onNotice;
   }
 
@@ -66,13 +61,8 @@ export class SqliteGraphStore implements GraphStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#turn.then(async () => {
-      if (this.#worker === null) return;
-      const ended = once(this.#worker, 'exit');
-      this.#worker.ref();
-      this.#worker.postMessage(['close'] satisfies ToSqlite);
-      await ended;
-    });
+    const closed = () => this.#call(() => {}, 'close') as Promise<void>;
+    this.#closing ??= this.#worker === null ? Promise.resolve() : closed();
     return this.#closing;
   }
 
@@ -82,55 +72,41 @@ export class SqliteGraphStore implements GraphStore {
   }
 
   /** Has the SQLite thread call a method of SqliteFile, after all earlier calls. @param take Receives a loaded graph */
-  async #call(take: (part: string) => void, ...message: ToSqlite): Promise<unknown> {
-    const isRead = ['identity', 'load', 'look'].includes(message[0]);
+  async #call(take: (part: string) => void, call: FileCall, ...args: unknown[]): Promise<unknown> {
+    const isRead = ['identity', 'load', 'look'].includes(call);
     const code = isRead ? 'store-unreadable' : 'store-unwritable';
     if (this.#closing !== null) throw new PrefetchdError(code, `the store ${this.name} is closed`);
-    const turn = this.#turn.then(() => this.#answer(take, message));
-    this.#turn = turn.catch(() => {});
-    const answer = await turn.catch((cause) => {
-      throw storeError(code, this.name, cause);
-    });
-    if (answer === null) {
-      const lost = `the worker thread of ${this.name} ended before it answered; the next call starts another`;
-      throw new PrefetchdError(code, lost);
-    }
-    if ('error' in answer) {
-      throw new PrefetchdError(answer.error.code, answer.error.message, answer.error);
-    }
-    this.need = answer.need;
-    return answer.result;
-  }
-
-  /** Sends a call to the SQLite thread. @returns its last message, the answer; null: the thread ended without one */
-  async #answer(take: (part: string) => void, message: ToSqlite) {
-    this.#worker ??= this.#started();
-    const worker = this.#worker;
-    const answers = on(worker, 'message', { close: ['exit'] });
-    worker.ref();
-    worker.postMessage(message);
-    const faults: unknown[] = [];
-    for await (const [answer] of answers as AsyncIterable<[FromSqlite]>) {
-      if (!('notice' in answer) && !('part' in answer)) {
-        worker.unref();
-        if (faults.length > 0) throw faults[0];
-        return answer;
+    // An open port keeps the process alive; it is closed, too, when the thread ends.
+    const { port1: answers, port2 } = new MessageChannel();
+    try {
+      this.#worker ??= this.#started();
+      this.#worker.postMessage([port2, call, ...args] satisfies ToSqlite, [port2]);
+      const messages = on(answers, 'message', { close: ['close'] });
+      for await (const [message] of messages as AsyncIterable<[FromSqlite]>) {
+        if ('error' in message) {
+          throw new PrefetchdError(message.error.code, message.error.message, message.error);
+        }
+        if ('result' in message) {
+          this.need = message.need;
+          return message.result;
+        }
+        if ('notice' in message) this.#onNotice(message.notice);
+        else take(message.part);
+        await immediate(); // requests that came meanwhile are served before the next part is taken
       }
-      // If `take` throws, all other parts are received nevertheless, or the next call would take them for its own.
-      try {
-        if ('notice' in answer) this.#onNotice(answer.notice);
-        else if (faults.length === 0) take(answer.part);
-      } catch (error) {
-        faults.push(error);
-      }
-      await immediate(); // requests that came meanwhile are served before the next part is taken
+    } catch (error) {
+      throw storeError(code, this.name, error as Error);
+    } finally {
+      answers.close();
     }
-    return null;
+    const lost = `the worker thread of ${this.name} ended before it answered; the next call starts another`;
+    throw new PrefetchdError(code, lost);
   }
 
   #started(): Worker {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
     const worker = new Worker(workerFile, { workerData: this.#data, execArgv: [] });
+    worker.unref();
     worker.on('error', () => {}); // the call that waits fails
     worker.on('exit', () => {
       this.#worker = null;

@@ -17,11 +17,7 @@ import { fromVersion2 } from './version-2.ts';
 const applicationId = 0x70666864; // "pfhd"
 const formatVersion = 4;
 
-/** Table of the names under which something was added by `GraphStore.addOnce`. */
-const imports = 'CREATE TABLE IF NOT EXISTS import (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID';
-
 const tables = `
-  ${imports};
   CREATE TABLE meta (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     predictor TEXT, -- null before the first addition, as are window and graphs
@@ -52,11 +48,9 @@ const tables = `
     credited INTEGER NOT NULL, -- value of meta.credits at the last addition
     PRIMARY KEY (source, graph, target)
   ) STRICT, WITHOUT ROWID;
+  -- The names under which something was added by addOnce.
+  CREATE TABLE import (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   PRAGMA application_id = ${applicationId};`;
-
-/** Version 3 had in each arc the era (number of the salt) of its client fingerprints. The column can go, because an arc
- *  of an earlier era has only the number of its fingerprints. */
-const fromVersion3 = `${imports}; ALTER TABLE arc DROP COLUMN era;`;
 
 export const useLog = 'PRAGMA journal_mode = WAL';
 
@@ -79,8 +73,13 @@ export function openTables(path: string): DatabaseSync {
     if (versionOf() !== formatVersion) {
       database.exec('BEGIN IMMEDIATE');
       const version = versionOf(); // another process may have been faster
-      if (version === 2) fromVersion2(database, tables, readMeta);
-      else if (version !== formatVersion) database.exec(version === 3 ? fromVersion3 : tables);
+      if (version === 0) database.exec(tables);
+      else if (version === 2) fromVersion2(database, tables, readMeta);
+      else if (version !== formatVersion) {
+        throw new Error(
+          `it has version ${version} of the format, but this prefetchd knows 2 and ${formatVersion}; use the prefetchd that created it, or train into another file`,
+        );
+      }
       database.exec(`PRAGMA user_version = ${formatVersion}; COMMIT`);
     }
     // A process that was killed may have left deleted data in the write-ahead log; the checkpoint empties it.
@@ -92,6 +91,7 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
+/** Reads the header without SQLite, which would write beside a file. @throws Error if the file is not of a store */
 function checkOurs(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -100,21 +100,11 @@ function checkOurs(path: string): void {
   // The header has 100 bytes (https://www.sqlite.org/fileformat2.html#the_database_header).
   const header = Buffer.alloc(100);
   const file = openSync(path, 'r');
-  try {
-    readSync(file, header);
-  } finally {
-    closeSync(file);
-  }
+  readSync(file, header);
+  closeSync(file);
   if (header.readUInt32BE(68) !== applicationId) {
     throw new Error('it is not a prefetchd store and is left unchanged; name another file');
   }
-  const version = header.readUInt32BE(60);
-  // If SQLite's first bytes are missing, the file is damaged, which SQLite itself reports on opening it.
-  const isKnown = version >= 2 && version <= formatVersion;
-  if (isKnown || header.indexOf('SQLite format 3\0') !== 0) return;
-  throw new Error(
-    `it has version ${version} of the format, but this prefetchd knows 2 to ${formatVersion}; use the prefetchd that created it, or train into another file`,
-  );
 }
 
 /** The only row of `meta`. `era`: the number of the present salt or, if there is none, of the salt with which the last

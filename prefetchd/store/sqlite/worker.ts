@@ -1,18 +1,21 @@
 // Runs in the worker thread that reads and writes an SQLite store's file, one call at a time.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { PrefetchdError } from '../../errors.ts';
 import { SqliteFile } from './graph-file.ts';
 import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-store.ts';
 
-const { path, options } = workerData as SqliteWorkerData;
-const tell = (message: FromSqlite) => parentPort?.postMessage(message);
+const [path, options] = workerData as SqliteWorkerData;
+/** Takes the answers to the present call. */
+let answers: MessagePort;
+const tell = (message: FromSqlite) => answers.postMessage(message);
 const file = new SqliteFile(path, { ...options, onNotice: (notice) => tell({ notice }) });
 const give = (part: string) => tell({ part });
 
 parentPort?.on('message', onCall);
 
-function onCall([call, ...args]: ToSqlite): void {
+function onCall([port, call, ...args]: ToSqlite): void {
+  answers = port;
   try {
     const work = file[call] as (...args: unknown[]) => unknown;
     const result = work.apply(file, call === 'load' ? [...args, give] : args);

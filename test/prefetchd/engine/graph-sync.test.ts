@@ -353,6 +353,19 @@ test('a store slower than learning: what waits is bounded, and comes in small pi
   expect(nodes.get('/b')?.accesses).toBe(3001);
 });
 
+test('a store that turns out to be damaged after some parts: they are dropped, what was learned stays', async () => {
+  const store = new MemoryGraphStore();
+  const load = store.load.bind(store);
+  const before = started(store);
+  walk(before.prefetchd, '/a', '/b');
+  await before.prefetchd.flush();
+  store.load = async (...given) => !(await load(...given));
+  const { prefetchd } = started(store);
+  walk(prefetchd, '/c', '/d');
+  await prefetchd.ready;
+  expect([hinted(prefetchd, '/a'), hinted(prefetchd, '/c')]).toEqual([[], ['/d 1']]);
+});
+
 test('a graph of another w is taken in, and told', async () => {
   const content = new MemoryContent();
   const before = started(new MemoryGraphStore({ content }), { window: 2 });

@@ -1,4 +1,4 @@
-// Files that earlier versions wrote (version-2.db, version-3.db) are converted when they are opened.
+// A file that an earlier version wrote (version-2.db) is converted when it is opened.
 
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,54 +11,41 @@ import { arcsOf, contentOf, deltaOf, loaded } from '../../../support/graph-delta
 const dayMs = 24 * 60 * 60 * 1000;
 const nowMs = Date.UTC(2026, 0, 1);
 
-test.each([2, 3])(
-  'a file of version %i is converted, whoever opens it first, with all that it held, and goes on',
-  async (version) => {
-    const path = join(folderOfTest(), 'store.db');
-    await copyFile(new URL(`./version-${version}.db`, import.meta.url), path);
-    const open = () => new SqliteGraphStore(path, { halfLifeMs: dayMs });
-    const [store, other] = [open(), open()];
-    for (const found of await Promise.all([store, other].map((one) => loaded(one, nowMs)))) {
-      expect(found).toMatchObject({ predictor: 'double', window: 7, era: 3946636034 });
-      expect(found?.urls.map(({ kind }) => kind)).toEqual([0, 0, 1, 0, 0, 2]);
-      expect(contentOf(found)).toEqual({
-        nodes: new Map([
-          ['/', { kind: 'document', accesses: 7.5 }],
-          ['/old', { kind: 'document', accesses: 0 }],
-          ['/a.gif', { kind: 'object', accesses: 1 / 3 }],
-          ['/news', { kind: 'document', accesses: 0 }],
-          ['/é?v=3', { kind: 'document', accesses: 0 }],
-          ['/live', { kind: 'document', accesses: 1 }],
-        ]),
-        graphs: [
-          new Map([
-            [
-              '/',
-              [
-                { to: '/news', count: 4, clients: [7, 1023, 3], seen: 8 },
-                { to: '/é?v=3', count: 1.5, clients: [9], seen: 2 },
-                { to: '/old', count: 1, clients: [], seen: 6 },
-              ],
-            ],
-          ]),
-          new Map([
-            ['/', [{ to: '/a.gif', count: 5, clients: [3], seen: 10 }]],
-            ['/news', [{ to: '/a.gif', count: 5, clients: [], seen: 0 }]],
-          ]),
+test('a file of version 2 is converted, whoever opens it first, with all that it held, and goes on', async () => {
+  const path = join(folderOfTest(), 'store.db');
+  await copyFile(new URL('./version-2.db', import.meta.url), path);
+  const open = () => new SqliteGraphStore(path, { halfLifeMs: dayMs });
+  const [store, other] = [open(), open()];
+  for (const found of await Promise.all([store, other].map((one) => loaded(one, nowMs)))) {
+    expect(found).toMatchObject({ predictor: 'double', window: 7, era: 3946636034 });
+    const urls = found?.urls.map(({ url, kind, accesses }) => `${url} ${kind} ${accesses}`);
+    expect(urls?.join()).toBe(`/ 0 7.5,/old 0 0,/a.gif 1 ${1 / 3},/news 0 0,/é?v=3 0 0,/live 2 1`);
+    expect(contentOf(found).graphs).toEqual([
+      new Map([
+        [
+          '/',
+          [
+            { to: '/news', count: 4, clients: [7, 1023, 3], seen: 8 },
+            { to: '/é?v=3', count: 1.5, clients: [9], seen: 2 },
+            { to: '/old', count: 1, clients: [], seen: 6 },
+          ],
         ],
-      });
-    }
-    expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
-    const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
-    await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
-    const later = arcsOf(await loaded(store, nowMs + dayMs), '/');
-    expect(later).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
-    await Promise.all([store.close(), other.close()]);
-    const database = new DatabaseSync(path);
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
-    expect(database.prepare('SELECT * FROM arc').get()).not.toHaveProperty('era');
-    const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
-    expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'import', 'meta', 'url']);
-    database.close();
-  },
-);
+      ]),
+      new Map([
+        ['/', [{ to: '/a.gif', count: 5, clients: [3], seen: 10 }]],
+        ['/news', [{ to: '/a.gif', count: 5, clients: [], seen: 0 }]],
+      ]),
+    ]);
+  }
+  expect(await store.salt(nowMs, 30 * dayMs)).toMatchObject({ era: 3946636034, madeMs: nowMs });
+  const graphs = [[{ from: '/', to: '/old', count: 4 }], []];
+  await store.add(deltaOf({ predictor: 'double', graphs }), nowMs + dayMs);
+  const later = arcsOf(await loaded(store, nowMs + dayMs), '/');
+  expect(later).toEqual(['/old 4.5', '/news 2', '/é?v=3 0.75']);
+  await Promise.all([store.close(), other.close()]);
+  const database = new DatabaseSync(path);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
+  const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+  expect(names.map(({ name }) => name).toSorted()).toEqual(['arc', 'import', 'meta', 'url']);
+  database.close();
+});

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SqliteFile } from '../../../../prefetchd/store/sqlite/graph-file.ts';
-import { SqliteGraphStore } from '../../../../prefetchd/store/sqlite/sqlite-graph-store.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { contentOf, deltaOf } from '../../../support/graph-deltas.ts';
 import { anySeed, randomFrom } from '../../../support/random.ts';
@@ -18,12 +17,6 @@ const folder = folderOfTests();
 let files = 0;
 
 const newPath = () => join(folder, `${++files}.db`);
-
-function storeAt(path: string): SqliteGraphStore {
-  const store = new SqliteGraphStore(path);
-  onTestFinished(() => store.close());
-  return store;
-}
 
 function fileAt(path: string, options: Partial<typeof fileOptions> = {}): SqliteFile {
   const file = new SqliteFile(path, { ...fileOptions, ...options, onDamaged: 'refuse' });
@@ -57,11 +50,11 @@ async function isOnDisk(path: string, mark: Uint8Array): Promise<boolean> {
 
 test('a salt that is over stands nowhere in the file or its log any more', async () => {
   const path = newPath();
-  const [store, other] = [storeAt(path), storeAt(path)];
-  const old = await store.salt(nowMs, 1000);
-  await other.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
+  const [file, other] = [fileAt(path), fileAt(path)];
+  const old = file.salt(nowMs, 1000);
+  other.add(deltaOf({ nodes: { '/': { accesses: 1 } } }), nowMs);
   expect(await isOnDisk(path, old.bytes)).toBe(true);
-  const next = await other.salt(nowMs + 1000, 1000);
+  const next = other.salt(nowMs + 1000, 1000);
   expect(await isOnDisk(path, old.bytes)).toBe(false);
   expect(await isOnDisk(path, next.bytes)).toBe(true);
 });
