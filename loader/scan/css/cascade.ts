@@ -46,6 +46,7 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
+    rule.layer = this.layerOf(rule.path);
     for (const declaration of rule.declarations) {
       if (declaration.unused.size > 0) this.referring.add(declaration);
     }
