@@ -77,13 +77,9 @@ export class Cascade {
       this.#byKey.set('*', tree.elements);
     }
     this.#version = tree.version;
-    try {
-      this.#selectors.spend(tree.elements.length);
-      while (this.#applied < this.#rules.length) {
-        this.#apply(this.#rules[this.#applied++] as StyleRule);
-      }
-    } catch (error) {
-      if (!this.isExhausted) throw error;
+    this.#selectors.spend(tree.elements.length);
+    while (!this.isExhausted && this.#applied < this.#rules.length) {
+      this.#apply(this.#rules[this.#applied++] as StyleRule);
     }
   }
 
@@ -116,6 +112,7 @@ export class Cascade {
       const byKey = selector.keys.map((key) => this.#byKey.get(key) ?? []);
       for (const elements of rule.element === null ? byKey : [[rule.element]]) {
         for (const element of elements) {
+          if (this.isExhausted) return;
           if (!selector.matches(element)) continue;
           for (const each of matched) this.#count(element, each);
         }

@@ -15,7 +15,7 @@ export interface PageSelector {
   readonly specificity: number;
   /** Keys to look elements up by: each that matches has one of these ids (`#id`), classes (`.class`), types, or `*`. */
   readonly keys: readonly string[];
-  /** Whether the selector matches an element. @throws Error once the page's matching steps are used up (`spend`) */
+  /** Whether the selector matches an element; of no meaning once the page's matching steps are used up. */
   matches(element: PageElement): boolean;
 }
 
@@ -94,11 +94,10 @@ export class Selectors {
     return this.#steps >= mostSteps;
   }
 
-  /** Counts steps of matching. @throws Error once more than `mostSteps` were counted, which ends the matching */
-  spend(steps = 1): true {
+  /** Counts steps of matching. @returns false once they are used up; no node is an element then, so matching ends. */
+  spend(steps = 1): boolean {
     this.#steps += steps;
-    if (this.isExhausted) throw new Error('too much to compare');
-    return true;
+    return !this.isExhausted;
   }
 
   /** Parses a selector list. @returns [] if the list is invalid, unknown to css-select, or too long */
