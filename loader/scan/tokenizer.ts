@@ -1,7 +1,7 @@
 // The tokenization stage of the HTML standard (13.2.5), by htmlparser2's Tokenizer: tags with their attributes, and
 // text with its character references decoded; the same in every chunking. The content of noscript is left out, as where
-// scripts run. htmlparser2 departs from the standard in two cases: scripts in comments in scripts, and end tags with
-// quotation marks.
+// scripts run. htmlparser2 departs from the standard in three cases: scripts in comments in scripts, a quoted `>` in an
+// end tag, which ends it, and CDATA sections outside of SVG and MathML, which end at `]]>`.
 
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
 
