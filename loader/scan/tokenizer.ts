@@ -1,12 +1,13 @@
 // The tokenization stage of the HTML standard (13.2.5), by htmlparser2's Tokenizer: tags with their attributes, and
 // text with its character references decoded; the same in every chunking. The content of noscript is left out, as where
-// scripts run. htmlparser2 departs from the standard in two cases: scripts in comments in scripts, and end tags with
-// quotation marks.
+// scripts run. htmlparser2 departs from the standard in three cases: scripts in comments in scripts, a quoted `>` in an
+// end tag, which ends it, and CDATA sections outside of SVG and MathML, which end at `]]>`. In names, letters beyond
+// ASCII become lower case, too.
 
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
 
 export interface StartTag {
-  /** Name of the tag, with ASCII letters in lower case. */
+  /** Name of the tag, in lower case. */
   readonly name: string;
   /** Values by name, with character references decoded. Of duplicates, the first applies (HTML 13.2.5.33). */
   readonly attributes: ReadonlyMap<string, string>;
@@ -96,9 +97,7 @@ export class Tokenizer {
   }
 
   #nameAt(start: number, end: number): string {
-    const name = this.#textAt(start, end);
-    // Only ASCII letters are lowercased (HTML 13.2.5.8 and 13.2.5.33): U+212A does not become k.
-    return /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
+    return this.#textAt(start, end).toLowerCase();
   }
 
   #startTag(start: number, end: number): void {

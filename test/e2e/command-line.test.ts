@@ -255,9 +255,6 @@ describe('loadahead load', () => {
     [['serve', '/no/such/folder'], /\/no\/such\/folder does not exist/],
     [['serve', 'page.html'], /page\.html is not a folder/],
     [['serve', '.', '--port', '99999'], /port/i],
-    [
-      /--requests-per-connection .*must be a whole number of at least 1/,
-    ],
     [['serve', '.', '--max-age', '9999999999'], /--max-age .*must be a whole number from 0/],
     [['serve', '.', '--tls-key', 'page.html', '--tls-cert', 'junk.pem'], /-cert must be .*PEM/],
     [['demo', '--out', 'none/out'], /--out: .*none does not exist/],

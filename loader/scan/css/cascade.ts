@@ -46,6 +46,7 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
+    rule.layer = this.layerOf(rule.path);
     for (const declaration of rule.declarations) {
       if (declaration.unused.size > 0) this.referring.add(declaration);
     }
@@ -76,13 +77,9 @@ export class Cascade {
       this.#byKey.set('*', tree.elements);
     }
     this.#version = tree.version;
-    try {
-      this.#selectors.spend(tree.elements.length);
-      while (this.#applied < this.#rules.length) {
-        this.#apply(this.#rules[this.#applied++] as StyleRule);
-      }
-    } catch (error) {
-      if (!this.isExhausted) throw error;
+    this.#selectors.spend(tree.elements.length);
+    while (!this.isExhausted && this.#applied < this.#rules.length) {
+      this.#apply(this.#rules[this.#applied++] as StyleRule);
     }
   }
 
@@ -115,6 +112,7 @@ export class Cascade {
       const byKey = selector.keys.map((key) => this.#byKey.get(key) ?? []);
       for (const elements of rule.element === null ? byKey : [[rule.element]]) {
         for (const element of elements) {
+          if (this.isExhausted) return;
           if (!selector.matches(element)) continue;
           for (const each of matched) this.#count(element, each);
         }

@@ -32,11 +32,8 @@ export interface StyleOfPage {
 interface Around {
   /** Why the URLs of the statement are reported as skipped; null: a browser may fetch them. */
   readonly skipped: string | null;
-  /** Names of the cascade layers (@layer) that contain the statement, the outermost first. */
-  readonly path: readonly string[];
-  /** Position of the statement's cascade layer (`Cascade.layerOf`); not used if `skipped` has a reason. */
-  readonly layer: readonly number[];
-  readonly rule: StyleRule | null;
+  /** The style rule that contains the statement, or its attribute. Outside of them, a template of the sheet's rules. */
+  readonly rule: StyleRule;
 }
 
 const unsupported = 'in @supports that does not hold';
@@ -53,8 +50,6 @@ export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
   readonly #tell: TellStyle;
-  /** Template of the sheet's rules: has the values that they have in common. */
-  readonly #rule: StyleRule;
   readonly #outside: Around;
   #text = '';
   /** Where `#text` begins, in characters from the start of the sheet. */
@@ -66,12 +61,10 @@ export class CssSheet {
     this.#style = style;
     this.#place = place;
     this.#tell = tell;
-    const { applies, layer: path = [] } = place;
-    const layer = applies ? style.cascade.layerOf(path) : [];
-    const skipped = applies ? null : 'in a style sheet that does not apply';
-    this.#outside = { skipped, path, layer, rule: null };
-    const ofSheet = { sheet: place.at, tell, layer, declarations: [] };
-    this.#rule = { ...ofSheet, text: '', element: null, selectors: null };
+    const skipped = place.applies ? null : 'in a style sheet that does not apply';
+    const inCascade = { path: place.layer ?? [], layer: [], sheet: place.at };
+    const rule = { text: '', element: null, selectors: null, ...inCascade, tell, declarations: [] };
+    this.#outside = { skipped, rule };
   }
 
   write(text: string): void {
@@ -91,8 +84,9 @@ export class CssSheet {
    * @param block The value of a style attribute, or presentation attributes written as declarations
    */
   readAttribute(block: string, element: PageElement, isPresentation: boolean): void {
-    const rule = { ...this.#rule, element, selectors: [ofAttribute(isPresentation)] };
-    this.#readRule({ block, inside: 0 }, { ...this.#outside, rule }, '');
+    const { skipped, rule } = this.#outside;
+    const own = { ...rule, element, selectors: [ofAttribute(isPresentation)] };
+    this.#readRule({ block, inside: 0 }, { skipped, rule: own }, '');
   }
 
   /** Reads the complete statements (@charset, @import, @layer) at the start of the sheet. */
@@ -130,7 +124,7 @@ export class CssSheet {
     if (condition !== '') rest.shift();
     const holds = condition === '' || isSupported(condition);
     const importer = this.#place;
-    const { path } = this.#outside;
+    const { path } = this.#outside.rule;
     const layer = inLayer ? this.#layerIn(path, inLayer[1] ?? '', offset) : path;
     const { screen } = this.#style.page.settings;
     const isUsed = holds && importer.applies && matchesMedia(rest.join(' '), screen);
@@ -154,15 +148,15 @@ export class CssSheet {
       const { rule } = around;
       if (name.startsWith('@')) this.#atRule(each, around);
       else if (block === null) this.#declaration(each, around);
-      else if (!rule?.element)
-        this.#readRule(each, around, nestedSelectors(text, rule?.text ?? null));
+      else if (rule.element === null)
+        this.#readRule(each, around, nestedSelectors(text, rule.text));
     }
   }
 
   /** Reads what is in a block. @param text The selectors of its rule; of the block of an at-rule such as @media, those
    *  of the style rule that it is nested in. */
   #readRule({ block, inside }: Pick<Statement, 'block' | 'inside'>, around: Around, text: string) {
-    const rule = { ...(around.rule ?? this.#rule), text, layer: around.layer, declarations: [] };
+    const rule = { ...around.rule, text, declarations: [] };
     this.#read(statementsOf(block ?? '', inside, true), { ...around, rule });
     if (rule.declarations.length > 0) this.#style.cascade.add(rule);
   }
@@ -177,21 +171,21 @@ export class CssSheet {
 
   #atRule(statement: Statement, around: Around): void {
     const { name, block, offset, inside } = statement;
+    const { rule } = around;
+    const isInRule = rule.text !== '' || rule.element !== null;
     const condition = statement.text.trim();
-    if (name === '@font-face' && around.rule === null) this.#face(statement, around);
+    if (name === '@font-face' && !isInRule) this.#face(statement, around);
     const why = this.#whySkipped(name, condition);
     if (why === undefined) return;
-    let { skipped, path, layer } = around;
-    skipped ??= why;
-    if (name === '@layer') {
-      const paths = listOf(condition).map((each) => this.#layerIn(path, each, offset));
-      const layers = skipped === null ? paths.map((each) => this.#style.cascade.layerOf(each)) : [];
-      [path = path, layer = layer] = [paths[0], layers[0]];
+    let within = { ...around, skipped: around.skipped ?? why };
+    for (const each of name === '@layer' ? listOf(condition) : []) {
+      const path = this.#layerIn(rule.path, each, offset);
+      within = { ...within, rule: { ...rule, path } };
+      if (within.skipped === null) this.#style.cascade.layerOf(path);
     }
     if (block === null) return;
-    const within = { ...around, skipped, path, layer };
-    if (around.rule === null) this.#read(statementsOf(block, inside, false), within);
-    else this.#readRule(statement, within, around.rule.text);
+    if (isInRule) this.#readRule(statement, within, rule.text);
+    else this.#read(statementsOf(block, inside, false), within);
   }
 
   /**
@@ -221,7 +215,7 @@ export class CssSheet {
 
   #declaration({ name: from, text, offset }: Statement, { rule, skipped }: Around): void {
     const properties = longhandsOf(from);
-    if (rule === null || properties.length === 0) return;
+    if (properties.length === 0) return;
     const written = text.replace(/!\s*important\s*$/i, '');
     // A flag other than !important makes the declaration invalid (CSS Cascade 5, 6.4).
     if (!from.startsWith('--') && /!\s*[-\w]+\s*$/.test(written)) return;

@@ -120,9 +120,7 @@ export class PageStyles implements StyleOfPage {
     if (this.cascade.isExhausted) return 'the page has too much to compare';
     if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
-    return rule.selectors === null || rule.selectors.length === 0
-      ? 'no rule is known to use it'
-      : `no element is known to match ${shortened(rule.text)}`;
+    return `no element is known to match ${shortened(rule.text)}`;
   }
 }
 

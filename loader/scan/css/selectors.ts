@@ -15,7 +15,7 @@ export interface PageSelector {
   readonly specificity: number;
   /** Keys to look elements up by: each that matches has one of these ids (`#id`), classes (`.class`), types, or `*`. */
   readonly keys: readonly string[];
-  /** Whether the selector matches an element. @throws Error once the page's matching steps are used up (`spend`) */
+  /** Whether the selector matches an element; of no meaning once the page's matching steps are used up. */
   matches(element: PageElement): boolean;
 }
 
@@ -57,6 +57,7 @@ const pseudos = {
 
 /** Longest selector list that is read, in characters. */
 const longestSelectors = 16 * 1024;
+const matchesNothing = ':not(*)';
 
 /** Limit on steps of selector matching (about one per element visited) for one page; real ones take up to 300,000. */
 const mostSteps = 10_000_000;
@@ -93,14 +94,13 @@ export class Selectors {
     return this.#steps >= mostSteps;
   }
 
-  /** Counts steps of matching. @throws Error once more than `mostSteps` were counted, which ends the matching */
-  spend(steps = 1): true {
+  /** Counts steps of matching. @returns false once they are used up; no node is an element then, so matching ends. */
+  spend(steps = 1): boolean {
     this.#steps += steps;
-    if (this.isExhausted) throw new Error('too much to compare');
-    return true;
+    return !this.isExhausted;
   }
 
-  /** Parses a selector list. @returns [] if the list is invalid or too long */
+  /** Parses a selector list. @returns [] if the list is invalid, unknown to css-select, or too long */
   of(text: string): PageSelector[] {
     if (text.length > longestSelectors) return [];
     try {
@@ -108,15 +108,6 @@ export class Selectors {
       return list.every((each) => each.every(isValid)) ? list.map((each) => this.#of(each)) : [];
     } catch {
       return [];
-    }
-  }
-
-  /** Compiles a selector; one that css-select cannot compile, such as that of a namespace, matches nothing. */
-  #compiled(tokens: Selector[]): PageSelector['matches'] {
-    try {
-      return loaded().compile([tokens], this.#options);
-    } catch {
-      return () => false;
     }
   }
 
@@ -130,7 +121,7 @@ export class Selectors {
     if (last === undefined || loaded().isTraversal(last))
       tokens.push({ type: 'universal', namespace: null } as Selector);
     const isThere = pseudoElement === '' || pseudoElements.has(pseudoElement);
-    const matches = this.#compiled(tokens);
+    const matches = loaded().compile([tokens], this.#options);
     const keys = isThere ? keysOf(tokens) : [];
     return { pseudoElement, specificity: specificityOf(all), keys, matches };
   }
@@ -192,14 +183,14 @@ function keysOf(tokens: readonly Selector[]): string[] {
 /**
  * Returns the selectors of a rule inside another one (CSS Nesting 1, 3): the parent's selectors replace each `&`. The
  * length is limited, since each level of nested `&&` doubles the text.
- * @param parent The selectors of the parent rule; null if there is none
+ * @param parent The selectors of the parent rule; '' if there is none
  */
-export function nestedSelectors(text: string, parent: string | null): string {
+export function nestedSelectors(text: string, parent: string): string {
   const written = text.trim();
-  if (parent === null) return written.replaceAll('&', ':root');
+  if (parent === '') return written.replaceAll('&', ':root');
   const list = listOf(written);
   const places = list.length + written.split('&').length;
-  if (places * parent.length > longestSelectors) return '';
+  if (places * parent.length > longestSelectors) return matchesNothing;
   const around = `:is(${parent})`;
   const ancestor = parent.includes(',') ? around : parent;
   return list

@@ -17,8 +17,9 @@ export interface StyleRule {
   readonly text: string;
   /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** Position of the rule's cascade layer: numbers of the layers around it and its own (`Cascade.layerOf`). */
-  readonly layer: readonly number[];
+  /** Names of the rule's cascade layers, the outermost first, and its position among all (`Cascade.layerOf`). */
+  readonly path: readonly string[];
+  layer: readonly number[];
   /** Place of the rule's sheet in the order of the page's sheets (sheet-order.ts). */
   readonly sheet: number;
   readonly tell: TellStyle;

@@ -258,13 +258,13 @@ export class HtmlScanner {
     return this.#context.contentSecurity.allowsInline(kind, attributes.get('nonce'));
   }
 
-  /** Begins to read a style element, if its rules apply. */
   /** The page as a style sheet sees it: in a template or a shadow tree its title chooses nothing (CSSOM 1, 6.2). */
   get #sheetPage(): PageState {
     const isApart = this.#elements.isInert || this.#elements.isInShadowRoot;
     return isApart ? { ...this.#page, sheetSet: '' } : this.#page;
   }
 
+  /** Begins to read a style element, if its rules apply. */
   #startSheet(tag: StartTag): void {
     const { attributes } = tag;
     const type = essenceOf(attributes.get('type'));
@@ -353,12 +353,11 @@ const mayBeInHead = setOf(
 );
 const startsBodyAtItsEnd = new Set(['body', 'html', 'br']);
 
-/** Whether the tag has style that may refer to a resource. Until the first such tag no tree of elements is needed. */
+/** Whether the tag has style, or may have it. Until the first such tag no tree of elements is needed. */
 function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   if (name === 'style') return true;
   if (name === 'link') return /stylesheet/i.test(attributes.get('rel') ?? '');
-  const mayRefer = (attribute: string) => /[(\\]/.test(attributes.get(attribute) ?? '');
-  return mayRefer('style') || (isForeign && presentationAttributes.some(mayRefer));
+  return isForeign || attributes.has('style');
 }
 
 /** Matches a style attribute that may refer to a resource, or decide which boxes and fonts there are. */

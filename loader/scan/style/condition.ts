@@ -3,7 +3,7 @@
 // negation.
 
 import { createRequire } from 'node:module';
-import { type CssNode, childrenOf, nameOf, parsed, partsOf, wordOf } from './css-tree.ts';
+import { type CssNode, childrenOf, nameOf, parsed, wordOf } from './css-tree.ts';
 
 export const unknown = 0.5;
 
@@ -35,7 +35,7 @@ let known: object | null = null;
 /** Whether the condition of @supports holds. A property is supported if MDN's data have it, or if it has WebKit's prefix.
  *  The value is ignored, since a page that tests a value wants to use it. */
 export function isSupported(condition: string): boolean {
-  const whole = parsed(partsOf(condition), { context: 'condition', kind: 'supports' });
+  const whole = parsed(condition, { context: 'condition', kind: 'supports' });
   return whole !== null && truthOfSupport(whole) === 1;
 }
 

@@ -60,8 +60,9 @@ function load(): CssTreeLibrary {
 /** Deepest nesting of blocks and brackets that is read; no page needs as much. */
 const deepest = 32;
 
-/** Parses a text, given as its parts (`partsOf`). @param options Options of css-tree @returns null if it fails */
-export function parsed(parts: readonly string[], options: object): CssNode | null {
+/** Parses a text without its comments. @param options Options of css-tree @returns null if it fails */
+export function parsed(text: string, options: object): CssNode | null {
+  const parts = partsOf(text);
   // At a closing bracket that closes nothing, css-tree 3.2.1 may go round for ever; nothing valid has one.
   if (parts.some((part) => /^[)\]}]$/.test(part))) return null;
   try {
@@ -73,9 +74,7 @@ export function parsed(parts: readonly string[], options: object): CssNode | nul
 
 /** Returns the components of a value; null if it is invalid. */
 export function valuesOf(text: string): CssNode[] | null {
-  // A value without a closing bracket, as most are, is not split: css-tree fails only on brackets that close nothing.
-  const parts = /[)\]}]/.test(text) ? partsOf(text) : [text];
-  const value = parsed(parts, { context: 'value', parseCustomProperty: true });
+  const value = parsed(text, { context: 'value', parseCustomProperty: true });
   return value && childrenOf(value);
 }
 

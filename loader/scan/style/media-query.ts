@@ -1,15 +1,10 @@
 // Evaluates media queries (Media Queries 5) for a screen of known size. A feature that the screen does not determine is
 // unknown, and a query that is unknown as a whole does not match (Media Queries 5, 3.1).
 
-import { TextMemo } from '../../../process/text-memo.ts';
 import { truthOfCondition, unknown } from './condition.ts';
-import { type CssNode, listOf, nodeIn, parsed, partsOf, wordOf } from './css-tree.ts';
+import { type CssNode, listOf, nodeIn, parsed, wordOf } from './css-tree.ts';
 import type { Screen } from './environment.ts';
 import { type Quantity, quantityOf } from './quantity.ts';
-
-/** Limit on the media query lists whose results are kept for each screen: a page and its sheets repeat the same few. */
-const mostRemembered = 256;
-const remembered = new WeakMap<Screen, TextMemo<boolean>>();
 
 /** Longest media query list that is read, characters. */
 const longest = 4096;
@@ -17,16 +12,12 @@ const longest = 4096;
 /** Whether a media query list matches (Media Queries 5); the empty list does. */
 export function matchesMedia(text: string, screen: Screen): boolean {
   const list = text.trim().toLowerCase();
-  if (list.length > longest) return false;
   if (list === '' || list === 'all' || list === 'screen') return true;
-  const compute = (each: string) => listOf(each).some((query) => queryMatches(query, screen));
-  const memo = remembered.get(screen) ?? new TextMemo(compute, mostRemembered);
-  remembered.set(screen, memo);
-  return memo.get(list);
+  return list.length <= longest && listOf(list).some((query) => queryMatches(query, screen));
 }
 
 function queryMatches(text: string, screen: Screen): boolean {
-  const query = parsed(partsOf(text), { context: 'mediaQuery' });
+  const query = parsed(text, { context: 'mediaQuery' });
   if (query === null || text === '') return false;
   const { modifier, mediaType, condition } = query;
   const isOfType = mediaType === null || /^(?:all|screen)$/.test(mediaType);
@@ -74,13 +65,10 @@ function compare(left: Feature | null, operator: string, right: Feature | null):
 /** Returns the value of a media feature on this screen, for a user without preferences; null: an unknown feature. */
 function featureOf(name: string, { width, height, dpr, isTouched }: Screen): Feature | null {
   const of = (type: Quantity['type'], value: number): Quantity => ({ type, value });
-  const ranges = {
-    width: of('length', width),
-    height: of('length', height),
-    color: of('number', 8),
-  };
   const features = new Map<string, Feature>([
-    ...Object.entries(ranges),
+    ['width', of('length', width)],
+    ['height', of('length', height)],
+    ['color', of('number', 8)],
     ['aspect-ratio', of('number', width / height)],
     ['resolution', of('resolution', dpr)],
     ['-webkit-device-pixel-ratio', of('number', dpr)],

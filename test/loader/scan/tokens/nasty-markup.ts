@@ -8,7 +8,7 @@ export const signs: readonly string[] = [
 
 export const words: readonly string[] = [
   ...'a A b x script SCRIPT style title tiTle svg p plaintext'.split(' '),
-  ...'&amp; &amp &ampx &#65; &#x41 &copy= &notit; \u212a \ud83d\ude00 é'.split(' '),
+  ...'&amp; &amp &ampx &#65; &#x41 &copy= &notit; \ud83d\ude00 é'.split(' '),
 ];
 
 export const markup: readonly string[] = [

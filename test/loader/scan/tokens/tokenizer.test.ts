@@ -36,7 +36,7 @@ it('the tokens of any markup are those of parse5, in any chunking', () => {
 
 // What the property finds by chance alone, with the states of HTML 13.2.5 that it comes from.
 it.each([
-  ...['a < b <3 <<p>', '<?php <p> ?><p>', '<P\u212a><p>', '<p\0>', '<p"><p>', '<p =a=b>'], // .6 .8 .32
+  ...['a < b <3 <<p>', '<?php <p> ?><p>', '<p\0>', '<p"><p>', '<p =a=b>'], // .6 .8 .32
   ...['<p a="<p>', '<p a=1 A=2 b>', '<p a"b\'=c>', '<p A\0=c>', '<p a\n=\t"b" c\f>'], // .32 .33 .34
   ...['<p a=><p>', `<p a="'>" b='">'>`, '<p a=b"c>d', '<p a=b/>', '<p a="1"b=2>'], // .35 .36 .38 .39
   ...['<p/><p / ><p a/>', '<p a="&lt&ltx&#65;">', '<title></p></titles></TITLE >'], // .40 .73 .11
