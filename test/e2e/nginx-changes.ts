@@ -4,18 +4,11 @@ import { readFileSync } from 'node:fs';
 
 export type Changes = Readonly<Record<string, string>>;
 
-const guide = (name: string) =>
-  readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8');
-
-function statement(name: string, pattern: RegExp): string {
-  const [found] = pattern.exec(guide(name)) ?? [];
-  if (found === undefined) throw new Error(`docs/guides/${name}.md has nothing like ${pattern}`);
-  return found;
-}
-
-/** The log as logs.md has it. */
+/** The log as learning.md has it. */
 export function formatOfGuide(): Changes {
-  const format = statement('logs', /log_format visits [^;]*;/);
+  const learning = readFileSync(new URL('../../docs/learning.md', import.meta.url), 'utf8');
+  const [format] = /log_format visits [^;]*;/.exec(learning) ?? [];
+  if (format === undefined) throw new Error('docs/learning.md has no log_format visits');
   return {
     'log_format prefetchd escape=json': `${format} log_format prefetchd escape=json`,
     'prefetchd.log prefetchd if=': 'prefetchd.log visits if=',

@@ -135,8 +135,8 @@ test('a receiver that throws, a thread that dies: their calls fail, the next one
   };
   await expect(store.load(nowMs, { begin, arcs: begin })).rejects.toThrow('mine');
   expect(await store.identity()).toMatchObject({ predictor: 'test' });
+  const ended = workers[0]?.terminate(); // before the calls, which it might have answered
   const calls = [loaded(store, nowMs), store.add(one, nowMs)];
-  const ended = workers[0]?.terminate();
   const results = await Promise.allSettled(calls);
   await ended;
   const message = expect.stringMatching(/thread.*the next call starts another/);
