@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { duration } from '../options/kinds.ts';
+import { timeOrMs } from '../options/kinds.ts';
 import { checked, isOf } from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
@@ -45,10 +45,10 @@ export function whole(value: string): number {
 
 /** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export function time(value: string): number {
-  const kind = duration();
-  const text = /^\d+$/.test(value) ? `${value}ms` : value;
-  if (!isOf(kind, text)) refuseArgument('It must be a time such as 500ms, 5s or 2m');
-  return Math.round(checked(kind, text, () => Number.NaN as never));
+  const kind = timeOrMs({ least: 0 });
+  const given = /^\d+$/.test(value) ? Number(value) : value;
+  if (!isOf(kind, given)) refuseArgument('It must be a time such as 500ms, 5s or 2m');
+  return Math.round(checked(kind, given, () => Number.NaN as never));
 }
 
 /** Splits `a,b` into names; the code that uses the names checks them. */

@@ -25,6 +25,7 @@ import { hintsTable } from '../../server/hints/hint-options.ts';
 import { proxyTable } from '../../server/proxy/proxy.ts';
 import { proxyRules } from '../../server/proxy/upstream-limits.ts';
 import { flagOf } from '../command-error.ts';
+import { usualText } from '../flag-values.ts';
 import { helpOf } from '../option-flags.ts';
 import { usualLevel } from './log.ts';
 
@@ -169,7 +170,7 @@ export const settings = {
   beacon: setting(
     wordOf({ on: 'on', off: 'off', inject: 'inject' }),
     '<on|off|inject>',
-    `serve the beacon /prefetch-beacon.js; inject: put its script into pages too (on)`,
+    `serve the beacon /prefetch-beacon.js; inject: put its script into pages too (${usualText('beacon', hintsTable.beacon.byDefault)})`,
     ofProxy,
   ),
   follow: setting(

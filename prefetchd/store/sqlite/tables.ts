@@ -100,8 +100,11 @@ function checkOurs(path: string): void {
   // The header has 100 bytes (https://www.sqlite.org/fileformat2.html#the_database_header).
   const header = Buffer.alloc(100);
   const file = openSync(path, 'r');
-  readSync(file, header);
-  closeSync(file);
+  try {
+    readSync(file, header);
+  } finally {
+    closeSync(file);
+  }
   if (header.readUInt32BE(68) !== applicationId) {
     throw new Error('it is not a prefetchd store and is left unchanged; name another file');
   }
