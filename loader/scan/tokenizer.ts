@@ -4,6 +4,7 @@
 // end tag, which ends it, and CDATA sections outside of SVG and MathML, which end at `]]>`. In names, letters beyond
 // ASCII become lower case, too.
 
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
 
 export interface StartTag {
@@ -29,6 +30,9 @@ export interface TokenHandler {
 
 const noAttributes: StartTag['attributes'] = new Map();
 
+/** HTML elements whose text has no character references (HTML 13.2.6.4.4 and 13.2.6.4.7), where scripts run. */
+const rawText = new Set('iframe noembed noframes noscript plaintext script style xmp'.split(' '));
+
 export class Tokenizer {
   readonly #handler: TokenHandler;
   readonly #tokenizer: HtmlTokenizer;
@@ -43,12 +47,16 @@ export class Tokenizer {
   #attribute = '';
   #value = '';
   #isInNoscript = false;
+  #isInRawText = false;
+  /** Text with a character reference, of which the next chunk may contain the rest. */
+  #undecoded = '';
 
   constructor(handler: TokenHandler) {
     this.#handler = handler;
-    const ignore = () => {};
+    const endText = () => this.#endText();
     this.#tokenizer = new HtmlTokenizer(
-      {},
+      // Decoding is left to us, since the tokenizer then searches text and values for their end instead of stepping.
+      { decodeEntities: false },
       {
         isInForeignContext: () => handler.isForeign?.() ?? false,
         onopentagname: (start, end) => this.#startTag(start, end),
@@ -58,22 +66,21 @@ export class Tokenizer {
         onattribdata: (start, end) => {
           this.#value += this.#textAt(start, end);
         },
-        onattribentity: (code) => {
-          this.#value += String.fromCodePoint(code);
-        },
+        onattribentity: () => {},
         onattribend: () => this.#endAttribute(),
         onopentagend: () => this.#endTag(false),
         onselfclosingtag: (end) => this.#endTag(this.#textAt(end - 1, end) === '/'),
         onclosetag: (start, end) => this.#closeTag(this.#nameAt(start, end)),
         ontext: (start, end) => this.#addText(this.#textAt(start, end)),
-        ontextentity: (code) => this.#addText(String.fromCodePoint(code)),
+        ontextentity: () => {},
         oncdata: (start, end, endOffset) => {
-          if (handler.isForeign?.()) this.#addText(this.#textAt(start, end - endOffset));
+          this.#endText();
+          if (handler.isForeign?.()) this.#passText(this.#textAt(start, end - endOffset));
         },
-        oncomment: ignore,
-        ondeclaration: ignore,
-        onprocessinginstruction: ignore,
-        onend: ignore,
+        oncomment: endText,
+        ondeclaration: endText,
+        onprocessinginstruction: endText,
+        onend: endText,
       },
     );
   }
@@ -101,20 +108,23 @@ export class Tokenizer {
   }
 
   #startTag(start: number, end: number): void {
+    this.#endText();
     this.#name = this.#nameAt(start, end);
     this.#offset = start - 1;
     this.#attributes = null;
   }
 
   #endAttribute(): void {
-    this.#attributes ??= new Map();
-    if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value);
+    const value = this.#value.includes('&') ? decodeHTMLAttribute(this.#value) : this.#value;
     this.#value = '';
+    this.#attributes ??= new Map();
+    if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, value);
   }
 
   #endTag(isSelfClosing: boolean): void {
     if (this.#isInNoscript) return;
-    this.#isInNoscript = this.#name === 'noscript' && this.#handler.isForeign?.() !== true;
+    this.#isInRawText = rawText.has(this.#name) && this.#handler.isForeign?.() !== true;
+    this.#isInNoscript = this.#isInRawText && this.#name === 'noscript';
     this.#handler.onStartTag({
       name: this.#name,
       attributes: this.#attributes ?? noAttributes,
@@ -124,11 +134,26 @@ export class Tokenizer {
   }
 
   #closeTag(name: string): void {
+    this.#endText();
+    this.#isInRawText = false;
     if (name === 'noscript') this.#isInNoscript = false;
     if (!this.#isInNoscript) this.#handler.onEndTag?.(name);
   }
 
   #addText(text: string): void {
+    const isDecoded = this.#undecoded === '' && (this.#isInRawText || !text.includes('&'));
+    if (isDecoded) this.#passText(text);
+    else this.#undecoded += text;
+  }
+
+  #endText(): void {
+    if (this.#undecoded === '') return;
+    const text = this.#undecoded;
+    this.#undecoded = '';
+    this.#passText(decodeHTML(text));
+  }
+
+  #passText(text: string): void {
     if (!this.#isInNoscript && text !== '') this.#handler.onText?.(text);
   }
 }

@@ -99,11 +99,25 @@ export function referenceTo(
   found: Found,
   place: Pick<Reference, 'initiator' | 'from' | 'offset'>,
 ): Reference {
-  const { written, named, isSpecifier, skipped, nonce, imported, others, isObject, ...how } = found;
-  const order = { priority: 'low' as const, isBlocking: false, isLate: false };
-  const reference: Reference = { url, ...order, ...how, ...place };
-  const why = reference.why ?? whyOf(reference);
-  return why === undefined ? reference : { ...reference, why };
+  const reference: Reference = {
+    url,
+    kind: found.kind,
+    initiator: place.initiator,
+    from: place.from,
+    offset: place.offset,
+    priority: found.priority ?? 'low',
+    isBlocking: found.isBlocking ?? false,
+    isLate: found.isLate ?? false,
+  };
+  if (found.attribute !== undefined) reference.attribute = found.attribute;
+  if (found.crossOrigin !== undefined) reference.crossOrigin = found.crossOrigin;
+  if (found.referrerPolicy !== undefined) reference.referrerPolicy = found.referrerPolicy;
+  if (found.integrity !== undefined) reference.integrity = found.integrity;
+  if (found.shownSize !== undefined) reference.shownSize = found.shownSize;
+  if (found.isModule !== undefined) reference.isModule = found.isModule;
+  const why = found.why ?? whyOf(reference);
+  if (why !== undefined) reference.why = why;
+  return reference;
 }
 
 function whyOf({ kind, isBlocking, isLate }: Reference): string | undefined {
