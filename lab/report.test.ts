@@ -1,6 +1,8 @@
 // The page is rendered from results alone: what stands in it for limits, charts and words.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { benchmarksPage, benchmarksTemplate } from './paths.ts';
 import { renderPage, renderResult } from './report.ts';
 import { isReached, type StoredResult, type Target } from './result.ts';
 import { spreadOf } from './spread.ts';
@@ -65,35 +67,73 @@ test('a target without a bound is of at most so much, by the most of all runs or
   );
 });
 
-test('the page has what was to be reached; where nothing was, the first table', () => {
-  const table = { title: 'T', columns: [{ name: 'p', meaning: 'threshold' }], rows: [[0.5]] };
-  const page = renderPage([
-    stored({ name: 'loopback', title: 'First', targets: [target], tables: [table] }),
-    stored({ title: 'Second', tables: [table] }),
-  ]);
-  const [first = '', second = ''] = page.split('## ').filter((part) => !part.startsWith('# '));
-  expect(first).toContain('| reading | at least 500');
-  expect(first).not.toContain('| p |');
-  expect(second + page.slice(page.indexOf('## Second'))).toContain('| p |');
+describe('the page', () => {
+  const columns = ['server', 'load', 'k/s', 'us', 'holds'].map((name) => ({ name, meaning: name }));
+  const rows = [
+    ['a', 'calm', spreadOf([1, 2, 3]), 4, 'yes'],
+    ['a', 'busy', 5, null, 'no'],
+  ];
+  const x = stored({ tables: [{ title: '', columns, rows }], targets: [target] });
+
+  test('has cells of the first row that begins with the words, whichever table has it', () => {
+    const y = { ...x, name: 'y', tables: [{ title: '', columns: [], rows: [] }, ...x.tables] };
+    const template =
+      '{{x / a / k/s}}; | {{y / a, busy / k/s | us}} |; {{x / b / us}}; {{z / a / us}}';
+    expect(renderPage(template, [x, y])).toBe('2.00 (1.00-3.00); | 5.00 | - |; -; -');
+  });
+
+  test('has how many targets each bench reached, how many claims hold, and when', () => {
+    const y = stored({ name: 'y' });
+    expect(renderPage('{{x}}; {{y}}', [x, y])).toBe(
+      '1 of 1, 1 of 2 claims | 2026-01-02; - | 2026-01-02',
+    );
+  });
+
+  test('has each target that was missed, benches in the order of the template', () => {
+    const missed = { ...target, what: 'writing', limit: 600 };
+    const page = renderPage('{{missed}}\n{{y}} {{x}}', [
+      { ...x, targets: [target, { ...missed, judgedBy: 'worst' }] },
+      { ...x, name: 'y', targets: [missed] },
+    ]);
+    expect(page).toMatch(/^2 of 3 targets:\n\n\| bench \| target \| limit \| measured \|\n/);
+    const limits = page.match(/\| \[.*/g);
+    expect(limits).toEqual([
+      '| [y](../lab/results/y.md) | writing | at least 600 k lines/s (median) | 510 (480-640) |',
+      '| [x](../lab/results/x.md) | writing | at least 600 k lines/s (every run) | 510 (480-640) |',
+    ]);
+  });
+
+  const folder = new URL('results/', import.meta.url);
+  const kept = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name): StoredResult => JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
+  const template = readFileSync(benchmarksTemplate, 'utf8');
+  const page = readFileSync(benchmarksPage, 'utf8');
+
+  test('is that of the saved results, and can be read: 2,500 words with all tables', () => {
+    expect(renderPage(template, kept)).toBe(page);
+    expect(page.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(2500);
+  });
+
+  test('has all cells that the template names', () => {
+    const figures = template.match(/\{\{.+? \/ .+?\}\}/g) ?? [];
+    const isEmpty = (figure: string) => /(^|\| )-( \||$)/.test(renderPage(figure, kept));
+    expect(figures.filter(isEmpty)).toEqual([]);
+  });
+
+  test.each(kept)('leads to $name, with all that it missed', ({ name, targets }) => {
+    const link = `| [${name}](../lab/results/${name}.md) |`;
+    expect(page.slice(page.indexOf('## All benches'))).toContain(`\n${link}`);
+    const missed = targets.filter((each) => !isReached(each)).map(({ what }) => what);
+    expect(missed.filter((what) => !page.includes(`\n${link} ${what} |`))).toEqual([]);
+  });
 });
 
-test('of claims the page has those that do not hold, of a long table the first rows', () => {
-  const columns = ['claim', 'holds'].map((name) => ({ name, meaning: name }));
-  const claims = {
-    title: '',
-    columns,
-    rows: [...'abc'].map((it) => [it, it === 'b' ? 'no' : 'yes']),
-  };
-  const long = {
-    title: 'T',
-    columns: columns.slice(0, 1),
-    rows: Array.from({ length: 20 }, () => ['d']),
-  };
-  const page = renderPage([stored({ tables: [claims] }), stored({ name: 'y', tables: [long] })]);
-  expect(page).toContain('2 of 3 claims hold ([all 3 rows](../lab/results/x.md)); these do not:');
-  expect(page).not.toMatch(/\| [ac] \|/);
-  expect(page.match(/\| d \|/g)).toHaveLength(16);
-  expect(page).toContain('The first 16; [all 20 rows](../lab/results/y.md).');
+test('what was measured has digits enough to tell it from its limit', () => {
+  const near = { ...target, limit: 1.5, digits: 1, measured: spreadOf([1.4996]) };
+  expect(renderResult(stored({ targets: [near] }))).toContain('| 1.4996 | **missed** |');
+  const equal = { ...near, measured: spreadOf([1.5]) };
+  expect(renderResult(stored({ targets: [equal] }))).toContain('| 1.5 | reached |');
 });
 
 test('charts are images beside the page, with what is to be seen in them', () => {

@@ -1,95 +1,71 @@
-// Renders the results: the benchmarks page, which has what was to be reached, and a page for each bench with all tables.
-// Pure; the pages have no other source.
+// Renders the results: the benchmarks page, which has what matters and every target that was missed, and a page for each
+// bench with all tables. Pure; benchmarks.template.md has the words of the first, nothing else those of the others.
 
 import type { Cell, Chart, Column, Listing, StoredResult, Table, Target } from './result.ts';
-import { isReached } from './result.ts';
+import { isReached, judged } from './result.ts';
 import { formatSpread } from './spread.ts';
 
-/** The order of sections; others follow by name. */
-const order = [
-  'visitors',
-  'loopback',
-  'cold-start',
-  'emulated',
-  'papers-nielsen',
-  'papers-tuning',
-  'revisit',
-  'cold-load',
-  'study',
-  'get-all',
-  'hauck',
-  'padmanabhan',
-  'coalescing',
-  'tcp-study',
-  'dictionaries',
-  'content',
-  'cache-cost',
-  'cache-suite',
-  'scanner',
-  'prefetchd-log',
-  'prefetchd-model',
-  'prefetchd-memory',
-  'prefetchd-serve',
-  'prefetchd-dashboard',
-  'prefetchd-serve-memory',
-  'prefetchd-middleware',
-  'prefetchd-proxy',
-  'prefetchd-stores',
-  'prefetchd-scale',
-  'prefetchd-simulate',
-  'prefetchd-paper',
-  'prefetchd-tune',
-  'prefetchd-pages',
-  'prefetchd-visits',
-  'walk-site',
-  'walk-epa',
-];
-
-/** docs/benchmarks.md, whole. */
-export function renderPage(results: readonly StoredResult[]): string {
-  const sorted = results.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
-  return `# Benchmarks
-
-What was to be reached, and what was measured; where nothing was, the claims that do not hold or a
-part of the first table. Written by \`lab/run.ts\`; do not edit. Method, machine and all tables of each
-stand in \`lab/results/NAME.md\`, and its command measures it again. A cell is the median, in brackets the least and the most of all
-rounds that count.
-
-${sorted.map(renderShort).join('\n')}`;
+/**
+ * docs/benchmarks.md: its template, in which `{{NAME}}` is what a bench reached and when, `{{NAME / ROW / COLUMN | COLUMN}}`
+ * cells of the first row that begins with these words, and `{{missed}}` all that was missed, in the order of the benches.
+ */
+export function renderPage(template: string, results: readonly StoredResult[]): string {
+  const place = ({ name }: StoredResult) => template.indexOf(`{{${name}}}`);
+  return template.replace(/\{\{(.+?)\}\}/g, (_, asked: string) => {
+    if (asked === 'missed') return renderMissed(results.toSorted((a, b) => place(a) - place(b)));
+    const [bench, row, columns] = asked.split(' / ');
+    const result = results.find(({ name }) => name === bench);
+    if (result === undefined) return '-';
+    if (row === undefined || columns === undefined) return renderReached(result);
+    return columns
+      .split(' | ')
+      .map((column) => renderFigure(result, row, column))
+      .join(' | ');
+  });
 }
 
-function renderShort({ name, title, method, tables, targets }: StoredResult): string {
-  const [what = ''] = method;
-  const [first] = tables;
-  const shown =
-    targets.length > 0 || first === undefined
-      ? [renderTargets(targets)]
-      : renderExcerpt(first, `../lab/results/${name}.md`);
-  const parts = [`## ${title}`, `\`node lab/run.ts ${name}\`. ${firstSentence(what)}`, ...shown];
-  return `${parts.join('\n\n')}\n`;
+function renderFigure({ tables }: StoredResult, begins: string, name: string): string {
+  for (const { columns, rows } of tables) {
+    const index = columns.findIndex((column) => column.name === name);
+    const row = rows.find((cells) => rowName(cells).startsWith(begins));
+    const cell = row?.[index];
+    if (cell !== undefined) return formatCell(cell, columns[index] as Column);
+  }
+  return '-';
 }
 
-const mostRows = 16;
+const rowName = (cells: readonly Cell[]): string =>
+  cells.filter((cell) => typeof cell === 'string').join(', ');
 
-/** The rows of a table that matter on one page: of claims those that do not hold, of a long table the first. */
-function renderExcerpt(table: Table, file: string): string[] {
-  const { title, columns, rows } = table;
-  const holds = columns.findIndex(({ name }) => name === 'holds');
-  const fallen = rows.filter((row) => row[holds] !== 'yes');
-  const matter = holds === -1 ? rows : fallen;
-  const all = `[all ${rows.length} rows](${file})`;
-  const left =
-    holds === -1
-      ? rows.length > mostRows && `The first ${mostRows}; ${all}.`
-      : `${rows.length - fallen.length} of ${rows.length} claims hold (${all}); these do not:`;
-  return [
-    title !== '' && `### ${title}`,
-    left,
-    matter.length > 0 && renderTable({ ...table, title: '', rows: matter.slice(0, mostRows) }),
+function renderReached({ targets, tables, startedAt }: StoredResult): string {
+  const verdicts = tables.flatMap(claimVerdicts);
+  const parts = [
+    targets.length > 0 && `${targets.filter(isReached).length} of ${targets.length}`,
+    verdicts.length > 0 && `${verdicts.filter(isYes).length} of ${verdicts.length} claims`,
   ].filter((part) => part !== false);
+  return `${parts.join(', ') || '-'} | ${startedAt.slice(0, 10)}`;
 }
 
-const firstSentence = (text: string): string => /^.*?[.:](?= [A-Z]|$)/s.exec(text)?.[0] ?? text;
+const isYes = (cell: Cell | undefined): boolean => cell === 'yes' || cell === 'holds';
+
+/** Whether each claim of a paper holds; none where the table has other verdicts. */
+function claimVerdicts({ columns, rows }: Table): Array<Cell | undefined> {
+  const index = columns.findIndex(({ name }) => name === 'holds' || name === 'verdict');
+  const verdicts = rows.map((row) => row[index]);
+  return verdicts.some(isYes) ? verdicts : [];
+}
+
+function renderMissed(results: readonly StoredResult[]): string {
+  const rows = results.flatMap(({ name, targets }) =>
+    targets
+      .filter((target) => !isReached(target))
+      .map((target) => [`[${name}](../lab/results/${name}.md)`, ...describeTarget(target)]),
+  );
+  const all = results.flatMap(({ targets }) => targets).length;
+  const header = [{ name: 'bench' }, { name: 'target', text: true as const }];
+  const table = markdownTable([...header, { name: 'limit' }, { name: 'measured' }], rows);
+  return `${rows.length} of ${all} targets:\n\n${table}`;
+}
 
 /** One section, also what a run without \`--write\` prints. */
 export function renderResult(result: StoredResult): string {
@@ -109,28 +85,25 @@ export function renderResult(result: StoredResult): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function place({ name }: StoredResult): number {
-  const index = order.indexOf(name);
-  return index === -1 ? order.length : index;
-}
-
 function renderTargets(targets: readonly Target[]): string {
-  const rows = targets.map((target) => {
-    const { what, limit, bound = 'at most', unit, measured, judgedBy } = target;
-    const { digits = unit === '' ? 2 : 1 } = target;
-    const rule = judgedBy === 'worst' ? 'every run' : 'median';
-    const verdict = isReached(target) ? 'reached' : '**missed**';
-    return [
-      what,
-      `${bound} ${limit}${unit && ` ${unit}`} (${rule})`,
-      formatSpread(measured, digits),
-      verdict,
-    ];
-  });
+  const rows = targets.map((target) => [
+    ...describeTarget(target),
+    isReached(target) ? 'reached' : '**missed**',
+  ]);
   return markdownTable(
     ['target', 'limit', 'measured', ''].map((name) => ({ name })),
     rows,
   );
+}
+
+/** What was to be reached, its limit, and what was measured, in digits that tell it from the limit. */
+function describeTarget(target: Target): string[] {
+  const { what, limit, bound = 'at most', unit, measured, judgedBy } = target;
+  let { digits = unit === '' ? 2 : 1 } = target;
+  const value = judged(target);
+  while (value !== limit && Number(value.toFixed(digits)) === limit) digits++;
+  const rule = judgedBy === 'worst' ? 'every run' : 'median';
+  return [what, `${bound} ${limit}${unit && ` ${unit}`} (${rule})`, formatSpread(measured, digits)];
 }
 
 function renderTable({ title, columns, rows }: Table): string {

@@ -77,8 +77,11 @@ export interface StoredResult extends Omit<BenchResult, 'charts' | 'files'> {
   command: string;
 }
 
-export function isReached({ limit, bound, measured, judgedBy }: Target): boolean {
-  const { median, min, max } = measured;
-  if (bound === 'at least') return (judgedBy === 'worst' ? min : median) >= limit;
-  return (judgedBy === 'worst' ? max : median) <= limit;
+/** The figure that is held against the limit. */
+export function judged({ bound, measured, judgedBy }: Target): number {
+  if (judgedBy === 'median') return measured.median;
+  return bound === 'at least' ? measured.min : measured.max;
 }
+
+export const isReached = (target: Target): boolean =>
+  target.bound === 'at least' ? judged(target) >= target.limit : judged(target) <= target.limit;

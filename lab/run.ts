@@ -12,7 +12,14 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type BenchFlags, benches, papers, takesLogs, together } from './benches.ts';
 import { environment } from './environment.ts';
-import { benchmarksPage, chartsFolder, microscape, repository, resultsFolder } from './paths.ts';
+import {
+  benchmarksPage,
+  benchmarksTemplate,
+  chartsFolder,
+  microscape,
+  repository,
+  resultsFolder,
+} from './paths.ts';
 import { run } from './processes.ts';
 import { renderPage, renderResult } from './report.ts';
 import type { BenchResult, DrawnChart, StoredResult } from './result.ts';
@@ -144,7 +151,7 @@ async function kept(): Promise<StoredResult[]> {
 
 async function writePages(): Promise<void> {
   const results = await kept();
-  await writeFile(benchmarksPage, renderPage(results));
+  await writeFile(benchmarksPage, renderPage(await readFile(benchmarksTemplate, 'utf8'), results));
   for (const result of results) {
     await writeFile(join(resultsFolder, `${result.name}.md`), renderResult(result));
   }
