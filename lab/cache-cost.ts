@@ -69,7 +69,7 @@ export async function cacheCost({
     ...sizes.map((bytes) => spreadOf(of(kind, bytes))),
     spreadOf(ratios(of(kind, 1_500), of(kind.includes('sqlite') ? 'sqlite' : 'memory', 1_500))),
   ]);
-  const install = `npm install --prefix bench --no-save --ignore-scripts http-cache-semantics@${version}`;
+  const install = `npm install --prefix lab --no-save --ignore-scripts http-cache-semantics@${version}`;
   return {
     name: 'cache-cost',
     title: 'What a cache hit costs',
