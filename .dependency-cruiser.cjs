@@ -1,5 +1,15 @@
 // Who may import whom: the floors of docs/architecture.md. A room may import what stands below it, never what stands
-// beside or above it; type-only imports count. The parser cannot read `await using`: product code does without.
+// beside or above it; type-only imports count.
+
+const { Visitor } = require('@swc/core/Visitor.js');
+
+// The visitor of swc's syntax tree throws at `using`, which has imports in no place but its values.
+const { visitStatement } = Visitor.prototype;
+Visitor.prototype.visitStatement = function (statement) {
+  if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
+  this.visitVariableDeclarators(statement.decls);
+  return statement;
+};
 
 /** A room may import its own files and these. @param {string} name @param {string} room @param {string[]} may */
 const only = (name, room, may) => ({
@@ -22,6 +32,33 @@ const data =
 const layer = '^loader/(layer|page/page-layer)\\.ts$';
 const loaderData = '^(options/|loader/(errors|page-load)\\.ts$)';
 
+/** Files of lab/ that measure or use a part behind the doors (index.ts), and that part. */
+const labInsides = {
+  // What nobody sets: the values, and the options, not public ones, by which a bench changes them.
+  'lab/constants.ts': '^(options/options|prefetchd/engine/prefetchd-options)\\.ts$',
+  // The link, the floor and the programs of `loadahead compare`, which has no door: it is a command.
+  'lab/link/link.ts': '^cli/compare/(emulated-link|figures|link-process|links)\\.ts$',
+  // Segments and stalls of captures that are read while a bench runs, packet by packet.
+  'lab/link/trace.ts': '^loader/packets/(facts|segment)\\.ts$',
+  // One connection of many drawn; the command draws whole captures.
+  'lab/tcp-study/figures.ts': '^loader/packets/(capture|connections|packets-(svg|text))\\.ts$',
+  // The reader of style sheets by itself: by way of a scanner it takes half as long again.
+  'lab/scan/readers.ts': '^loader/scan/css/page-styles\\.ts$',
+  // All counts of a graph, compared row by row with those of a warehouse.
+  'lab/prefetchd/scale-worker.ts': '^prefetchd/model/graph-export\\.ts$',
+};
+
+/** What lab/ may import of the product: doors, and insides. @param {object} from @param {string[]} insides */
+const labUsesDoors = (from, insides) => ({
+  name: 'lab-uses-doors',
+  severity: 'error',
+  from,
+  to: {
+    path: '^(cli|server|loader|prefetchd|http|process|options)/',
+    pathNot: ['/index\\.ts$', ...insides],
+  },
+});
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -30,15 +67,17 @@ module.exports = {
     {
       name: 'nothing-imports-cli',
       severity: 'error',
-      from: { pathNot: '^(cli|test)/' },
+      from: { pathNot: '^((cli|test)/|lab/link/link\\.ts$)' },
       to: { path: '^cli/' },
     },
     {
       name: 'product-imports-no-test-code',
       severity: 'error',
-      from: { path: '^(cli|loader|server|prefetchd|http|process)/' },
+      from: { path: '^(cli|loader|server|prefetchd|http|process|options)/' },
       to: { path: '^(test|lab|examples)/' },
     },
+    labUsesDoors({ path: '^lab/', pathNot: Object.keys(labInsides) }, []),
+    ...Object.entries(labInsides).map(([path, inside]) => labUsesDoors({ path }, [inside])),
 
     only('http-is-ground', 'http/', []),
     only('process-is-ground', 'process/', []),

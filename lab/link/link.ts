@@ -3,12 +3,14 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type EmulatedLink, openLink, whyNoLink } from '../../cli/compare/emulated-link.ts';
 import type { LinkCounts } from '../../cli/compare/link-process.ts';
 import { parseLinks, type LinkSettings as Settings } from '../../cli/compare/links.ts';
 import { run } from '../processes.ts';
 
-export type { LinkCounts };
+export { floorMs } from '../../cli/compare/figures.ts';
+export { type LinkCounts, parseLinks };
 
 type Wire = 'name' | 'delayMs' | 'downBitsPerSecond' | 'upBitsPerSecond' | 'queuePackets';
 
@@ -81,6 +83,10 @@ async function allowCubic(): Promise<void> {
   if (/\bcubic\b/.test(allowed)) return;
   await run('sysctl', ['-qw', `net.ipv4.tcp_allowed_congestion_control=${allowed} cubic`]);
 }
+
+/** The file of a program of `loadahead compare`, which serves a folder or loads a page with a browser. */
+export const compareWorker = (name: 'browser' | 'serve'): string =>
+  fileURLToPath(new URL(`../../cli/compare/${name}-worker.ts`, import.meta.url));
 
 /** What is missing for a link on this machine; null: nothing. */
 export function linkUnavailable(commands: readonly string[] = []): string | null {

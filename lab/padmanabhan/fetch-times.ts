@@ -7,7 +7,7 @@ import {
   type FittedFetchTime,
   fitFetchTime,
   paperFetchTime,
-} from '../../prefetchd/simulate/fetch-time.ts';
+} from '../../prefetchd/simulate/index.ts';
 import { Link } from '../link/link.ts';
 import { links } from '../page-loads/links.ts';
 import { toSvg } from '../prefetchd/charts/svg.ts';

@@ -9,7 +9,7 @@ import {
   type LoaderOptions,
   loadPage,
 } from '../../loader/index.ts';
-import { withConstants } from '../../options/options.ts';
+import { withConstants } from '../constants.ts';
 
 export interface LoadRequest {
   url: string;

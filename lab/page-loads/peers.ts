@@ -5,10 +5,13 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { floorMs } from '../../cli/compare/figures.ts';
-import { parseLinks } from '../../cli/compare/links.ts';
-import { type LinkSettings, linkUnavailable } from '../link/link.ts';
+import {
+  compareWorker,
+  floorMs,
+  type LinkSettings,
+  linkUnavailable,
+  parseLinks,
+} from '../link/link.ts';
 import { builtCommand } from '../paths.ts';
 import { LineProcess, run } from '../processes.ts';
 import type { BenchResult, Cell, Column, Table } from '../result.ts';
@@ -21,9 +24,6 @@ import { commanded, interleave, ours, type Place, passed, type Sample, type Way 
 
 const networks = ['lan', 'fibre', '4g', 'wan', '3g'];
 const chromium = '/usr/bin/chromium';
-const browserWorker = fileURLToPath(
-  new URL('../../cli/compare/browser-worker.ts', import.meta.url),
-);
 
 const columns: Column[] = [
   {
@@ -70,7 +70,7 @@ export async function peers(settings: {
     const samples = await onLink(link, page, async (place) => {
       using scratch = new Scratch();
       await using browser = new LineProcess(
-        ...place.link.at('client', [process.execPath, browserWorker, chromium]),
+        ...place.link.at('client', [process.execPath, compareWorker('browser'), chromium]),
       );
       await browser.nextLine();
       return await interleave(ways(place, browser, scratch.path), rounds, say);

@@ -2,18 +2,17 @@
 
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { servers } from '../../cli/compare/runs.ts';
-import { Link, type LinkCounts, type LinkSettings } from '../link/link.ts';
+import { compareWorker, Link, type LinkCounts, type LinkSettings } from '../link/link.ts';
 import { loadWorkerFile } from '../page-loads/links.ts';
 import type { LoadAnswer, LoadRequest } from '../page-loads/load-worker.ts';
 import { microscape } from '../paths.ts';
 import { LineProcess } from '../processes.ts';
 import type { RobotAnswer, RobotVisit } from './robot.ts';
 
-export type ServerName = keyof typeof servers;
+/** Of the flag `--server`. */
+export type ServerName = 'own' | 'nginx' | 'apache';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const serveWorker = file('../../cli/compare/serve-worker.ts');
 /** Longest time of a page over the modem. */
 const patienceMs = 300_000;
 
@@ -21,7 +20,7 @@ const patienceMs = 300_000;
 export type ServeCommand = (host: string) => string[];
 export const servedBy =
   (server: ServerName): ServeCommand =>
-  (host) => [process.execPath, serveWorker, microscape, host, server];
+  (host) => [process.execPath, compareWorker('serve'), microscape, host, server];
 
 export class RobotPlace implements AsyncDisposable {
   readonly link: Link;

@@ -1,7 +1,7 @@
 // One pass over a log in a separate process: node log-worker.ts regex|read|learn LOG
 
 import { readLog } from '../../prefetchd/log/index.ts';
-import { DependencyGraph } from '../../prefetchd/model/predictors/dependency-graph.ts';
+import { type Access, createPredictor } from '../../prefetchd/model/index.ts';
 import { readByRegex } from './log-regex-reader.ts';
 
 export interface LogWorkerAnswer {
@@ -18,15 +18,12 @@ const ways: Record<string, (log: string) => Promise<Omit<LogWorkerAnswer, 'ms'>>
   },
   read: (log) => read(log, () => {}),
   learn: (log) => {
-    const graph = new DependencyGraph({ window: 4 });
+    const graph = createPredictor('dependency-graph', { window: 4 });
     return read(log, (access) => graph.observe(access));
   },
 };
 
-async function read(
-  log: string,
-  take: (access: Parameters<DependencyGraph['observe']>[0]) => void,
-) {
+async function read(log: string, take: (access: Access) => void) {
   let accesses = 0;
   const reading = readLog([log]);
   for await (const batch of reading) {

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import type { Access } from '../../prefetchd/access.ts';
+import type { Access } from '../../prefetchd/index.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -4,7 +4,6 @@
 // timed parts, in batches; before each timed part, the compiler is warmed up.
 
 import { createPredictor, isPredictorName, type Predictor } from '../../prefetchd/model/index.ts';
-import { DependencyGraph } from '../../prefetchd/model/predictors/dependency-graph.ts';
 import { modelCounts, modelPredict, modelSite, modelWindow } from './model-settings.ts';
 import { batchOf, siteAccesses, siteUrls } from './site.ts';
 
@@ -91,6 +90,6 @@ const answer: ModelWorkerAnswer = {
   observesPerS: (modelCounts.learned / learningMs) * 1000,
   ...timeEach(predictor, modelCounts.timed),
   bytes,
-  arcs: predictor instanceof DependencyGraph ? predictor.graph.size : null,
+  arcs: name === 'dependency-graph' ? predictor.graph.size : null,
 };
 process.stdout.write(JSON.stringify(answer));

@@ -2,10 +2,9 @@
 // what each rule is worth, by switching it off.
 
 import { basename } from 'node:path';
-import { withConstants } from '../../options/options.ts';
-import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
 import {
+  defaultSetting,
   type PageFigures,
   type SimulatedEngine,
   simulate,
@@ -13,6 +12,7 @@ import {
   TraceBuilder,
   traceOf,
 } from '../../prefetchd/simulate/index.ts';
+import { withConstants } from '../constants.ts';
 import type { BenchResult, Cell, Column, Target } from '../result.ts';
 import { spreadOf } from '../spread.ts';
 import { siteKinds, siteLog } from './three-sites.ts';
@@ -154,11 +154,11 @@ function figures(
   { predictor, threshold, engine = {} }: Setting,
   part: { train: number; simulate?: number },
 ): PageFigures {
-  const { window, limit } = prefetchdDefaults;
-  const p = threshold ?? prefetchdDefaults.threshold;
+  const { window, limit } = defaultSetting;
+  const p = threshold ?? defaultSetting.threshold;
   const { points } = simulate(trace, {
     ...{ rules: 'service', window, engineOptions: engine, ...part },
-    predictor: predictor ?? prefetchdDefaults.predictor,
+    predictor: predictor ?? defaultSetting.predictor,
     points: [{ model: 'simple', threshold: p, limit }],
   });
   return points[0]?.pages as PageFigures;

@@ -5,16 +5,13 @@ import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
-import { accessWriter, rowsOf } from '../../cli/prefetchd/row-files.ts';
-import { trainOnLogs } from '../../cli/prefetchd/train.ts';
-import { importResult } from '../../cli/prefetchd/warehouse.ts';
-import { fingerprintOf } from '../../prefetchd/model/graph/client-sets.ts';
+import { createGzip, zstdDecompressSync } from 'node:zlib';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { GraphExport } from '../../prefetchd/model/graph-export.ts';
-import { DoubleGraph } from '../../prefetchd/model/predictors/double-graph.ts';
-import { learningStatement } from '../../prefetchd/warehouse/statement.ts';
+import { createPredictor } from '../../prefetchd/model/index.ts';
+import { builtService } from '../paths.ts';
 import { writeAccesses } from './long-log.ts';
-import { batchOf, siteAccesses } from './site.ts';
+import { siteAccesses } from './site.ts';
 
 export interface ScaleAnswer {
   ms: number;
@@ -39,17 +36,8 @@ type Compared = Pick<ScaleAnswer, 'rows' | 'unequal'>;
 
 const steps: Record<string, (...given: string[]) => Promise<Compared | undefined>> = {
   async make(path = '', log = '', count = '') {
-    const writer = await accessWriter(path);
-    const accesses = siteAccesses(site);
-    const most = 10_000;
-    for (let line = 0; line < Number(count); line += most) {
-      for (const [at, { timeMs: time, client, url, kind }] of batchOf(accesses, most).entries()) {
-        const visitor = fingerprintOf(client);
-        writer.add({ line: line + at, time, client, visitor, url, kind, entry: false });
-      }
-    }
-    writer.end();
     await writeAccesses(siteAccesses(site), log, Number(count));
+    await command('export', '--accesses', path, '--no-filter', log);
     return undefined;
   },
   async duckdb(path = '', result = '') {
@@ -57,22 +45,22 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
     const database = await (await DuckDBInstance.create()).connect();
     await database.run(`SET memory_limit = '8GB'; SET temp_directory = '${result}.spill'`);
     await database.run(`CREATE VIEW accesses AS SELECT * FROM '${path}'`);
-    await database.run(`COPY (${statement('duckdb')}) TO '${result}'`);
+    await database.run(`COPY (${await statement('duckdb')}) TO '${result}'`);
     return undefined;
   },
   async clickhouse(path = '', result = '') {
     const { Session } = packageOfLab('chdb');
     const session = new Session(`${result}.session`);
     session.query(`CREATE VIEW accesses AS SELECT * FROM file('${path}')`);
-    session.query(`INSERT INTO FUNCTION file('${result}') ${statement('clickhouse')}`);
+    session.query(`INSERT INTO FUNCTION file('${result}') ${await statement('clickhouse')}`);
     session.cleanup();
     return undefined;
   },
   async engine(path = '', ...results: string[]) {
     const caps = { maxClients: 1e6, maxArcs: 1e7, maxArcsPerNode: 1e4, minPageClients: 3 };
-    const predictor = new DoubleGraph({ ...caps, window, halfLifeMs: null });
+    const predictor = createPredictor('double-graph', { ...caps, window, halfLifeMs: null });
     let today: number | undefined;
-    for await (const [rows] of rowsOf(path)) {
+    for await (const rows of rowsOf(path)) {
       for (const row of rows as {
         time: bigint;
         visitor: bigint;
@@ -112,21 +100,19 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
     return undefined;
   },
   async import(path = '', store = '') {
-    await quietly(() => importResult(path, { store, halfLife: Infinity }));
+    await command('import', path, '--store', store, '--half-life', 'inf');
     return undefined;
   },
   async train(log = '', store = '') {
-    await quietly(() =>
-      trainOnLogs([log], { store, halfLife: Infinity, format: 'auto', filter: false }),
-    );
+    await command('train', log, '--store', store, '--half-life', 'inf', '--no-filter');
     return undefined;
   },
 };
 
-function statement(dialect: 'duckdb' | 'clickhouse'): string {
-  const columns = { client: 'client', time: 'time:ms', url: 'url', visitor: 'visitor' };
-  const options = { ...columns, kind: 'kind', order: 'line', window, halfLifeMs: null };
-  return learningStatement({ dialect, table: 'accesses', ...options });
+function statement(dialect: 'duckdb' | 'clickhouse'): Promise<string> {
+  const columns = '--time time:ms --visitor visitor --kind kind --order line'.split(' ');
+  const options = [...columns, '--window', String(window), '--half-life', 'inf'];
+  return command('sql', '--dialect', dialect, '--table', 'accesses', ...options);
 }
 
 /** Yields a result as a warehouse orders it, pages first and the strongest arcs next, with more URLs and arcs than a store
@@ -149,7 +135,7 @@ function* resultLines(count: number): Generator<string> {
 /** Returns the number of rows of a result, and how many differ from the engine's, absent ones included. */
 async function compared(result: string, wanted: ReadonlyMap<string, Counted>): Promise<Compared> {
   let [rows, unequal] = [0, 0];
-  for await (const [batch] of rowsOf(result)) {
+  for await (const batch of rowsOf(result)) {
     for (const row of batch as Record<string, unknown>[]) {
       if (row['what'] === 'object') continue;
       rows++;
@@ -163,11 +149,32 @@ async function compared(result: string, wanted: ReadonlyMap<string, Counted>): P
   return { rows, unequal: unequal + Math.max(0, wanted.size - rows) };
 }
 
-async function quietly(run: () => Promise<unknown>): Promise<void> {
-  const write = process.stdout.write;
-  process.stdout.write = () => true;
-  await run();
+/** Yields the rows of a Parquet file by row groups. */
+async function* rowsOf(path: string): AsyncGenerator<Record<string, unknown>[]> {
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file);
+  const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) };
+  let rowEnd = 0;
+  for (const { num_rows } of metadata.row_groups) {
+    const rowStart = rowEnd;
+    rowEnd += Number(num_rows);
+    yield await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors });
+  }
+}
+
+/** Runs `prefetchd` as built, in this process, so that its time and memory are measured. Returns what it prints. */
+async function command(...args: string[]): Promise<string> {
+  const { write } = process.stdout;
+  let printed = '';
+  process.stdout.write = (text: unknown) => {
+    printed += text;
+    return true;
+  };
+  process.argv.splice(2, Infinity, ...args);
+  await import(builtService);
   process.stdout.write = write;
+  if (process.exitCode !== 0) throw new Error(`prefetchd ${args.join(' ')} failed`);
+  return printed;
 }
 
 const [step = '', ...given] = process.argv.slice(2);

@@ -28,7 +28,7 @@ export async function scaleBench({
   const name = 'prefetchd-scale';
   const title = 'Learning in a warehouse';
   const method = [
-    'A log of a generated site (20,000 pages, 20,000 images, 200 visitors at a time, of whom each fifth leaves after a page) is written as Parquet and in the common format. DuckDB (@duckdb/node-api) and ClickHouse (chdb) run the statement of `prefetchd sql` on the Parquet, DuckDB with 8 GB of memory and both with all threads, and write Parquet, which `prefetchd import` reads. `train` reads the log. A made result of more URLs and arcs than a store keeps, as gzipped TSV, is imported as well. Each step is a process of its own; once.',
+    'A log of a generated site (20,000 pages, 20,000 images, 200 visitors at a time, of whom each fifth leaves after a page) is written in the common format, and as Parquet by `prefetchd export --accesses`. DuckDB (@duckdb/node-api) and ClickHouse (chdb) run the statement of `prefetchd sql` on the Parquet, DuckDB with 8 GB of memory and both with all threads, and write Parquet, which `prefetchd import` reads. `train` reads the log. A made result of more URLs and arcs than a store keeps, as gzipped TSV, is imported as well. Each step is a process of its own; once.',
   ];
   const lab = createRequire(import.meta.url);
   try {

@@ -1,11 +1,9 @@
 // Writes a large graph to a store, or loads it: node serve-graph-worker.ts make|load STORE. Prints the time from
 // before the store is opened until the engine is ready.
 
-import { withConstants } from '../../options/options.ts';
-import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';
-import { createPrefetchd } from '../../prefetchd/index.ts';
-import type { GraphDelta } from '../../prefetchd/model/delta/graph-delta.ts';
-import { openStore, parseStore } from '../../prefetchd/store/store-location.ts';
+import { createGraphStore, createPrefetchd, type GraphStore } from '../../prefetchd/index.ts';
+import { defaultSetting } from '../../prefetchd/simulate/index.ts';
+import { withConstants } from '../constants.ts';
 import { keptGraph } from './model-settings.ts';
 import { randomOf } from './random.ts';
 
@@ -17,12 +15,12 @@ export interface GraphWorkerAnswer {
 
 const { urls, arcsPerUrl, urlsAtOnce } = keptGraph;
 const dayMs = 24 * 60 * 60 * 1000;
-const { halfLifeMs, window } = prefetchdDefaults;
-const caps = { maxNodes: urls, maxArcs: urls * arcsPerUrl };
+const { window } = defaultSetting;
+const caps = withConstants({ maxNodes: urls, maxArcs: urls * arcsPerUrl });
 const [way, place = ''] = process.argv.slice(2);
 
 /** Pages of one section, each of which leads to the ones behind it. */
-function sectionOf(first: number, era: number): GraphDelta {
+function sectionOf(first: number, era: number): Parameters<GraphStore['add']>[0] {
   const random = randomOf(first + 1);
   const arcOf = (_: unknown, arc: number) => {
     const [from, nth] = [Math.floor(arc / arcsPerUrl), arc % arcsPerUrl];
@@ -48,7 +46,7 @@ function sectionOf(first: number, era: number): GraphDelta {
 }
 
 async function make(): Promise<void> {
-  const store = await openStore(parseStore(place), { halfLifeMs, ...caps });
+  const store = await createGraphStore(place, caps);
   const nowMs = Date.now();
   const { era } = await store.salt(nowMs, dayMs);
   for (let first = 0; first < urls; first += urlsAtOnce) {
@@ -59,9 +57,9 @@ async function make(): Promise<void> {
 
 async function load(): Promise<GraphWorkerAnswer> {
   const startMs = performance.now();
-  const store = await openStore(parseStore(place), { halfLifeMs, ...caps });
+  const store = await createGraphStore(place, caps);
   await using prefetchd = createPrefetchd({
-    ...withConstants(caps),
+    ...caps,
     ...{ predictor: 'dependency-graph', store },
   });
   await prefetchd.ready;

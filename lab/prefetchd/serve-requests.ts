@@ -1,7 +1,7 @@
 // Requests as bytes, prepared before anything is timed: 10,000 visitors at a time walk the generated site (site.ts),
 // each with a distinct address and user agent.
 
-import type { Access } from '../../prefetchd/access.ts';
+import type { Access } from '../../prefetchd/index.ts';
 import { modelSite } from './model-settings.ts';
 import { batchOf, siteAccesses } from './site.ts';
 

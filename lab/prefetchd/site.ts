@@ -2,7 +2,7 @@
 // walk from page to page: four times in five along a page's links, otherwise to a page chosen by popularity (Zipf's
 // law). A page is immediately followed by its images. A visitor who leaves is replaced.
 
-import type { Access } from '../../prefetchd/access.ts';
+import type { Access } from '../../prefetchd/index.ts';
 import { randomOf } from './random.ts';
 
 export interface SiteSettings {

@@ -1,7 +1,7 @@
 // Two months of three kinds of site: a brochure, a shop with faceted queries, and a CMS whose pages are in the query. The
 // same seed gives the same accesses. Of ten visitors six are robots that call themselves browsers. People return now and then, from another address each month.
 
-import type { Access } from '../../prefetchd/access.ts';
+import type { Access } from '../../prefetchd/index.ts';
 import { randomOf } from './random.ts';
 
 interface SiteKind {

@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pageFixtures, pagesDir } from '../../fixtures/pages.ts';
-import { CharsetDecoder } from '../../loader/scan/charset.ts';
+import { createScanner } from '../../loader/scan/index.ts';
 import { microscape } from '../paths.ts';
 
 /** The data of one TCP segment on Ethernet. */
@@ -35,8 +35,10 @@ export function sheets(): Document[] {
 }
 
 function documentOf(name: string, content: Buffer): Document {
-  const decoder = new CharsetDecoder(null);
-  const text = decoder.write(content) + decoder.end();
+  const scanner = createScanner({ url: 'http://site.example/' });
+  scanner.write(content);
+  scanner.end();
+  const text = new TextDecoder(scanner.charset ?? 'utf-8').decode(content);
   return { name, bytes: content.length, byteChunks: cut(content), textChunks: cut(text), text };
 }
 

@@ -7,7 +7,6 @@ import { Parser } from 'htmlparser2';
 import { Tokenizer as Parse5Tokenizer, TokenizerMode } from 'parse5';
 import { PageStyles } from '../../loader/scan/css/page-styles.ts';
 import { createScanner } from '../../loader/scan/index.ts';
-import { defaultScreen } from '../../loader/scan/style/environment.ts';
 import type { Document } from './documents.ts';
 
 export type Reader = (document: Document) => number | Promise<number>;
@@ -83,9 +82,11 @@ export const htmlReaders: Readonly<Record<string, Reader>> = {
   'html-rewriter-wasm': htmlRewriter,
 };
 
+const screen = { width: 1280, height: 800, dpr: 1 };
+
 const cssScanner: Reader = ({ textChunks }) => {
   let count = 0;
-  const styles = new PageStyles({ tree: null, settings: { screen: defaultScreen } });
+  const styles = new PageStyles({ tree: null, settings: { screen } });
   const scanner = styles.sheet(() => count++, { at: 1, applies: true });
   for (const chunk of textChunks) scanner.write(chunk);
   scanner.end();

@@ -16,7 +16,7 @@ export async function writeAsBsd(
   { raw, direct }: LayeredSocket,
   pieces: readonly Buffer[],
 ): Promise<void> {
-  const { ioctl } = await import('../../cli/compare/libc.ts');
+  const { ioctl } = await import('./libc.ts');
   const queued = Buffer.alloc(4);
   const isIdle = (): boolean => {
     const fd = (raw as Socket & { _handle: { fd: number } | null })._handle?.fd ?? -1;

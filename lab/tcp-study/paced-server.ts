@@ -2,8 +2,8 @@
 // far above any line, the kernel spreads each window over a round trip (SO_MAX_PACING_RATE; tcp_pacing_ca_ratio).
 
 import type { Socket } from 'node:net';
-import { setsockopt } from '../../cli/compare/libc.ts';
 import { createOrigin, type Handler, type LayeredSocket } from '../../server/index.ts';
+import { setsockopt } from './libc.ts';
 
 const [folder = '.', host, port] = process.argv.slice(2);
 const [solSocket, soMaxPacingRate] = [1, 47];

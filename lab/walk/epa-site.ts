@@ -1,9 +1,9 @@
 // The EPA's site of 1995 reconstructed from its log: the size of each URL, the objects embedded in each page, the
 // visitors before a point in time (for learning), and the visits of a hundred clients after it (for walking).
 
-import type { Access } from '../../prefetchd/access.ts';
+import type { Access } from '../../prefetchd/index.ts';
 import { readLog } from '../../prefetchd/log/index.ts';
-import { paperTrain } from '../../prefetchd/simulate/simulate-options.ts';
+import { simulateDefaults } from '../../prefetchd/simulate/index.ts';
 import { epaLog } from '../paths.ts';
 
 export interface EpaPath {
@@ -39,7 +39,7 @@ export async function epaSite({ clients, maxPages }: EpaChoice): Promise<EpaSite
   const accesses: Access[] = [];
   for await (const batch of readLog([epaLog])) accesses.push(...batch);
   accesses.sort((a, b) => a.timeMs - b.timeMs);
-  const from = Math.round(accesses.length * paperTrain);
+  const from = Math.round(accesses.length * simulateDefaults.train);
   const [before, rest] = [accesses.slice(0, from), accesses.slice(from)];
   const walked = chosen(rest, clients, maxPages);
   return {

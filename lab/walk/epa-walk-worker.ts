@@ -1,9 +1,9 @@
 // Walks clients of the EPA's log, several at a time: node epa-walk-worker.ts ORIGIN PREFETCH, where PREFETCH is JSON
 // of prefetch options or null; prints the totals.
 
-import type { PrefetchOptions } from '../../loader/prefetch/prefetch-options.ts';
+import type { PrefetchOptions } from '../../loader/index.ts';
 import { type WalkTotals, walkPages } from '../../loader/walk/index.ts';
-import { withConstants } from '../../options/options.ts';
+import { withConstants } from '../constants.ts';
 import { choice, longestThinkMs, speed, userAgent } from './epa-settings.ts';
 import { addressOf, type EpaPath, epaSite } from './epa-site.ts';
 

@@ -8,7 +8,7 @@ import {
   type WalkRecord,
   walkPages,
 } from '../../loader/walk/index.ts';
-import { withConstants } from '../../options/options.ts';
+import { withConstants } from '../constants.ts';
 
 export interface WalkRequest {
   pages: WalkPage[];

@@ -1,6 +1,7 @@
 // Opens a store for a prefetchd created by a program, in the same way as `prefetchd serve` does.
 
 import { silentLog } from '../../options/logger.ts';
+import { joined } from '../../options/options.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { openStore, parseStore } from '../store/store-location.ts';
 import {
@@ -23,7 +24,7 @@ export async function createGraphStore(
   location: string,
   options: GraphStoreOptions = {},
 ): Promise<GraphStore> {
-  const { maxNodes, maxArcs } = prefetchdConstants;
+  const { maxNodes, maxArcs } = joined({}, prefetchdConstants, options);
   const { halfLifeMs = prefetchdDefaults.halfLifeMs, log = silentLog } = options;
   return openStore(parseStore(location), {
     halfLifeMs,

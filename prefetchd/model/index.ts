@@ -12,9 +12,7 @@ export type { Access, AccessKind } from '../access.ts';
 export { isPredictorName, type PredictorName, predictorNames } from './model-kinds.ts';
 export {
   checkPredictOptions,
-  modelDefaults,
   type PredictorOptions,
-  predictDefaults,
 } from './model-options.ts';
 export type {
   Prediction,

@@ -1,7 +1,14 @@
 // Exports the simulation of prefetching on logs. Start with simulate.ts, which simulates one predictor and window with
 // many points (a point is a threshold and a limit).
 
-export { type FetchSample, type FetchTime, fetchTimeMs, paperFetchTime } from './fetch-time.ts';
+export {
+  type FetchSample,
+  type FetchTime,
+  type FittedFetchTime,
+  fetchTimeMs,
+  fitFetchTime,
+  paperFetchTime,
+} from './fetch-time.ts';
 export type { PageFigures } from './page-clicks.ts';
 export { type Simulation, type SimulationPoint, simulate } from './simulate.ts';
 export {

@@ -13,7 +13,7 @@ interface Cruise {
 
 function cruise(): Cruise {
   const command = `${root}node_modules/dependency-cruiser/bin/dependency-cruise.mjs`;
-  const folders = ['cli', 'loader', 'server', 'prefetchd', 'http', 'process', 'options'];
+  const folders = ['cli', 'loader', 'server', 'prefetchd', 'http', 'process', 'options', 'lab'];
   const args = [
     command,
     '--config',

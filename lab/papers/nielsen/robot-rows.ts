@@ -1,19 +1,11 @@
 // Rows of the robot over one link: `node robot-rows.ts JSON`. HTTP/1.0 on four connections with HEAD to validate, as the
 // paper's robot, and with If-Modified-Since; and Keep-Alive on four and six, as the browsers of footnotes 1 and 2.
 
-import type { LinkSettings } from '../../link/link.ts';
 import { spreadOf } from '../../spread.ts';
 import { inRounds } from '../../tcp-study/rounds.ts';
-import { RobotPlace, type ServerName, servedBy } from '../robot-place.ts';
+import { RobotPlace, servedBy } from '../robot-place.ts';
 import type { Visit } from '../tuning/samples.ts';
-import type { Row } from './rows.ts';
-
-export interface RobotRows {
-  link: LinkSettings;
-  server: ServerName;
-  /** Rounds; 0: one, without one before it that does not count. */
-  rounds: number;
-}
+import type { RobotRows, Row } from './rows.ts';
 
 /** Names of the robot's ways, as rows have them. */
 export const robotWays = {

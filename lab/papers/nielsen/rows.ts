@@ -1,17 +1,24 @@
 // What was measured for Tables 4 to 11: rows of `loadahead compare`, and rows of the same form of the robot.
 
 import { fileURLToPath } from 'node:url';
-import type { ComparisonRow } from '../../../cli/compare/figures.ts';
+import type { LinkSettings } from '../../link/link.ts';
 import { microscape, sourceCommand } from '../../paths.ts';
 import { run } from '../../processes.ts';
-import type { RobotRows } from './robot-rows.ts';
+import type { ServerName } from '../robot-place.ts';
 
 type Figure = 'completeMs' | 'packetsUp' | 'packetsDown' | 'bytesUp' | 'bytesDown';
 type More = 'overheadPercent' | 'packetBytes' | 'packetsPerConnection';
 
-export type Row = Pick<ComparisonRow, 'visit'> & { way: string } & {
+export type Row = { way: string; visit: 'first' | 'revalidate' } & {
   [Name in Figure | More]: { median: number };
 };
+
+export interface RobotRows {
+  link: LinkSettings;
+  server: ServerName;
+  /** Rounds; 0: one, without one before it that does not count. */
+  rounds: number;
+}
 
 /** Rows of all ways and both visits. */
 export async function compared(flags: readonly string[]): Promise<Row[]> {

@@ -1,10 +1,13 @@
 // How the charts look: nothing cut, nothing hidden, nothing too faint, in light and in dark.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { paperFetchTime } from '../../../prefetchd/simulate/fetch-time.ts';
-import type { SimulationPoint } from '../../../prefetchd/simulate/simulate.ts';
-import { paperSweep, timingModels } from '../../../prefetchd/simulate/simulate-options.ts';
-import { sweep } from '../../../prefetchd/simulate/sweep.ts';
+import {
+  paperFetchTime,
+  paperSweep,
+  type SimulationPoint,
+  sweep,
+  timingModels,
+} from '../../../prefetchd/simulate/index.ts';
 import { handLog, sizesOf } from '../../../test/prefetchd/simulate/hand-log.ts';
 import { charts, frontier } from './charts.ts';
 import { toSvg } from './svg.ts';

@@ -1,12 +1,12 @@
 // What the holdback reports of the visitors, beside what was measured in their browsers from outside.
 
-import type { Measure } from '../../../prefetchd/holdback/report.ts';
 import type { Cell, Table } from '../../result.ts';
 import { addressOf } from './measure.ts';
 import { instantPercent, type Outcome } from './table.ts';
 import type { Navigation } from './visitor.ts';
 
 const compared = ['instant', 'ttfb', 'lcp'] as const;
+type Compared = (typeof compared)[number];
 
 export function holdbackTables(outcomes: readonly Outcome[]): Table[] {
   if (outcomes.length === 0) return [];
@@ -56,7 +56,7 @@ function rowsOf({ cacheControl, measured }: Outcome): Cell[][] {
   });
 }
 
-function statisticOf(navigations: readonly Navigation[], of: Measure['of']): number {
+function statisticOf(navigations: readonly Navigation[], of: Compared): number {
   if (of === 'instant') return instantPercent(navigations) ?? Number.NaN;
   const values = navigations.map(({ ttfbMs, lcpMs }) => (of === 'lcp' ? lcpMs : ttfbMs));
   const known = values.filter((ms) => ms !== null);

@@ -5,10 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Engine } from '../../../prefetchd/engine/engine.ts';
-import { engineOf } from '../../../prefetchd/engine/prefetchd.ts';
-import { createPrefetchd } from '../../../prefetchd/index.ts';
-import { clientOf } from '../../../prefetchd/rules/eligibility.ts';
+import { createPrefetchd, type Prefetchd } from '../../../prefetchd/index.ts';
 import { type HintsOptions, hints } from '../../../server/index.ts';
 import { htmlOf, sheet, sheetPath } from './page-html.ts';
 import { siteOf } from './site.ts';
@@ -19,14 +16,14 @@ const sheetSeconds = 3600;
 
 const settings = JSON.parse(process.argv[2] ?? '') as SiteSettings;
 const { pages } = siteOf(settings.seed);
-const engine = engineWith(settings.hints?.prefetchd);
+const prefetchd = prefetchdWith(settings.hints?.prefetchd);
 const middleware =
   settings.hints === null
     ? null
-    : hints({ ...settings.hints, ...(engine !== null && { prefetchd: engine }) });
+    : hints({ ...settings.hints, ...(prefetchd !== null && { prefetchd }) });
 const counts: SiteCounts = { pages: 0, prefetches: 0, refused: 0 };
-/** Addresses of visitors held back. */
-const heldBack = new Set<string>();
+/** Who opened pages, by address. */
+const clients = new Map<string, string>();
 
 const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
   const path = req.url ?? '/';
@@ -36,7 +33,7 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
     counts.pages++;
     if (isPrefetch) counts.prefetches++;
     const address = req.socket.remoteAddress ?? '';
-    if (engine?.isHeldBack(clientOf(address, req.headers['user-agent']))) heldBack.add(address);
+    clients.set(address, `${address} ${req.headers['user-agent']}`);
     res.on('finish', () => res.statusCode === 503 && counts.refused++);
   }
   const answer = async () => {
@@ -60,16 +57,24 @@ server.listen(0, '127.0.0.1', () => {
 });
 createInterface({ input: process.stdin })
   .on('line', () => {
-    const report = engine?.report();
-    const holdback = report && { report, heldBack: [...heldBack] };
+    const report = prefetchd?.report();
+    const holdback = report && { report, heldBack: [...clients.keys()].filter(isHeldBack) };
     process.stdout.write(`${JSON.stringify({ ...counts, ...(holdback && { holdback }) })}\n`);
   })
   // The bench has ended, however.
   .on('close', () => process.exit());
 
+/** Whether the visitor gets no hints of pages where others get some; asked once the report is there, which counts it. */
+function isHeldBack(address: string): boolean {
+  const client = clients.get(address) as string;
+  const hintsOf = (question: { url: string; client?: string }) =>
+    prefetchd?.hints({ ...question, kind: 'document' }) ?? [];
+  return [...pages.keys()].some(
+    (url) => hintsOf({ url }).length > 0 && hintsOf({ url, client }).length === 0,
+  );
+}
+
 /** Made here if it has settings, so that its report can be asked for. */
-function engineWith(options: HintsOptions['prefetchd']): Engine | null {
-  return typeof options === 'object' && !('observe' in options)
-    ? engineOf(createPrefetchd(options))
-    : null;
+function prefetchdWith(options: HintsOptions['prefetchd']): Prefetchd | null {
+  return typeof options === 'object' && !('observe' in options) ? createPrefetchd(options) : null;
 }

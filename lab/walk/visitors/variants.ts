@@ -1,6 +1,6 @@
 // What is compared: each variant is the same site with other hints.
 
-import type { HoldbackReport } from '../../../prefetchd/holdback/report.ts';
+import type { HoldbackReport } from '../../../prefetchd/index.ts';
 import type { HintsOptions } from '../../../server/index.ts';
 import { directly, nginxWithLog, type OpenFront, prefetchdProxy } from './front.ts';
 import { siteOf } from './site.ts';
