@@ -21,15 +21,16 @@ const laboratoryTest =
   /^test\/(?:cli\/compare|e2e\/(?:compare|load-packets|packets|record)|loader\/packets|server\/recorded)/;
 const withoutLaboratory = files.filter((file) => product.test(file) && !laboratory.includes(file));
 
-/** Words without tables and code, in what people read. */
+/** Words without code and without the tables that `npm run options` writes; a word has a letter or a digit. */
 const words = (file) =>
   textOf(file)
     .replace(/^```.*?^```/gms, '')
+    .replace(/<!-- (options|made): .*?<!-- end of \1 -->/gs, '')
     .split('\n')
-    .filter((line) => !line.startsWith('|'))
+    .filter((line) => !(file === 'docs/benchmarks.md' && line.startsWith('|')))
     .join(' ')
     .split(/\s+/)
-    .filter(Boolean).length;
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 const documents = files.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
 /** Of the tables that are made from the option tables, wherever they stand. */
 const optionTables = documents.flatMap((file) =>

@@ -1,19 +1,19 @@
 // Defines all errors of prefetchd, with stable codes. Misuse and unreadable files throw a
-// PrefetchdError; a bad log line or access is data: it is counted and reported, never thrown.
+// PrefetchdError; a bad log line or access is counted, never thrown. docs/errors.md is made of the comments.
 
 export const prefetchdErrorCodes = [
-  'invalid-option',
-  'unknown-predictor',
-  'unknown-log-format',
-  'log-unreadable',
-  'store-unreadable',
-  'store-unwritable',
-  'store-mismatch',
-  'hints-unwritable',
-  'config-unreadable',
-  'address-in-use',
-  'listen-failed',
-  'service-closed',
+  'invalid-option', // A wrong name or value; the message has the rule.
+  'unknown-predictor', // No predictor has that name; the message lists them.
+  'unknown-log-format', // The first lines match no format, or `--format` names none.
+  'log-unreadable', // It cannot be opened or read, or is damaged from its start.
+  'store-unreadable', // No store, damaged, or of another format; it is left unchanged.
+  'store-unwritable', // No such folder, no permission or no space.
+  'store-mismatch', // The store is of another predictor; nothing was added.
+  'hints-unwritable', // A file of `--hints-file` cannot be written; later it is retried.
+  'config-unreadable', // Unreadable, not JSON, or an invalid setting.
+  'address-in-use', // Another process has the port or socket; `listen` rejects.
+  'listen-failed', // The address cannot be bound; `cause` has the system's code.
+  'service-closed', // `listen` was called after `close`; it rejects.
 ] as const;
 
 export type PrefetchdErrorCode = (typeof prefetchdErrorCodes)[number];

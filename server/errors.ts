@@ -1,18 +1,18 @@
 // Defines all errors of the server, with stable codes. Misuse and I/O failures throw a ServerError; a client's mistake
-// becomes a status code and never reaches this file. docs/errors.md explains each code (ensured by a test).
+// becomes a status code and never reaches this file. docs/errors.md is made of the comments (`npm run options`).
 
 export const serverErrorCodes = [
-  'invalid-option',
-  'invalid-call',
-  'folder-not-found',
-  'recording-unreadable',
-  'already-listening',
-  'address-in-use',
-  'listen-failed',
-  'server-closed',
-  'file-unstable',
-  'framing-mismatch',
-  'headers-sent',
+  'invalid-option', // A wrong name or value, or key and certificate are unusable; thrown.
+  'invalid-call', // `hints()` got no request of node:http; the message has the line to write.
+  'folder-not-found', // The folder to serve is missing, no folder, or not readable; thrown.
+  'recording-unreadable', // No readable HTTP Archive with bodies; save it with content.
+  'already-listening', // `listen` was called twice; thrown.
+  'address-in-use', // Another server has the port or socket; `listen` rejects. Port 0 is free.
+  'listen-failed', // The address cannot be bound; `cause` has the system's code.
+  'server-closed', // `listen` was called after `close`; thrown.
+  'file-unstable', // It changed while read or sent (503, or cut); rename new files into place.
+  'framing-mismatch', // Something here changes what node:http sends; 500, nothing was sent.
+  'headers-sent', // `clearPrefetched` came after the header was sent; thrown.
 ] as const;
 
 export type ServerErrorCode = (typeof serverErrorCodes)[number];

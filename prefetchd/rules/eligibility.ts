@@ -38,7 +38,7 @@ export const dropReasons = [
   // These reasons are found in the request, which is neither learned nor hinted unless a line says otherwise.
   'method', // the method is not GET
   'gpc', // Sec-GPC: 1, where it is respected: nothing is learned, even of a prefetch; the request gets hints
-  'prefetch', // the request is a prefetch (`isPrefetch`), which gets hints
+  'prefetch', // a prefetch (Sec-Purpose, Purpose, X-Moz); gets hints, learned once its page is shown
   'url', // the target is neither a path nor an http URL: *, //host/path
   'cross-origin', // the request is for another host, or for an object embedded by another site
   'monitor', // the client is a monitoring program, or the path a health check
@@ -51,7 +51,7 @@ export const dropReasons = [
   'save-data', // Save-Data is on; it is learned, but gets no hints
   // These reasons are found in the response.
   'status', // the status is neither 2xx nor 304
-  'set-cookie',
+  'set-cookie', // Set-Cookie: the response is for one person
   'private', // Cache-Control: private, qualified or not
   'no-store', // Cache-Control: no-store
   'vary', // Vary: *

@@ -23,6 +23,7 @@ import { problems } from '../../prefetchd/service/problem.ts';
 import { tuningLasts } from '../../prefetchd/service/routes/watching-routes.ts';
 import { leftOutKind } from '../../prefetchd/wire/left-out-json.ts';
 import { described, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { madeTables } from './made-tables.ts';
 import { type Column, markdownTable, withTables } from './option-tables.ts';
 import { RowComments } from './row-comments.ts';
 
@@ -180,14 +181,18 @@ async function tablesOf(file: string, comments: RowComments): Promise<Record<str
 export async function optionDocuments(): Promise<Map<string, string>> {
   const read = (file: string) => readFileSync(root + file, 'utf8');
   using comments = new RowComments();
+  const api = openApi(read('docs/openapi.json'), comments);
   const documents = new Map([
     ['docs/protocol.md', withTables(read('docs/protocol.md'), { settings: settingTable() })],
     ['schema/prefetchd-serve.json', fileSchema('serve')],
     ['schema/prefetchd-proxy.json', fileSchema('proxy')],
-    ['docs/openapi.json', openApi(read('docs/openapi.json'), comments)],
+    ['docs/openapi.json', api],
   ]);
   for (const file of Object.keys(tables)) {
     documents.set(file, withTables(read(file), await tablesOf(file, comments)));
+  }
+  for (const [file, made] of Object.entries(await madeTables(api))) {
+    documents.set(file, withTables(documents.get(file) ?? read(file), made, 'made'));
   }
   return documents;
 }

@@ -93,10 +93,14 @@ function grouped(value: number): string {
 }
 
 /** A document with its tables as they should be. */
-export function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+export function withTables(
+  page: string,
+  tables: Readonly<Record<string, string>>,
+  of = 'options',
+): string {
   const found = new Set<string>();
   const written = page.replace(
-    /(<!-- options: ([\w ]+) -->\n)[\s\S]*?(<!-- end of options -->)/g,
+    new RegExp(`(<!-- ${of}: ([\\w ]+) -->\\n)[\\s\\S]*?(<!-- end of ${of} -->)`, 'g'),
     (_, begin: string, name: string, end: string) => {
       found.add(name);
       const table = tables[name];
