@@ -4,6 +4,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { filesEntered } from './files-entered.mjs';
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
 const textOf = (file) => readFileSync(file, 'utf8');
@@ -64,6 +65,8 @@ const rows = [
   ],
   ['documents, words', documents.reduce((sum, file) => sum + words(file), 0), 26_000, 26_000],
   ['options, names', allOptions.size, 70, 70],
+  ['files, loadPage() to first byte', filesEntered.load.length, 31, 22],
+  ['files, request to hint', filesEntered.hint.length, 38, 18],
 ];
 
 const cells = ([room, size, most, goal = '']) =>

@@ -11,8 +11,9 @@ class Timing extends LayerHandler {
   }
 }
 const times = [];
+let requests = 0;
 const layer = (dispatch) => (request, handler) => {
-  const headers = [...request.headers, ['x-request-id', String(times.length)]];
+  const headers = [...request.headers, ['x-request-id', String(++requests)]];
   dispatch({ ...request, headers }, new Timing(handler));
 };
 

@@ -1,8 +1,8 @@
 // The tokenization stage of the HTML standard (13.2.5), by htmlparser2's Tokenizer: tags with their attributes, and
 // text with its character references decoded; the same in every chunking. The content of noscript is left out, as where
-// scripts run. htmlparser2 departs from the standard in three cases: scripts in comments in scripts, a quoted `>` in an
-// end tag, which ends it, and CDATA sections outside of SVG and MathML, which end at `]]>`. In names, letters beyond
-// ASCII become lower case, too.
+// scripts run, and so is what follows a script in a comment in a script. htmlparser2 departs from the standard in two
+// cases: a quoted `>` in an end tag, which ends it, and CDATA sections outside of SVG and MathML, which end at `]]>`. In
+// names, letters beyond ASCII become lower case, too.
 
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { Tokenizer as HtmlTokenizer } from 'htmlparser2';
@@ -46,8 +46,11 @@ export class Tokenizer {
   #attributes: Map<string, string> | null = null;
   #attribute = '';
   #value = '';
-  #isInNoscript = false;
+  /** Name of the open element whose content is left out; null: there is none. */
+  #leftOut: 'noscript' | 'script' | null = null;
   #isInRawText = false;
+  /** Text of the open script, if a script is open. */
+  #script = '';
   /** Text with a character reference, of which the next chunk may contain the rest. */
   #undecoded = '';
 
@@ -122,9 +125,10 @@ export class Tokenizer {
   }
 
   #endTag(isSelfClosing: boolean): void {
-    if (this.#isInNoscript) return;
+    if (this.#leftOut !== null) return;
     this.#isInRawText = rawText.has(this.#name) && this.#handler.isForeign?.() !== true;
-    this.#isInNoscript = this.#isInRawText && this.#name === 'noscript';
+    if (this.#isInRawText && this.#name === 'noscript') this.#leftOut = 'noscript';
+    this.#script = '';
     this.#handler.onStartTag({
       name: this.#name,
       attributes: this.#attributes ?? noAttributes,
@@ -135,12 +139,15 @@ export class Tokenizer {
 
   #closeTag(name: string): void {
     this.#endText();
+    const endsScript = this.#leftOut === null && this.#isInRawText && name === 'script';
     this.#isInRawText = false;
-    if (name === 'noscript') this.#isInNoscript = false;
-    if (!this.#isInNoscript) this.#handler.onEndTag?.(name);
+    if (endsScript && isDoubleEscaped(this.#script)) this.#leftOut = 'script';
+    else if (name === this.#leftOut) this.#leftOut = null;
+    if (this.#leftOut === null) this.#handler.onEndTag?.(name);
   }
 
   #addText(text: string): void {
+    if (this.#isInRawText && this.#name === 'script') this.#script += text;
     const isDecoded = this.#undecoded === '' && (this.#isInRawText || !text.includes('&'));
     if (isDecoded) this.#passText(text);
     else this.#undecoded += text;
@@ -154,6 +161,12 @@ export class Tokenizer {
   }
 
   #passText(text: string): void {
-    if (!this.#isInNoscript && text !== '') this.#handler.onText?.(text);
+    if (this.#leftOut === null && text !== '') this.#handler.onText?.(text);
   }
+}
+
+/** Whether `</script>` ends a script that began in a comment in this script, and not this one (HTML 13.2.5.27). */
+function isDoubleEscaped(script: string): boolean {
+  const comment = script.indexOf('<!--', Math.max(0, script.lastIndexOf('-->')));
+  return comment !== -1 && /<script[\t\n\f\r />]/i.test(script.slice(comment));
 }

@@ -82,7 +82,7 @@ it('a tag is told in the write that brings its last character', () => {
   ]);
 });
 
-it('the content of noscript is left out, and CDATA sections outside foreign content', () => {
+it('noscript, scripts in comments in scripts, and CDATA outside foreign content are left out', () => {
   const read = (html: string, isForeign: boolean): string => {
     let found = '';
     const tokenizer = new Tokenizer({
@@ -101,4 +101,8 @@ it('the content of noscript is left out, and CDATA sections outside foreign cont
   const html = '<noscript><img>a</noscript>b<![CDATA[c<d>]]><style><i></style>';
   expect(read(html, false)).toBe('<noscript>b<style><i>');
   expect(read(html, true)).toBe('<noscript><img>abc<d><style><i>');
+  const inner = '<script><!--><!--<script >a</script><img>-->';
+  expect(read(`${inner}</script><p>`, false)).toBe('<script><!--><!--<script >a<p>');
+  expect(read(`<noscript>${inner}</noscript><p>`, false)).toBe('<noscript><p>');
+  expect(read('<script><!-- --><script></script><p>', false)).toBe('<script><!-- --><script><p>');
 });
