@@ -84,8 +84,8 @@ function optionOf(part: readonly CssNode[], screen: Screen) {
     const isFunction = node.type === 'Function';
     if (node.type === 'String' || node.type === 'Url') url = node.value.trim();
     else if (wordOf(node) === 'type') isShown = isImageType(wordOf(childrenOf(node)[0]));
-    else if (resolution?.type === 'resolution' && resolution.value >= 0) density = resolution.value;
-    else if (isFunction && resolution === null)
+    else if (resolution >= 0) density = resolution;
+    else if (isFunction && Number.isNaN(resolution))
       url ??= ''; // the function is a gradient, which has no URL
     else return null;
   }
