@@ -46,7 +46,6 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
-    rule.layer = this.layerOf(rule.path);
     for (const declaration of rule.declarations) {
       if (declaration.unused.size > 0) this.referring.add(declaration);
     }
@@ -126,10 +125,8 @@ export class Cascade {
     const style = this.#winners.get(element) ?? new Map<string, Matched>();
     this.#winners.set(element, style);
     const other = style.get(key);
-    const isLost = other !== undefined && compare(other, matched) > 0;
-    const [winner, loser] = isLost ? [other, matched] : [matched, other];
-    style.set(key, winner);
-    if (loser) loser.declaration.whyNot = 'overridden by another declaration';
+    if (other === undefined || compare(other, matched) <= 0) style.set(key, matched);
+    matched.declaration.isMatched = true;
   }
 }
 

@@ -86,7 +86,6 @@ export class PageStyles implements StyleOfPage {
       const { pseudoElement } = matched.selector;
       const isNowhere = pseudoElement === '' ? isHidden : isEmpty;
       if (!isNowhere && hasBox(style, pseudoElement)) this.#use(matched, element);
-      else matched.declaration.whyNot = 'its element has no box';
     }
     if (isEmpty || this.fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(style, each));
@@ -108,18 +107,15 @@ export class PageStyles implements StyleOfPage {
         const custom = this.cascade.custom(element, name, selector.pseudoElement);
         if (custom === null) values.push([declaration, fallback]);
         else if (!seen.has(custom)) values.push([custom, custom.refers]);
-        if (custom === null) continue;
-        seen.add(custom);
-        if (fallback.urls.length > 0)
-          declaration.whyNot = 'in var() of a custom property that is set';
+        if (custom !== null) seen.add(custom);
       }
     }
   }
 
-  #whyUnused({ property, rule, whyNot }: Declaration): string {
+  #whyUnused({ property, rule, isMatched }: Declaration): string {
     if (this.cascade.isExhausted) return 'the page has too much to compare';
-    if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
+    if (isMatched) return 'overridden, or of an element without a box';
     return `no element is known to match ${shortened(rule.text)}`;
   }
 }
