@@ -144,14 +144,13 @@ export class CssSheet {
       const { name, text, block, inside } = each;
       if (name.startsWith('@')) this.#atRule(each, around);
       else if (block === null) this.#declaration(each, around);
-      else if (around.element === null)
+      else if (around.element === null && mayMatter.test(block))
         this.#readRule(block, inside, { ...around, text: nestedSelectors(text, around.text) });
     }
   }
 
   /** Reads what is in the block of a rule, or of an at-rule such as @media in it. */
   #readRule(block: string, inside: number, alike: StyleRule): void {
-    if (!mayMatter.test(block)) return;
     const rule = { ...alike, declarations: [] };
     this.#read(statementsOf(block, inside, true), rule);
     if (rule.declarations.length > 0) this.#style.cascade.add(rule);

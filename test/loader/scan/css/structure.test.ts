@@ -91,7 +91,7 @@ it('says why something is not fetched', () => {
   expect(found(css).map(({ written, skipped }) => [written, skipped])).toEqual([
     ['a', 'no element is known to use it'],
     ['b', 'in @media that does not match'],
-    ['c', 'overridden by another declaration'],
+    ['c', 'overridden, or of an element without a box'],
     ['d', undefined],
   ]);
 });
