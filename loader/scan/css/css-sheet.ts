@@ -19,7 +19,7 @@ import type { PageFonts } from './page-fonts.ts';
 import { nestedSelectors, ofAttribute } from './selectors.ts';
 import type { SheetPlace } from './sheet-order.ts';
 import { longhandsOf, mayMatter, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
-import { allUrls, urlsOfValue } from './values.ts';
+import { hasVariable, urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
 export interface StyleOfPage {
@@ -212,15 +212,15 @@ export class CssSheet {
     const written = text.replace(/!\s*important\s*$/i, '');
     // A flag other than !important makes the declaration invalid (CSS Cascade 5, 6.4).
     if (!from.startsWith('--') && /!\s*[-\w]+\s*$/.test(written)) return;
-    const refers = urlsOfValue(written, this.#style.page.settings.screen);
-    if (refers === null) return;
+    const urls = urlsOfValue(written, this.#style.page.settings.screen);
+    if (urls === null && !hasVariable.test(written)) return;
     const value = written.trim().slice(0, longestKept);
     const isImportant = written.length < text.length;
     for (const property of properties) {
-      const unused = new Set(allUrls(refers));
-      const alike = { rule, from, property, value, isImportant, offset, refers, unused };
-      if (rule.skipped === null) rule.declarations.push({ ...alike, isMatched: false });
-      else for (const url of unused) tellUrl(alike, url, { skipped: rule.skipped });
+      const place = { rule, from, property, value, isImportant, offset };
+      if (rule.skipped === null)
+        rule.declarations.push({ ...place, urls: urls ?? [], told: new Set(), isMatched: false });
+      else for (const url of urls ?? []) tellUrl(place, url, { skipped: rule.skipped });
     }
   }
 }

@@ -9,11 +9,6 @@ type ComputedFont = Readonly<Record<string, string>>;
 
 const longhands = ['font-family', 'font-weight', 'font-style'];
 
-const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
-/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
-const deepest = 8;
-/** Longest value with var() replaced, in characters; a longer one is ignored. */
-const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter'];
@@ -101,13 +96,11 @@ export class PageFonts {
     around: ComputedFont,
   ): ComputedFont {
     let font = around;
-    const textOf = (name: string) =>
-      this.#cascade.custom(element, name, pseudoElement)?.value.slice(0, longest);
     for (const name of style.size === 0 ? [] : longhands) {
-      const declaration = style.get(`${pseudoElement} ${name}`)?.declaration;
-      if (declaration === undefined || inherits.test(declaration.value)) continue;
-      const whole = substituted(declaration.value, textOf);
-      const value = declaration.from === 'font' ? fontShorthand(whole)[name] : whole.trim();
+      const matched = style.get(`${pseudoElement} ${name}`);
+      if (matched === undefined || inherits.test(matched.declaration.value)) continue;
+      const whole = this.#cascade.valueFor(element, matched);
+      const value = matched.declaration.from === 'font' ? fontShorthand(whole)[name] : whole;
       if (value) font = { ...font, [name]: value };
     }
     return font;
@@ -133,12 +126,4 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   // Preferred are, below 400, lighter faces; above 500, heavier ones; from 400 to 500, heavier up to 500, then lighter.
   const isFirst = wanted < 400 ? isLighter : !isLighter && (wanted > 500 || first <= 500);
   return isFirst ? apart : apart + (isLighter ? 2_000 : 4_000);
-}
-
-/** Returns the value with custom properties in place of var(); '' if that is too long. */
-function substituted(value: string, textOf: (name: string) => string | undefined): string {
-  let whole = value;
-  for (let depth = 0; depth < deepest && whole.length <= longest && /var\(/i.test(whole); depth++)
-    whole = whole.replace(reference, (_, name: string, fallback = '') => textOf(name) ?? fallback);
-  return whole.length > longest ? '' : whole;
 }

@@ -4,7 +4,6 @@
 import type { Found } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
 import type { PageSelector } from './selectors.ts';
-import type { ValueUrls } from './values.ts';
 
 /** A reference, and where its rule or declaration begins, in characters from the start of the sheet. */
 export type StyleFound = Found & { readonly offset: number };
@@ -39,9 +38,9 @@ export interface Declaration {
   readonly isImportant: boolean;
   /** Where the declaration begins, in characters from the start of the sheet. */
   readonly offset: number;
-  readonly refers: ValueUrls;
-  /** URLs of the declaration that no element has been found to use so far. */
-  readonly unused: Set<string>;
+  readonly urls: readonly string[];
+  /** URLs that an element has been found to use so far; of a custom property, all if an element uses it. */
+  readonly told: Set<string>;
   /** Whether a selector of the rule matches an element, which may yet use no URL. */
   isMatched: boolean;
 }
