@@ -17,7 +17,7 @@ import type { Cascade } from './cascade.ts';
 import { fontFaceOf, sourcesOf } from './font-face.ts';
 import type { PageFonts } from './page-fonts.ts';
 import { nestedSelectors, ofAttribute } from './selectors.ts';
-import type { SheetPlace } from './sheet-order.ts';
+import { placeOfImport, type SheetPlace } from './sheet-order.ts';
 import { longhandsOf, mayMatter, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
 import { hasVariable, urlsOfValue } from './values.ts';
 
@@ -130,7 +130,7 @@ export class CssSheet {
       written,
       named: '@import',
       offset,
-      imported: { importer, layer },
+      imported: placeOfImport(importer, layer, isUsed),
       ...(isUsed
         ? { priority: 'highest', isBlocking: true }
         : { priority: 'lowest', isLate: true }),

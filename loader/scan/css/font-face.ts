@@ -71,14 +71,13 @@ export function weightOf(text: string): number | null {
 export const isItalic = (text: string): boolean => /^\s*(?:italic|oblique)/i.test(text);
 
 function unicodeRange(text: string): RegExp | null {
-  const range = /^\s*u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?\s*$/;
-  const ranges = text.split(',').map((each) => range.exec(each));
-  const classes = ranges.map((each) => {
-    const [, first = '', last = first] = each ?? [];
-    return `\\u{${first.replaceAll('?', '0')}}-\\u{${last.replaceAll('?', 'f')}}`;
-  });
+  const ranges = [...text.matchAll(/u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?/g)];
+  const classes = ranges.map(
+    ([, first = '', last = first]) =>
+      `\\u{${first.replaceAll('?', '0')}}-\\u{${last.replaceAll('?', 'f')}}`,
+  );
   try {
-    return ranges.includes(null) ? null : new RegExp(`[${classes.join('')}]`, 'u');
+    return ranges.length === 0 ? null : new RegExp(`[${classes.join('')}]`, 'u');
   } catch {
     return null;
   }

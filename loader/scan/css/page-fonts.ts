@@ -12,12 +12,12 @@ const longhands = ['font-family', 'font-weight', 'font-style'];
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter'];
-/** Limit on the font faces of one family. */
-const mostOfFamily = 1_000;
+/** Limit on the font faces of a page. */
+const most = 10_000;
 
 export class PageFonts {
   readonly #cascade: Cascade;
-  readonly #faces = new Map<string, FontFace[]>();
+  readonly #faces: FontFace[] = [];
   readonly #unused = new Set<FontFace>();
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
@@ -34,10 +34,8 @@ export class PageFonts {
   }
 
   add(face: FontFace): void {
-    const faces = this.#faces.get(face.family) ?? [];
-    if (faces.length >= mostOfFamily) return;
-    faces.push(face);
-    this.#faces.set(face.family, faces);
+    if (this.#faces.length >= most) return;
+    this.#faces.push(face);
     this.#unused.add(face);
   }
 
@@ -76,7 +74,7 @@ export class PageFonts {
     if (family === '' || this.#asked.has(key)) return;
     this.#asked.add(key);
     for (const each of familiesOf(family)) {
-      const faces = this.#faces.get(each) ?? [];
+      const faces = this.#faces.filter((face) => face.family === each);
       for (const face of facesFor(faces, weightOf(weight) ?? 400, isItalic(style))) {
         const isUsed = face.characters?.test(this.#characters) ?? true;
         if (isUsed && this.#unused.delete(face))
