@@ -19,7 +19,7 @@ export type ElementStyle = ReadonlyMap<string, Matched>;
 export const browserLayer: readonly string[] = ['(browser)'];
 /** Deepest nesting of cascade layers that is tracked; a deeper layer counts as the layer around it. */
 const deepest = 32;
-/** Cost of comparing two declarations, counted as this many steps of the limited selector matching (selectors.ts). */
+/** Cost of comparing two declarations or replacing a var(), counted as steps of the limited selector matching. */
 const stepsToCount = 4;
 const nothing: ElementStyle = new Map();
 
@@ -96,7 +96,7 @@ export class Cascade {
       if (!matched) return null;
       const { urls, told, value } = matched.declaration;
       for (const url of urls) told.add(url);
-      return this.#selectors.spend(1 + (value.length >> 4)) ? value : null;
+      return this.#selectors.spend(stepsToCount + (value.length >> 4)) ? value : null;
     });
   }
 

@@ -41,7 +41,6 @@ const longestWaited = 16 * 1024;
 export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
-  readonly #tell: TellStyle;
   /** A rule outside of all rules, as a template of the sheet's rules. */
   readonly #outside: StyleRule;
   #text = '';
@@ -53,7 +52,6 @@ export class CssSheet {
   constructor(style: StyleOfPage, place: SheetPlace, tell: TellStyle) {
     this.#style = style;
     this.#place = place;
-    this.#tell = tell;
     const { applies, layer: path = [], at: sheet } = place;
     const skipped = applies ? null : 'in a style sheet that does not apply';
     const layer = applies ? style.cascade.layerOf(path) : [];
@@ -69,7 +67,7 @@ export class CssSheet {
 
   /** Ends the sheet and reads its rules, which apply to the page only from now on. */
   end(): void {
-    for (const each of statementsOf(this.#text, this.#offset, false)) this.#readTop(each);
+    this.#read(statementsOf(this.#text, this.#offset, false), this.#outside);
     this.#text = '';
   }
 
@@ -92,19 +90,10 @@ export class CssSheet {
     this.#isAtStart = start === this.#text;
     for (const each of statementsOf(start, this.#offset, false)) {
       if (!each.isComplete) break;
-      this.#readTop(each);
+      this.#read([each], this.#outside);
       this.#text = this.#text.slice(each.end - this.#offset);
       this.#offset = each.end;
     }
-  }
-
-  /** Reads a statement that is in no block; it may be an import. */
-  #readTop(statement: Statement): void {
-    const { name, block } = statement;
-    if (name === '@import' && block === null && this.#isImportAllowed) this.#import(statement);
-    // A rule ends the part of the sheet where @import may be, but not if it is invalid: `@-moz-...`, `@import {...}`.
-    if (block !== null && !/^@(?:-|import$)/.test(name)) this.#isImportAllowed = false;
-    this.#read([statement], this.#outside);
   }
 
   /** Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match, or its condition does
@@ -120,12 +109,12 @@ export class CssSheet {
     if (condition !== '') rest.shift();
     const holds = condition === '' || isSupported(condition);
     const importer = this.#place;
-    const { path } = this.#outside;
+    const { path, tell } = this.#outside;
     const layer = inLayer ? this.#layerIn(path, inLayer[1] ?? '', offset) : path;
     const { screen } = this.#style.page.settings;
     const isUsed = holds && importer.applies && matchesMedia(rest.join(' '), screen);
     if (isUsed) this.#style.cascade.layerOf(layer);
-    this.#tell({
+    tell({
       kind: 'stylesheet',
       written,
       named: '@import',
@@ -142,6 +131,8 @@ export class CssSheet {
   #read(statements: readonly Statement[], around: StyleRule): void {
     for (const each of statements) {
       const { name, text, block, inside } = each;
+      // A rule ends the part of the sheet where @import may be, but not if it is invalid: `@-moz-...`, `@import {...}`.
+      if (block !== null && !/^@(?:-|import$)/.test(name)) this.#isImportAllowed = false;
       if (name.startsWith('@')) this.#atRule(each, around);
       else if (block === null) this.#declaration(each, around);
       else if (around.element === null && mayMatter.test(block))
@@ -168,6 +159,8 @@ export class CssSheet {
     const { name, block, offset, inside } = statement;
     const isInRule = around.text !== '' || around.element !== null;
     const condition = statement.text.trim();
+    const mayImport = around === this.#outside && this.#isImportAllowed;
+    if (name === '@import' && block === null && mayImport) this.#import(statement);
     if (name === '@font-face' && !isInRule) this.#face(statement, around);
     const why = this.#whySkipped(name, condition);
     if (why === undefined) return;
@@ -194,16 +187,16 @@ export class CssSheet {
     return /^@(?:container|scope|starting-style)$/.test(name) ? `in ${name}` : undefined;
   }
 
-  #face({ block, inside, offset }: Statement, { skipped }: StyleRule): void {
+  #face({ block, inside, offset }: Statement, { skipped, tell }: StyleRule): void {
     const descriptors = new Map<string, string>();
     for (const { name, text } of statementsOf(block ?? '', inside, true)) {
       // A `src` without a supported source does not override an earlier one that has some.
       if (name !== 'src' || sourcesOf(text).length > 0) descriptors.set(name, text);
     }
-    const face = fontFaceOf(descriptors, offset, this.#tell);
+    const face = fontFaceOf(descriptors, offset, tell);
     if (face === null) return;
     if (skipped === null) this.#style.fonts.add(face);
-    else this.#tell({ ...face.found, skipped });
+    else tell({ ...face.found, skipped });
   }
 
   #declaration({ name: from, text, offset }: Statement, rule: StyleRule): void {

@@ -27,6 +27,8 @@ export class PageStyles implements StyleOfPage {
   readonly cascade = new Cascade();
   readonly fonts = new PageFonts(this.cascade);
   #isBrowserSheetRead = false;
+  /** URLs by the value in which var() is replaced. */
+  readonly #urls = new Map<string, readonly string[]>();
 
   constructor(page: StyledPage) {
     this.page = page;
@@ -99,13 +101,17 @@ export class PageStyles implements StyleOfPage {
     const { rule, value, told, urls: written } = declaration;
     const why = rule.text === '' ? 'its own style' : `for ${shortened(rule.text)}`;
     const isKnown = !hasVariable.test(value);
-    const { screen } = this.page.settings;
-    const urls = isKnown ? written : urlsOfValue(this.cascade.valueFor(element, matched), screen);
-    for (const url of urls ?? []) {
+    for (const url of isKnown ? written : this.#urlsIn(this.cascade.valueFor(element, matched))) {
       if (!told.has(url)) tellUrl(declaration, url, { why });
       told.add(url);
     }
     if (isKnown) this.cascade.referring.delete(declaration);
+  }
+
+  #urlsIn(value: string): readonly string[] {
+    const urls = this.#urls.get(value) ?? urlsOfValue(value, this.page.settings.screen) ?? [];
+    this.#urls.set(value, urls);
+    return urls;
   }
 
   #whyUnused({ property, rule, isMatched }: Declaration): string {

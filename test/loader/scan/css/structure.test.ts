@@ -98,7 +98,7 @@ it('says why something is not fetched', () => {
 
 it('reads style attributes (CSS Style Attributes, 3)', () => {
   const items = foundInAttribute(
-    'color:red;}background:url(a);&{cursor:url(b)}@import "b";mask:url("c',
+    '@import "a";color:red;}background:url(a);&{cursor:url(b)}mask:url("c',
   );
   // A brace makes its declaration invalid, as in Chromium 156.
   expect(items.map(({ written, why }) => [written, why])).toEqual([['c', 'its own style']]);
