@@ -32,12 +32,9 @@ export function scan(chunks: readonly string[], elements: string): Told[] {
   let isOver = false;
   const tree = page(elements);
   const styles = new PageStyles({ tree: () => tree, settings });
-  const sheet = styles.sheet(
-    (item) => {
-      told.push({ ...item, sure: !isOver && item.skipped === undefined });
-    },
-    { at: 1, applies: true },
-  );
+  const tell = (item: StyleFound) =>
+    void told.push({ ...item, sure: !isOver && item.skipped === undefined });
+  const sheet = styles.sheet(tell, { at: 1, applies: true });
   for (const chunk of chunks) sheet.write(chunk);
   sheet.end();
   styles.update();
