@@ -128,7 +128,7 @@ export class ScanContext {
     if (!skipped && url !== null) {
       const reference = referenceTo(url, found, { initiator, from, offset });
       if (kind === 'stylesheet')
-        this.sheets.mention(url, found.imported ?? null, !reference.isLate);
+        this.sheets.mention(url, found.imported ?? this.sheets.next(!reference.isLate));
       if (found.isModule && (found.nonce || found.crossOrigin === 'use-credentials')) {
         if (!this.#modules.has(url)) this.#modules.set(url, found);
       }

@@ -4,6 +4,7 @@
 import type { PageElement, PageTree } from '../html/page-tree.ts';
 import { type PageSelector, Selectors } from './selectors.ts';
 import type { Declaration, StyleRule } from './style-rule.ts';
+import { substituted } from './values.ts';
 
 /** A declaration that applies to an element, and the selector of its rule that matches the element. */
 export interface Matched {
@@ -18,7 +19,7 @@ export type ElementStyle = ReadonlyMap<string, Matched>;
 export const browserLayer: readonly string[] = ['(browser)'];
 /** Deepest nesting of cascade layers that is tracked; a deeper layer counts as the layer around it. */
 const deepest = 32;
-/** Cost of comparing two declarations, counted as this many steps of the limited selector matching (selectors.ts). */
+/** Cost of comparing two declarations or replacing a var(), counted as steps of the limited selector matching. */
 const stepsToCount = 4;
 const nothing: ElementStyle = new Map();
 
@@ -31,7 +32,7 @@ export class Cascade {
   #version = 0;
   #applied = 0;
   readonly #winners = new Map<PageElement, Map<string, Matched>>();
-  /** Declarations with URLs that no element of the page has been found to use so far. */
+  /** Declarations with URLs, but for those whose URLs have all been found to be used. */
   readonly referring = new Set<Declaration>();
   readonly #byKey = new Map<string, PageElement[]>();
 
@@ -46,9 +47,8 @@ export class Cascade {
 
   add(rule: StyleRule): void {
     this.#rules.push(rule);
-    rule.layer = this.layerOf(rule.path);
     for (const declaration of rule.declarations) {
-      if (declaration.unused.size > 0) this.referring.add(declaration);
+      if (declaration.urls.length > 0) this.referring.add(declaration);
     }
   }
 
@@ -87,12 +87,17 @@ export class Cascade {
     return this.#winners.get(element) ?? nothing;
   }
 
-  /** Returns the winning declaration of a custom property, own or inherited; null if the property is not set. */
-  custom(element: PageElement, name: string, pseudoElement: string): Declaration | null {
-    let matched = this.of(element).get(`${pseudoElement} ${name}`);
-    for (let at: PageElement | null = element; at !== null && !matched; at = at.parent)
-      matched = this.of(at).get(` ${name}`);
-    return matched?.declaration ?? null;
+  /** Returns a declared value, with the custom properties of the element, own or inherited, in place of var(). */
+  valueFor(element: PageElement, { declaration, selector }: Matched): string {
+    return substituted(declaration.value, (name) => {
+      let matched = this.of(element).get(`${selector.pseudoElement} ${name}`);
+      for (let at: PageElement | null = element; at !== null && !matched; at = at.parent)
+        matched = this.of(at).get(` ${name}`);
+      if (!matched) return null;
+      const { urls, told, value } = matched.declaration;
+      for (const url of urls) told.add(url);
+      return this.#selectors.spend(stepsToCount + (value.length >> 4)) ? value : null;
+    });
   }
 
   #index(element: PageElement): void {
@@ -126,10 +131,8 @@ export class Cascade {
     const style = this.#winners.get(element) ?? new Map<string, Matched>();
     this.#winners.set(element, style);
     const other = style.get(key);
-    const isLost = other !== undefined && compare(other, matched) > 0;
-    const [winner, loser] = isLost ? [other, matched] : [matched, other];
-    style.set(key, winner);
-    if (loser) loser.declaration.whyNot = 'overridden by another declaration';
+    if (other === undefined || compare(other, matched) <= 0) style.set(key, matched);
+    matched.declaration.isMatched = true;
   }
 }
 

@@ -17,9 +17,9 @@ import type { Cascade } from './cascade.ts';
 import { fontFaceOf, sourcesOf } from './font-face.ts';
 import type { PageFonts } from './page-fonts.ts';
 import { nestedSelectors, ofAttribute } from './selectors.ts';
-import type { SheetPlace } from './sheet-order.ts';
-import { hasImages, longhandsOf, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
-import { allUrls, urlsOfValue } from './values.ts';
+import { placeOfImport, type SheetPlace } from './sheet-order.ts';
+import { longhandsOf, mayMatter, type StyleRule, type TellStyle, tellUrl } from './style-rule.ts';
+import { hasVariable, urlsOfValue } from './values.ts';
 
 /** The style of a page, to which a sheet adds its layers, rules and font faces. */
 export interface StyleOfPage {
@@ -28,19 +28,11 @@ export interface StyleOfPage {
   readonly fonts: PageFonts;
 }
 
-/** What the rules around a statement (@media, @supports, @layer, parent rules) decide about it. */
-interface Around {
-  /** Why the URLs of the statement are reported as skipped; null: a browser may fetch them. */
-  readonly skipped: string | null;
-  /** The style rule that contains the statement, or its attribute. Outside of them, a template of the sheet's rules. */
-  readonly rule: StyleRule;
-}
-
 const unsupported = 'in @supports that does not hold';
 
 /** Length of a sheet, in characters, beyond which further chunks are ignored. */
 const longestSheet = 8 * 1024 * 1024;
-/** Longest value of a declaration that is kept, besides the URLs found in it, characters. */
+/** The characters of a value that are kept besides its URLs, for keywords such as `none` and the names of fonts. */
 const longestKept = 4096;
 
 /** Longest start of a sheet, in characters, in which imports are read while the sheet is still arriving. */
@@ -49,8 +41,8 @@ const longestWaited = 16 * 1024;
 export class CssSheet {
   readonly #style: StyleOfPage;
   readonly #place: SheetPlace;
-  readonly #tell: TellStyle;
-  readonly #outside: Around;
+  /** A rule outside of all rules, as a template of the sheet's rules. */
+  readonly #outside: StyleRule;
   #text = '';
   /** Where `#text` begins, in characters from the start of the sheet. */
   #offset = 0;
@@ -60,11 +52,11 @@ export class CssSheet {
   constructor(style: StyleOfPage, place: SheetPlace, tell: TellStyle) {
     this.#style = style;
     this.#place = place;
-    this.#tell = tell;
-    const skipped = place.applies ? null : 'in a style sheet that does not apply';
-    const inCascade = { path: place.layer ?? [], layer: [], sheet: place.at };
-    const rule = { text: '', element: null, selectors: null, ...inCascade, tell, declarations: [] };
-    this.#outside = { skipped, rule };
+    const { applies, layer: path = [], at: sheet } = place;
+    const skipped = applies ? null : 'in a style sheet that does not apply';
+    const layer = applies ? style.cascade.layerOf(path) : [];
+    const ofSheet = { path, layer, sheet, tell, skipped, declarations: [] };
+    this.#outside = { text: '', element: null, selectors: null, ...ofSheet };
   }
 
   write(text: string): void {
@@ -75,7 +67,7 @@ export class CssSheet {
 
   /** Ends the sheet and reads its rules, which apply to the page only from now on. */
   end(): void {
-    for (const each of statementsOf(this.#text, this.#offset, false)) this.#readTop(each);
+    this.#read(statementsOf(this.#text, this.#offset, false), this.#outside);
     this.#text = '';
   }
 
@@ -84,9 +76,11 @@ export class CssSheet {
    * @param block The value of a style attribute, or presentation attributes written as declarations
    */
   readAttribute(block: string, element: PageElement, isPresentation: boolean): void {
-    const { skipped, rule } = this.#outside;
-    const own = { ...rule, element, selectors: [ofAttribute(isPresentation)] };
-    this.#readRule({ block, inside: 0 }, { skipped, rule: own }, '');
+    this.#readRule(block, 0, {
+      ...this.#outside,
+      element,
+      selectors: [ofAttribute(isPresentation)],
+    });
   }
 
   /** Reads the complete statements (@charset, @import, @layer) at the start of the sheet. */
@@ -96,19 +90,10 @@ export class CssSheet {
     this.#isAtStart = start === this.#text;
     for (const each of statementsOf(start, this.#offset, false)) {
       if (!each.isComplete) break;
-      this.#readTop(each);
+      this.#read([each], this.#outside);
       this.#text = this.#text.slice(each.end - this.#offset);
       this.#offset = each.end;
     }
-  }
-
-  /** Reads a statement that is in no block; it may be an import. */
-  #readTop(statement: Statement): void {
-    const { name, block } = statement;
-    if (name === '@import' && block === null && this.#isImportAllowed) this.#import(statement);
-    // A rule ends the part of the sheet where @import may be, but not if it is invalid: `@-moz-...`, `@import {...}`.
-    if (block !== null && !/^@(?:-|import$)/.test(name)) this.#isImportAllowed = false;
-    this.#read([statement], this.#outside);
   }
 
   /** Reads @import (CSS Cascade 5, 2). Chromium fetches a sheet even if its media do not match, or its condition does
@@ -124,17 +109,17 @@ export class CssSheet {
     if (condition !== '') rest.shift();
     const holds = condition === '' || isSupported(condition);
     const importer = this.#place;
-    const { path } = this.#outside.rule;
+    const { path, tell } = this.#outside;
     const layer = inLayer ? this.#layerIn(path, inLayer[1] ?? '', offset) : path;
     const { screen } = this.#style.page.settings;
     const isUsed = holds && importer.applies && matchesMedia(rest.join(' '), screen);
     if (isUsed) this.#style.cascade.layerOf(layer);
-    this.#tell({
+    tell({
       kind: 'stylesheet',
       written,
       named: '@import',
       offset,
-      imported: { importer, layer },
+      imported: placeOfImport(importer, layer, isUsed),
       ...(isUsed
         ? { priority: 'highest', isBlocking: true }
         : { priority: 'lowest', isLate: true }),
@@ -142,22 +127,23 @@ export class CssSheet {
     });
   }
 
-  #read(statements: readonly Statement[], around: Around): void {
+  /** Reads the statements in a rule, or in none (`#outside`). */
+  #read(statements: readonly Statement[], around: StyleRule): void {
     for (const each of statements) {
-      const { name, text, block } = each;
-      const { rule } = around;
+      const { name, text, block, inside } = each;
+      // A rule ends the part of the sheet where @import may be, but not if it is invalid: `@-moz-...`, `@import {...}`.
+      if (block !== null && !/^@(?:-|import$)/.test(name)) this.#isImportAllowed = false;
       if (name.startsWith('@')) this.#atRule(each, around);
       else if (block === null) this.#declaration(each, around);
-      else if (rule.element === null)
-        this.#readRule(each, around, nestedSelectors(text, rule.text));
+      else if (around.element === null && mayMatter.test(block))
+        this.#readRule(block, inside, { ...around, text: nestedSelectors(text, around.text) });
     }
   }
 
-  /** Reads what is in a block. @param text The selectors of its rule; of the block of an at-rule such as @media, those
-   *  of the style rule that it is nested in. */
-  #readRule({ block, inside }: Pick<Statement, 'block' | 'inside'>, around: Around, text: string) {
-    const rule = { ...around.rule, text, declarations: [] };
-    this.#read(statementsOf(block ?? '', inside, true), { ...around, rule });
+  /** Reads what is in the block of a rule, or of an at-rule such as @media in it. */
+  #readRule(block: string, inside: number, alike: StyleRule): void {
+    const rule = { ...alike, declarations: [] };
+    this.#read(statementsOf(block, inside, true), rule);
     if (rule.declarations.length > 0) this.#style.cascade.add(rule);
   }
 
@@ -169,23 +155,23 @@ export class CssSheet {
     return [...path, ...(name === '' ? [`${this.#place.at} ${offset}`] : name.split('.'))];
   }
 
-  #atRule(statement: Statement, around: Around): void {
+  #atRule(statement: Statement, around: StyleRule): void {
     const { name, block, offset, inside } = statement;
-    const { rule } = around;
-    const isInRule = rule.text !== '' || rule.element !== null;
+    const isInRule = around.text !== '' || around.element !== null;
     const condition = statement.text.trim();
+    const mayImport = around === this.#outside && this.#isImportAllowed;
+    if (name === '@import' && block === null && mayImport) this.#import(statement);
     if (name === '@font-face' && !isInRule) this.#face(statement, around);
     const why = this.#whySkipped(name, condition);
     if (why === undefined) return;
-    let within = { ...around, skipped: around.skipped ?? why };
+    let rule = { ...around, skipped: around.skipped ?? why };
     for (const each of name === '@layer' ? listOf(condition) : []) {
-      const path = this.#layerIn(rule.path, each, offset);
-      within = { ...within, rule: { ...rule, path } };
-      if (within.skipped === null) this.#style.cascade.layerOf(path);
+      const path = this.#layerIn(around.path, each, offset);
+      rule = { ...rule, path, layer: rule.skipped ? [] : this.#style.cascade.layerOf(path) };
     }
     if (block === null) return;
-    if (isInRule) this.#readRule(statement, within, rule.text);
-    else this.#read(statementsOf(block, inside, false), within);
+    if (isInRule) this.#readRule(block, inside, rule);
+    else this.#read(statementsOf(block, inside, false), rule);
   }
 
   /**
@@ -201,35 +187,33 @@ export class CssSheet {
     return /^@(?:container|scope|starting-style)$/.test(name) ? `in ${name}` : undefined;
   }
 
-  #face({ block, inside, offset }: Statement, { skipped }: Around): void {
+  #face({ block, inside, offset }: Statement, { skipped, tell }: StyleRule): void {
     const descriptors = new Map<string, string>();
     for (const { name, text } of statementsOf(block ?? '', inside, true)) {
       // A `src` without a supported source does not override an earlier one that has some.
       if (name !== 'src' || sourcesOf(text).length > 0) descriptors.set(name, text);
     }
-    const face = fontFaceOf(descriptors, offset, this.#tell);
+    const face = fontFaceOf(descriptors, offset, tell);
     if (face === null) return;
     if (skipped === null) this.#style.fonts.add(face);
-    else this.#tell({ ...face.found, skipped });
+    else tell({ ...face.found, skipped });
   }
 
-  #declaration({ name: from, text, offset }: Statement, { rule, skipped }: Around): void {
+  #declaration({ name: from, text, offset }: Statement, rule: StyleRule): void {
     const properties = longhandsOf(from);
     if (properties.length === 0) return;
     const written = text.replace(/!\s*important\s*$/i, '');
     // A flag other than !important makes the declaration invalid (CSS Cascade 5, 6.4).
     if (!from.startsWith('--') && /!\s*[-\w]+\s*$/.test(written)) return;
-    // The value is read again for each element that the rule matches, for keywords such as `none` and font names. Long
-    // values have none that matter, so they are not kept.
-    const value = written.length > longestKept ? '' : written;
-    const refers = urlsOfValue(written, this.#style.page.settings.screen);
-    if (refers === null) return;
+    const urls = urlsOfValue(written, this.#style.page.settings.screen);
+    if (urls === null && !hasVariable.test(written)) return;
+    const value = written.trim().slice(0, longestKept);
     const isImportant = written.length < text.length;
     for (const property of properties) {
-      const unused = new Set(hasImages(property) ? allUrls(refers) : []);
-      const alike = { rule, from, property, value, isImportant, offset, refers, unused };
-      if (skipped === null) rule.declarations.push({ ...alike, whyNot: null });
-      else for (const url of unused) tellUrl(alike, url, { skipped });
+      const place = { rule, from, property, value, isImportant, offset };
+      if (rule.skipped === null)
+        rule.declarations.push({ ...place, urls: urls ?? [], told: new Set(), isMatched: false });
+      else for (const url of urls ?? []) tellUrl(place, url, { skipped: rule.skipped });
     }
   }
 }

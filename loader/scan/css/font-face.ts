@@ -1,13 +1,6 @@
 // Reads @font-face rules (CSS Fonts 4, 4) and the values of font properties.
 
-import {
-  type CssNode,
-  childrenOf,
-  splitAtCommas,
-  urlOf,
-  valuesOf,
-  wordOf,
-} from '../style/css-tree.ts';
+import { childrenOf, splitAtCommas, urlOf, valuesOf, wordOf } from '../style/css-tree.ts';
 import type { StyleFound, TellStyle } from './style-rule.ts';
 
 /** A font face whose rule has a supported source. */
@@ -18,7 +11,7 @@ export interface FontFace {
   readonly family: string;
   /** Lightest and heaviest weight, 1..1000. */
   readonly weight: readonly [number, number];
-  readonly style: 'normal' | 'italic';
+  readonly isItalic: boolean;
   /** Matches a text with a character that the face is for; null: it is for all. */
   readonly characters: RegExp | null;
 }
@@ -45,7 +38,7 @@ export function fontFaceOf(
     found: { kind: 'font', written, others, named: '@font-face src', offset, ...how },
     tell,
     family,
-    style: styleOf(textOf('font-style')),
+    isItalic: isItalic(textOf('font-style')),
     weight: [Math.min(...weights), Math.max(...weights)],
     characters: unicodeRange(textOf('unicode-range')),
   };
@@ -75,50 +68,36 @@ export function weightOf(text: string): number | null {
 }
 
 /** Takes an oblique face for an italic one. */
-export const styleOf = (text: string): FontFace['style'] =>
-  /^\s*(?:italic|oblique)/i.test(text) ? 'italic' : 'normal';
+export const isItalic = (text: string): boolean => /^\s*(?:italic|oblique)/i.test(text);
 
 function unicodeRange(text: string): RegExp | null {
-  const range = /^\s*u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?\s*$/;
-  const ranges = text.split(',').map((each) => range.exec(each));
-  const classes = ranges.map((each) => {
-    const [, first = '', last = first] = each ?? [];
-    return `\\u{${first.replaceAll('?', '0')}}-\\u{${last.replaceAll('?', 'f')}}`;
-  });
+  const ranges = [...text.matchAll(/u\+([0-9a-f?]{1,6})(?:-([0-9a-f]{1,6}))?/g)];
+  const classes = ranges.map(
+    ([, first = '', last = first]) =>
+      `\\u{${first.replaceAll('?', '0')}}-\\u{${last.replaceAll('?', 'f')}}`,
+  );
   try {
-    return ranges.includes(null) ? null : new RegExp(`[${classes.join('')}]`, 'u');
+    return ranges.length === 0 ? null : new RegExp(`[${classes.join('')}]`, 'u');
   } catch {
     return null;
   }
 }
 
 /** Returns the names in a font-family list, in lower case (CSS Fonts 4, 5.1). */
-export const familiesOf = (text: string): string[] => familiesIn(valuesOf(text) ?? []);
-
-const familiesIn = (nodes: readonly CssNode[]): string[] =>
-  splitAtCommas(nodes)
+export const familiesOf = (text: string): string[] =>
+  splitAtCommas(valuesOf(text) ?? [])
     .map((part) => part.map(wordOf).join(' '))
     .filter((family) => family !== '');
 
-const sizeWord = /^(?:x{0,3}-(?:small|large)|small|large|medium|smaller|larger)$/;
+/** Matches what is before the font size in the font shorthand, and the families behind it (CSS Fonts 4, 2.7). */
+const shorthand =
+  /^(.*?)(?<!\S)(?:\.?\d[\d.]*(?:%|[a-z]+)|0|[a-z-]+\(.*\)|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger)(?:\s*\/\s*\S+)?\s+(.+)$/is;
 
-/** Reads the font shorthand (CSS Fonts 4, 2.7). @returns null for a system font or an invalid value */
-export function fontShorthand(
-  text: string,
-): { family: string[]; weight: number; style: FontFace['style'] } | null {
-  const nodes = valuesOf(text) ?? [];
-  const at = nodes.findIndex(
-    (node) =>
-      /^(?:Dimension|Percentage|Function)$/.test(node.type) ||
-      sizeWord.test(wordOf(node)) ||
-      node.value === '0',
-  );
-  if (at === -1) return null;
-  const words = nodes.slice(0, at).map((node) => node.value ?? wordOf(node));
-  const hasLine = nodes[at + 1]?.value === '/';
-  return {
-    family: familiesIn(nodes.slice(at + (hasLine ? 3 : 1))),
-    weight: words.map(weightOf).findLast((each) => each !== null && each !== 400) ?? 400,
-    style: words.some((word) => styleOf(word) === 'italic') ? 'italic' : 'normal',
-  };
+/** Returns the longhands that the font shorthand sets; {} for a system font or an invalid value. */
+export function fontShorthand(text: string): Record<string, string> {
+  const [, words, family = ''] = shorthand.exec(text) ?? [];
+  if (words === undefined) return {};
+  const [weight = 'normal'] = /(?<!\S)(?:bold(?:er)?|lighter|\d+)(?!\S)/i.exec(words) ?? [];
+  const [style = 'normal'] = /(?<!\S)(?:italic|oblique)/i.exec(words) ?? [];
+  return { 'font-family': family, 'font-weight': weight, 'font-style': style };
 }

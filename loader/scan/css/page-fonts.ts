@@ -2,37 +2,22 @@
 
 import type { PageElement } from '../html/page-tree.ts';
 import type { Cascade, ElementStyle } from './cascade.ts';
-import { type FontFace, familiesOf, fontShorthand, styleOf, weightOf } from './font-face.ts';
+import { type FontFace, familiesOf, fontShorthand, isItalic, weightOf } from './font-face.ts';
 
-interface ComputedFont {
-  /** Names of the font families, in lower case. */
-  readonly family: readonly string[];
-  readonly weight: number;
-  readonly style: FontFace['style'];
-}
+/** Values of the font longhands that an element has, as written; absent: the initial value. */
+type ComputedFont = Readonly<Record<string, string>>;
 
-const initialFont: ComputedFont = { family: [], weight: 400, style: 'normal' };
-/** Parsers of the values of the font longhands; they return null if the value is invalid. */
-const parsers = [
-  ['family', familiesOf],
-  ['weight', weightOf],
-  ['style', styleOf],
-] as const;
+const longhands = ['font-family', 'font-weight', 'font-style'];
 
-const reference = /var\(\s*(--[^\s,()]+)\s*(?:,([^()]*))?\)/gi;
-/** Deepest chain of custom properties, each naming the next in var(), that is followed. */
-const deepest = 8;
-/** Longest value with var() replaced, in characters; a longer one is ignored. */
-const longest = 4_096;
 const inherits = /^\s*(?:inherit|unset|revert|revert-layer)\s*$/i;
 
 const partsOfText = ['first-line', 'first-letter'];
-/** Limit on the font faces of one family. */
-const mostOfFamily = 1_000;
+/** Limit on the font faces of a page. */
+const most = 10_000;
 
 export class PageFonts {
   readonly #cascade: Cascade;
-  readonly #faces = new Map<string, FontFace[]>();
+  readonly #faces: FontFace[] = [];
   readonly #unused = new Set<FontFace>();
   /** State since `begin`: the fonts whose faces were looked up, and the computed font of each element. */
   readonly #asked = new Set<string>();
@@ -49,10 +34,8 @@ export class PageFonts {
   }
 
   add(face: FontFace): void {
-    const faces = this.#faces.get(face.family) ?? [];
-    if (faces.length >= mostOfFamily) return;
-    faces.push(face);
-    this.#faces.set(face.family, faces);
+    if (this.#faces.length >= most) return;
+    this.#faces.push(face);
     this.#unused.add(face);
   }
 
@@ -68,7 +51,7 @@ export class PageFonts {
    * @param boxes Pseudo-elements with content, which need the height of their font even without text.
    */
   addElement(element: PageElement, style: ElementStyle, boxes: readonly string[]): void {
-    const around = (element.parent && this.#computed.get(element.parent)) ?? initialFont;
+    const around = (element.parent && this.#computed.get(element.parent)) ?? {};
     const font = this.#fontOf(element, style, '', around);
     this.#computed.set(element, font);
     if (element.hasText) this.#useFont(font);
@@ -86,15 +69,16 @@ export class PageFonts {
   }
 
   #useFont(font: ComputedFont): void {
-    for (const family of font.family) {
-      const faces = this.#faces.get(family);
-      const key = `${family} ${font.weight} ${font.style}`;
-      if (faces === undefined || this.#asked.has(key)) continue;
-      this.#asked.add(key);
-      for (const face of facesFor(faces, font)) {
+    const [family = '', weight = '', style = ''] = longhands.map((name) => font[name]);
+    const key = `${family} ${weight} ${style}`;
+    if (family === '' || this.#asked.has(key)) return;
+    this.#asked.add(key);
+    for (const each of familiesOf(family)) {
+      const faces = this.#faces.filter((face) => face.family === each);
+      for (const face of facesFor(faces, weightOf(weight) ?? 400, isItalic(style))) {
         const isUsed = face.characters?.test(this.#characters) ?? true;
         if (isUsed && this.#unused.delete(face))
-          face.tell({ ...face.found, why: `text is in ${family}` });
+          face.tell({ ...face.found, why: `text is in ${each}` });
       }
     }
   }
@@ -110,26 +94,22 @@ export class PageFonts {
     around: ComputedFont,
   ): ComputedFont {
     let font = around;
-    const textOf = (name: string) =>
-      this.#cascade.custom(element, name, pseudoElement)?.value.slice(0, longest);
-    for (const [part, parse] of style.size === 0 ? [] : parsers) {
-      const declaration = style.get(`${pseudoElement} font-${part}`)?.declaration;
-      if (declaration === undefined || inherits.test(declaration.value)) continue;
-      const whole = substituted(declaration.value, textOf);
-      const isShorthand = declaration.from === 'font';
-      const computed = isShorthand ? fontShorthand(whole)?.[part] : parse(whole);
-      if (computed !== undefined && computed !== null) font = { ...font, [part]: computed };
+    for (const name of style.size === 0 ? [] : longhands) {
+      const matched = style.get(`${pseudoElement} ${name}`);
+      if (matched === undefined || inherits.test(matched.declaration.value)) continue;
+      const whole = this.#cascade.valueFor(element, matched);
+      const value = matched.declaration.from === 'font' ? fontShorthand(whole)[name] : whole;
+      if (value) font = { ...font, [name]: value };
     }
     return font;
   }
 }
 
 /** Returns the font faces of a family that suit the request best, each for other characters (CSS Fonts 4, 5.2). */
-function facesFor(faces: readonly FontFace[], request: ComputedFont): Iterable<FontFace> {
+function facesFor(faces: readonly FontFace[], weight: number, italic: boolean): Iterable<FontFace> {
   // font-style decides first, then font-weight.
   const distances = faces.map(
-    ({ style, weight }) =>
-      (style === request.style ? 0 : 10_000) + weightDistance(weight, request.weight),
+    (face) => (face.isItalic === italic ? 0 : 10_000) + weightDistance(face.weight, weight),
   );
   const best = Math.min(...distances);
   const matching = faces.filter((_, index) => distances[index] === best);
@@ -144,12 +124,4 @@ function weightDistance([first, last]: readonly [number, number], wanted: number
   // Preferred are, below 400, lighter faces; above 500, heavier ones; from 400 to 500, heavier up to 500, then lighter.
   const isFirst = wanted < 400 ? isLighter : !isLighter && (wanted > 500 || first <= 500);
   return isFirst ? apart : apart + (isLighter ? 2_000 : 4_000);
-}
-
-/** Returns the value with custom properties in place of var(); '' if that is too long. */
-function substituted(value: string, textOf: (name: string) => string | undefined): string {
-  let whole = value;
-  for (let depth = 0; depth < deepest && whole.length <= longest && /var\(/i.test(whole); depth++)
-    whole = whole.replace(reference, (_, name: string, fallback = '') => textOf(name) ?? fallback);
-  return whole.length > longest ? '' : whole;
 }

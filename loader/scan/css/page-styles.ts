@@ -8,7 +8,7 @@ import { CssSheet, type StyleOfPage } from './css-sheet.ts';
 import { PageFonts } from './page-fonts.ts';
 import type { SheetPlace } from './sheet-order.ts';
 import { type Declaration, type TellStyle, tellUrl } from './style-rule.ts';
-import type { ValueUrls } from './values.ts';
+import { hasVariable, urlsOfValue } from './values.ts';
 
 /** The place of all style attributes in the cascade: they need no order, since an element has only one. */
 const ofAttributes: SheetPlace = { at: 1, applies: true };
@@ -27,6 +27,8 @@ export class PageStyles implements StyleOfPage {
   readonly cascade = new Cascade();
   readonly fonts = new PageFonts(this.cascade);
   #isBrowserSheetRead = false;
+  /** URLs by the value in which var() is replaced. */
+  readonly #urls = new Map<string, readonly string[]>();
 
   constructor(page: StyledPage) {
     this.page = page;
@@ -46,7 +48,8 @@ export class PageStyles implements StyleOfPage {
   end(): void {
     for (const declaration of this.cascade.referring) {
       const skipped = this.#whyUnused(declaration);
-      for (const url of declaration.unused) tellUrl(declaration, url, { skipped });
+      for (const url of declaration.urls)
+        if (!declaration.told.has(url)) tellUrl(declaration, url, { skipped });
     }
     this.cascade.referring.clear();
     this.fonts.end();
@@ -80,46 +83,41 @@ export class PageStyles implements StyleOfPage {
   /** Reports the images and fonts of an element's style. @param isEmpty true if the element's content has no boxes */
   #useStyle(element: PageElement, style: ElementStyle, isHidden: boolean, isEmpty: boolean): void {
     for (const matched of style.values()) {
-      const { refers, property } = matched.declaration;
-      const isPlain = refers.urls.length === 0 && refers.uses.length === 0;
+      const { urls, value, property } = matched.declaration;
+      const isPlain = urls.length === 0 && !hasVariable.test(value);
       if (isPlain || property.startsWith('--')) continue;
       const { pseudoElement } = matched.selector;
       const isNowhere = pseudoElement === '' ? isHidden : isEmpty;
       if (!isNowhere && hasBox(style, pseudoElement)) this.#use(matched, element);
-      else matched.declaration.whyNot = 'its element has no box';
     }
     if (isEmpty || this.fonts.isEmpty) return;
     const boxes = generated.filter((each) => hasBox(style, each));
     this.fonts.addElement(element, style, boxes);
   }
 
-  /** Reports the URLs that an element uses in a declaration's value, and in the custom properties that it names. */
-  #use({ declaration: own, selector }: Matched, element: PageElement): void {
-    const { rule, refers } = own;
+  /** Reports the URLs that an element uses in the value of a declaration. */
+  #use(matched: Matched, element: PageElement): void {
+    const { declaration } = matched;
+    const { rule, value, told, urls: written } = declaration;
     const why = rule.text === '' ? 'its own style' : `for ${shortened(rule.text)}`;
-    const values: Array<[Declaration, ValueUrls]> = [[own, refers]];
-    const seen = new Set<Declaration>();
-    for (const [declaration, { urls, uses }] of values) {
-      for (const url of urls) {
-        if (declaration.unused.delete(url)) tellUrl(declaration, url, { why });
-      }
-      if (declaration.unused.size === 0) this.cascade.referring.delete(declaration);
-      for (const { name, fallback } of uses) {
-        const custom = this.cascade.custom(element, name, selector.pseudoElement);
-        if (custom === null) values.push([declaration, fallback]);
-        else if (!seen.has(custom)) values.push([custom, custom.refers]);
-        if (custom === null) continue;
-        seen.add(custom);
-        if (fallback.urls.length > 0)
-          declaration.whyNot = 'in var() of a custom property that is set';
-      }
+    const isKnown = !hasVariable.test(value);
+    for (const url of isKnown ? written : this.#urlsIn(this.cascade.valueFor(element, matched))) {
+      if (!told.has(url)) tellUrl(declaration, url, { why });
+      told.add(url);
     }
+    if (isKnown) this.cascade.referring.delete(declaration);
   }
 
-  #whyUnused({ property, rule, whyNot }: Declaration): string {
+  #urlsIn(value: string): readonly string[] {
+    const urls = this.#urls.get(value) ?? urlsOfValue(value, this.page.settings.screen) ?? [];
+    this.#urls.set(value, urls);
+    return urls;
+  }
+
+  #whyUnused({ property, rule, isMatched }: Declaration): string {
     if (this.cascade.isExhausted) return 'the page has too much to compare';
-    if (whyNot !== null) return whyNot;
     if (property.startsWith('--')) return 'no element is known to use it';
+    if (isMatched) return 'overridden, or of an element without a box';
     return `no element is known to match ${shortened(rule.text)}`;
   }
 }

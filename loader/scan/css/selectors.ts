@@ -38,8 +38,8 @@ const loaded = () => {
   return library;
 };
 
-/** Pseudo-elements that have text or a box of their own without any action of the user. */
-const pseudoElements = new Set(['before', 'after', 'first-line', 'first-letter']);
+/** The element itself (`''`), and pseudo-elements that have text or a box without any action of the user. */
+const pseudoElements = new Set(['', 'before', 'after', 'first-line', 'first-letter']);
 /** The pseudo-classes that css-select evaluates as browsers do; it also knows those of jQuery. */
 const standard = new Set(
   (
@@ -57,7 +57,6 @@ const pseudos = {
 
 /** Longest selector list that is read, in characters. */
 const longestSelectors = 16 * 1024;
-const matchesNothing = ':not(*)';
 
 /** Limit on steps of selector matching (about one per element visited) for one page; real ones take up to 300,000. */
 const mostSteps = 10_000_000;
@@ -114,15 +113,12 @@ export class Selectors {
   #of(all: Selector[]): PageSelector {
     const at = all.findIndex(({ type }) => type === 'pseudo-element');
     const [tokens, rest] = at === -1 ? [all, []] : [all.slice(0, at), all.slice(at)];
-    const pseudoElement = rest
-      .map((each) => ('name' in each ? each.name.toLowerCase() : ''))
-      .join();
+    const pseudoElement = rest.map((each) => ('name' in each ? each.name : '')).join();
     const [last] = tokens.slice(-1);
     if (last === undefined || loaded().isTraversal(last))
       tokens.push({ type: 'universal', namespace: null } as Selector);
-    const isThere = pseudoElement === '' || pseudoElements.has(pseudoElement);
     const matches = loaded().compile([tokens], this.#options);
-    const keys = isThere ? keysOf(tokens) : [];
+    const keys = pseudoElements.has(pseudoElement) ? keysOf(tokens) : [];
     return { pseudoElement, specificity: specificityOf(all), keys, matches };
   }
 }
@@ -168,14 +164,14 @@ function weightOf(token: Selector): number {
 function keysOf(tokens: readonly Selector[]): string[] {
   let keys = ['*'];
   for (const token of tokens.slice(1 + tokens.findLastIndex(loaded().isTraversal))) {
-    const isAny = keys[0] === '*';
     if (token.type === 'attribute') {
       if (isId(token)) return [`#${token.value}`];
       if (token.name === 'class' && token.action === 'element') keys = [`.${token.value}`];
     }
-    if (token.type === 'tag' && isAny) keys = [token.name.toLowerCase()];
-    if (token.type === 'pseudo' && /^(?:is|where)$/.test(token.name) && isAny)
-      keys = Array.isArray(token.data) ? [...new Set(token.data.flatMap(keysOf))] : keys;
+    if (keys[0] !== '*') continue;
+    if (token.type === 'tag') keys = [token.name.toLowerCase()];
+    if (token.type === 'pseudo' && /^(?:is|where)$/.test(token.name) && Array.isArray(token.data))
+      keys = [...new Set(token.data.flatMap(keysOf))];
   }
   return keys;
 }
@@ -190,10 +186,9 @@ export function nestedSelectors(text: string, parent: string): string {
   if (parent === '') return written.replaceAll('&', ':root');
   const list = listOf(written);
   const places = list.length + written.split('&').length;
-  if (places * parent.length > longestSelectors) return matchesNothing;
+  if (places * parent.length > longestSelectors) return ':not(*)';
   const around = `:is(${parent})`;
-  const ancestor = parent.includes(',') ? around : parent;
   return list
-    .map((each) => (each.includes('&') ? each.replaceAll('&', around) : `${ancestor} ${each}`))
+    .map((each) => (each.includes('&') ? each.replaceAll('&', () => around) : `${around} ${each}`))
     .join(', ');
 }

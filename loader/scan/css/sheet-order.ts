@@ -12,16 +12,6 @@ export interface SheetPlace {
   before?: number;
 }
 
-/** How another sheet imports a sheet. */
-export interface SheetImport {
-  importer: SheetPlace;
-  /** Names of the layers into which the sheet is imported, from the outermost, as in SheetPlace. */
-  layer: readonly string[];
-}
-
-/** Limit on the sheets whose places are remembered; the rules of later sheets come last. */
-const most = 10_000;
-
 export class SheetOrder {
   readonly #known = new Map<string, SheetPlace>();
   #last = 0;
@@ -32,22 +22,24 @@ export class SheetOrder {
     return { at: this.#last, applies, before };
   }
 
-  /** Records the place in the cascade of a sheet that is linked, or (`imported`) imported by another sheet. */
-  mention(url: string, imported: SheetImport | null, applies: boolean): void {
-    const known = this.#known.get(url);
-    // A sheet that is linked or imported twice has the place of the last time that its media match, if they ever do.
-    if (this.#known.size >= most || (known?.applies && !applies)) return;
-    this.#known.set(url, imported === null ? this.next(applies) : this.#into(imported, applies));
+  /** Records the place of a sheet. One that is named twice has that of the last time that its media match, if ever. */
+  mention(url: string, place: SheetPlace): void {
+    if (place.applies || !this.#known.get(url)?.applies) this.#known.set(url, place);
   }
 
   of(url: string): SheetPlace {
     return this.#known.get(url) ?? this.next();
   }
+}
 
-  #into({ importer, layer }: SheetImport, applies: boolean): SheetPlace {
-    const { before = importer.at - 1 } = importer;
-    const at = (before + importer.at) / 2;
-    importer.before = at;
-    return { at, applies: applies && importer.applies, layer, before };
-  }
+/** Returns the place of the next sheet that a sheet imports. */
+export function placeOfImport(
+  importer: SheetPlace,
+  layer: readonly string[],
+  applies: boolean,
+): SheetPlace {
+  const { before = importer.at - 1 } = importer;
+  const at = (before + importer.at) / 2;
+  importer.before = at;
+  return { at, applies, layer, before };
 }

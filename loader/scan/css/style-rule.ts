@@ -4,7 +4,6 @@
 import type { Found } from '../html/found.ts';
 import type { PageElement } from '../html/page-tree.ts';
 import type { PageSelector } from './selectors.ts';
-import type { ValueUrls } from './values.ts';
 
 /** A reference, and where its rule or declaration begins, in characters from the start of the sheet. */
 export type StyleFound = Found & { readonly offset: number };
@@ -17,12 +16,14 @@ export interface StyleRule {
   readonly text: string;
   /** The element whose style or presentation attribute the rule is; null: the rule is in a sheet. */
   readonly element: PageElement | null;
-  /** Names of the rule's cascade layers, the outermost first, and its position among all (`Cascade.layerOf`). */
+  /** Names of the rule's cascade layers, the outermost first, and their numbers (`Cascade.layerOf`). */
   readonly path: readonly string[];
-  layer: readonly number[];
+  readonly layer: readonly number[];
   /** Place of the rule's sheet in the order of the page's sheets (sheet-order.ts). */
   readonly sheet: number;
   readonly tell: TellStyle;
+  /** Why the URLs of the rule are reported as skipped; null: a browser may fetch them. */
+  readonly skipped: string | null;
   readonly declarations: Declaration[];
   /** The parsed selectors; null until the rule is first applied. */
   selectors: readonly PageSelector[] | null;
@@ -37,11 +38,11 @@ export interface Declaration {
   readonly isImportant: boolean;
   /** Where the declaration begins, in characters from the start of the sheet. */
   readonly offset: number;
-  readonly refers: ValueUrls;
-  /** URLs of the declaration that no element has been found to use so far. */
-  readonly unused: Set<string>;
-  /** Reason why the last element to which the declaration applied does not use its URLs; null: no such element. */
-  whyNot: string | null;
+  readonly urls: readonly string[];
+  /** URLs that an element has been found to use so far; of a custom property, all if an element uses it. */
+  readonly told: Set<string>;
+  /** Whether a selector of the rule matches an element, which may yet use no URL. */
+  isMatched: boolean;
 }
 
 /** Reports a URL in a declaration. @param how The reason why a browser fetches it (`why`), or does not (`skipped`) */
@@ -53,17 +54,17 @@ export function tellUrl(
   rule.tell({ kind: 'image', written, named: from, offset, priority: 'low', ...how });
 }
 
-/** The properties whose URLs Chromium fetches, and (`others`) those that decide which boxes and fonts there are. Of a
- *  shorthand the longhand with the image counts, so that the last declaration of either overrides the others. */
-const images = new Set(
+/** The properties whose URLs Chromium fetches, and those that decide which boxes and fonts there are. */
+const longhands = new Set(
   (
     'background-image border-image-source content cursor list-style-image mask-image mask-box-image-source box-reflect ' +
     // The URLs of the following properties, except shape-outside, refer to an element of an SVG document.
-    'shape-outside filter backdrop-filter clip-path fill stroke marker-start marker-mid marker-end'
+    'shape-outside filter backdrop-filter clip-path fill stroke marker-start marker-mid marker-end ' +
+    'display content-visibility font-family font-weight font-style'
   ).split(' '),
 );
-const others = new Set('display content-visibility font-family font-weight font-style'.split(' '));
-const longhands = new Map(
+/** Of a shorthand these longhands count, so that the last declaration of either overrides the others. */
+const shorthands = new Map(
   Object.entries({
     background: 'background-image',
     'border-image': 'border-image-source',
@@ -79,7 +80,11 @@ const longhands = new Map(
 export function longhandsOf(written: string): readonly string[] {
   if (written.startsWith('--')) return [written];
   const name = written.replace(/^-webkit-/, '');
-  return longhands.get(name)?.split(' ') ?? (images.has(name) || others.has(name) ? [name] : []);
+  return shorthands.get(name)?.split(' ') ?? (longhands.has(name) ? [name] : []);
 }
 
-export const hasImages = (longhand: string): boolean => !others.has(longhand);
+/** Matches declarations with such a property; with an escape or an at-rule in them, any may have one. */
+export const mayMatter = new RegExp(
+  `--|[\\\\@]|${[...longhands, ...shorthands.keys()].join('|')}`,
+  'i',
+);

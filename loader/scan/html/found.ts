@@ -1,6 +1,6 @@
 // What the scanner finds in a tag: resources to fetch, and resources that a browser does not fetch.
 
-import type { SheetImport } from '../css/sheet-order.ts';
+import type { SheetPlace } from '../css/sheet-order.ts';
 import type { Priority, Reference, ReferenceKind } from '../reference.ts';
 import { referrerPolicyOf } from '../referrer-policy.ts';
 import type { Screen } from '../style/environment.ts';
@@ -42,8 +42,8 @@ export interface Found
   /** Reason why a browser does not fetch the resource; absent: it is fetched. */
   skipped?: string;
   nonce?: string;
-  /** How the style sheet is imported, if another one imports it. */
-  imported?: SheetImport;
+  /** The place of the style sheet, if another one imports it. */
+  imported?: SheetPlace;
   /** Further sources of a font, which a browser fetches in this order when the one before fails. */
   others?: readonly string[];
   /** Whether an object or embed element names the resource. */

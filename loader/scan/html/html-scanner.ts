@@ -3,6 +3,7 @@
 // elements themselves (page-tree.ts). The depth of nesting is limited.
 
 import type { CssSheet } from '../css/css-sheet.ts';
+import { mayMatter } from '../css/style-rule.ts';
 import type { ReferencePlace, ScanContext } from '../page-context.ts';
 import { dependsOnEncoding } from '../query-encoding.ts';
 import { metaReferrerPolicy, type ReferrerPolicy } from '../referrer-policy.ts';
@@ -245,7 +246,7 @@ export class HtmlScanner {
         this.#noteAt(tag, { ...found, named: attribute, attribute }),
       );
     const style = tag.attributes.get('style');
-    const counts = style !== undefined && matters.test(style);
+    const counts = style !== undefined && mayMatter.test(style);
     if (counts && this.#allowsInline('style attribute', tag)) read('style', style, false);
     if (!element.isForeign) return;
     for (const name of presentationAttributes) {
@@ -360,8 +361,6 @@ function hasStyle({ name, attributes }: StartTag, isForeign: boolean): boolean {
   return isForeign || attributes.has('style');
 }
 
-/** Matches a style attribute that may refer to a resource, or decide which boxes and fonts there are. */
-const matters = /[(\\]|--|font|display|content/i;
 /** Attributes of SVG that stand for properties that refer to resources or decide about boxes and fonts (SVG 2, 6.6). */
 const presentationAttributes =
   'clip-path cursor display fill filter font-family font-style font-weight marker-end marker-mid marker-start mask stroke'.split(

@@ -4,7 +4,7 @@
 import { listOf, partsOf, valuesOf } from '../style/css-tree.ts';
 import type { Screen } from '../style/environment.ts';
 import { matchesMedia } from '../style/media-query.ts';
-import { isMathFunction, quantityOf } from '../style/quantity.ts';
+import { isBare, isMathFunction, quantityOf } from '../style/quantity.ts';
 import { type ImageCandidate, parseSrcset } from './srcset.ts';
 
 export interface ImageSource {
@@ -82,12 +82,10 @@ export function sourceSize(text: string, screen: Screen): number {
 /** Returns the length that a text such as `50vw` states, in CSS pixels; null if it is none, or negative. */
 function sizeOf(text: string, screen: Screen): number | null {
   const [value] = valuesOf(text) ?? [];
-  const size = value === undefined ? null : quantityOf(value, screen);
-  if (value === undefined || size === null) return null;
-  const isLength = size.type === 'length' || (size.type === 'number' && size.value === 0);
-  if (!isLength) return null;
+  const size = value === undefined || isBare(value) ? Number.NaN : quantityOf(value, screen);
   // A negative result of a function such as calc() is clamped to the smallest allowed value (CSS Values 4, 10.9).
-  return size.value >= 0 || isMathFunction(value) ? Math.max(size.value, 0) : null;
+  const isValid = size >= 0 || (value !== undefined && size < 0 && isMathFunction(value));
+  return isValid ? Math.max(size, 0) : null;
 }
 
 /** Types of image sources that Chromium 156 supports (test/browser/images-and-media.test.ts). */

@@ -7,19 +7,16 @@ import { type CssNode, childrenOf, nameOf, parsed, wordOf } from './css-tree.ts'
 
 export const unknown = 0.5;
 
-/**
- * Evaluates a node of type `Condition`; returns `unknown` for an invalid one.
- * @param truthOf Evaluates an operand, which may be a condition itself; returns `unknown` for a word in a wrong place
- */
-export function truthOfCondition(
-  condition: CssNode,
-  truthOf: (operand: CssNode) => number,
-): number {
-  const nodes = childrenOf(condition);
+/** Evaluates a condition. @param ofOperand Evaluates an operand; returns `unknown` for a word in a wrong place */
+export function truthOf(node: CssNode, ofOperand: (operand: CssNode) => number): number {
+  if (node.type !== 'Condition') return ofOperand(node);
+  const nodes = childrenOf(node);
   const [first, second] = nodes;
-  if (wordOf(first) === 'not') return nodes.length === 2 && second ? 1 - truthOf(second) : unknown;
-  const truths = nodes.filter((_, index) => index % 2 === 0).map(truthOf);
-  const joints = nodes.filter((_, index) => index % 2 === 1).map(wordOf);
+  const isNegated = wordOf(first) === 'not' && nodes.length === 2;
+  if (isNegated && second) return 1 - truthOf(second, ofOperand);
+  const isJoint = (at: number) => at % 2 === 1;
+  const joints = nodes.filter((_, at) => isJoint(at)).map(wordOf);
+  const truths = nodes.filter((_, at) => !isJoint(at)).map((each) => truthOf(each, ofOperand));
   if (joints.length === truths.length) return unknown;
   if (joints.every((each) => each === 'and')) return truths.reduce((a, b) => Math.min(a, b));
   return joints.every((each) => each === 'or') ? truths.reduce((a, b) => Math.max(a, b)) : unknown;
@@ -36,19 +33,15 @@ let known: object | null = null;
  *  The value is ignored, since a page that tests a value wants to use it. */
 export function isSupported(condition: string): boolean {
   const whole = parsed(condition, { context: 'condition', kind: 'supports' });
-  return whole !== null && truthOfSupport(whole) === 1;
+  return whole !== null && truthOf(whole, ofSupport) === 1;
 }
 
-function truthOfSupport(node: CssNode): number {
-  if (node.type === 'Condition') return truthOfCondition(node, truthOfSupport);
-  if (node.type === 'FeatureFunction') return Number(!isOfOthers(node));
+function ofSupport(node: CssNode): number {
+  const isOfOthers = /(?<![-\w])-(?:moz|ms|o|khtml)-/i.test(JSON.stringify(node));
+  if (node.type === 'FeatureFunction') return Number(!isOfOthers);
   if (node.type !== 'SupportsDeclaration') return unknown;
   const name = nameOf(node.declaration.property);
-  if (notChromium.test(name) || isOfOthers(node)) return 0;
+  if (notChromium.test(name) || isOfOthers) return 0;
   known ??= createRequire(import.meta.url)('mdn-data/css/properties.json') as object;
   return Number(/^--|^-webkit-/.test(name) || Object.hasOwn(known, name));
 }
-
-/** Whether there is another browser's prefix in a part of the syntax tree. */
-const isOfOthers = (node: CssNode): boolean =>
-  /(?<![-\w])-(?:moz|ms|o|khtml)-/i.test(JSON.stringify(node));

@@ -146,29 +146,28 @@ export const listOf = (text: string): string[] =>
  */
 export function statementsOf(text: string, offset: number, isInside: boolean): Statement[] {
   const statements: Statement[] = [];
-  const skipped = isInside ? /^[\s;]*$/ : /^(?:\s*|<!--|-->)$/;
-  let [written, start, end]: [string[], number, number] = [[], offset, offset];
-  const add = (last: string) => {
-    const [first = '', ...others] = written;
-    const after = others.join('');
-    const block = last.startsWith('{') ? last.slice(1, last.endsWith('}') ? -1 : undefined) : null;
-    const place = { offset: start, inside: end - last.length + 1, end };
-    const rest = { block, ...place, isComplete: last === ';' };
-    const [, value] = /^\s*:(.*)$/s.exec(after) ?? [];
-    if (first.startsWith('@')) statements.push({ name: nameOf(first), text: after, ...rest });
-    else if (block !== null) statements.push({ name: '', text: first + after, ...rest });
-    else if (isInside && (value || (value === '' && first.startsWith('--'))))
-      statements.push({ name: nameOf(first), text: value, ...rest });
-    [written, start] = [[], end];
-  };
-  for (const part of partsOf(text)) {
+  const isBetween = isInside ? /^[\s;]*$/ : /^(?:\s*|<!--|-->)$/;
+  let [first, after, start, end] = ['', '', offset, offset];
+  for (const part of [...partsOf(text), '']) {
     end += part.length;
-    const [first] = written;
-    const isBlock = part.startsWith('{') && !(isInside && first?.startsWith('--'));
-    if (first === undefined && skipped.test(part)) start = end;
-    else if (isBlock || (part === ';' && (isInside || first?.startsWith('@')))) add(part);
-    else written.push(part);
+    const isAt = first.startsWith('@');
+    const isCustom = isInside && first.startsWith('--');
+    const hasBlock = part.startsWith('{') && !isCustom;
+    const isEnd = hasBlock || part === '' || (part === ';' && (isInside || isAt));
+    if (first === '' && isBetween.test(part)) start = end;
+    else if (first === '' && !isEnd) first = part;
+    else if (!isEnd) after += part;
+    else {
+      const block = hasBlock ? part.slice(1, part.endsWith('}') ? -1 : undefined) : null;
+      const inside = end - part.length + 1;
+      const rest = { block, offset: start, inside, end, isComplete: part === ';' };
+      const [, value] = (isInside && /^\s*:(.*)$/s.exec(after)) || [];
+      if (isAt) statements.push({ name: nameOf(first), text: after, ...rest });
+      else if (hasBlock) statements.push({ name: '', text: first + after, ...rest });
+      else if (value || (value === '' && isCustom))
+        statements.push({ name: nameOf(first), text: value, ...rest });
+      [first, after, start] = ['', '', end];
+    }
   }
-  add('');
   return statements;
 }

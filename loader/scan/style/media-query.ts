@@ -1,10 +1,10 @@
 // Evaluates media queries (Media Queries 5) for a screen of known size. A feature that the screen does not determine is
 // unknown, and a query that is unknown as a whole does not match (Media Queries 5, 3.1).
 
-import { truthOfCondition, unknown } from './condition.ts';
+import { truthOf, unknown } from './condition.ts';
 import { type CssNode, listOf, nodeIn, parsed, wordOf } from './css-tree.ts';
 import type { Screen } from './environment.ts';
-import { type Quantity, quantityOf } from './quantity.ts';
+import { isBare, quantityOf } from './quantity.ts';
 
 /** Longest media query list that is read, characters. */
 const longest = 4096;
@@ -20,59 +20,55 @@ function queryMatches(text: string, screen: Screen): boolean {
   const query = parsed(text, { context: 'mediaQuery' });
   if (query === null || text === '') return false;
   const { modifier, mediaType, condition } = query;
-  const isOfType = mediaType === null || /^(?:all|screen)$/.test(mediaType);
-  const truth = Math.min(Number(isOfType), condition === null ? 1 : truthOf(condition, screen));
+  const ofType = Number(mediaType === null || /^(?:all|screen)$/.test(mediaType));
+  const ofOperand = (node: CssNode) => truthOfFeature(node, screen);
+  const truth = Math.min(ofType, condition === null ? 1 : truthOf(condition, ofOperand));
   return truth === (modifier === 'not' ? 0 : 1);
 }
 
-function truthOf(node: CssNode, screen: Screen): number {
-  if (node.type === 'Condition') return truthOfCondition(node, (each) => truthOf(each, screen));
-  if (node.type === 'Feature') return ofFeature(wordOf(node), nodeIn(node), screen);
-  if (node.type !== 'FeatureRange') return unknown;
-  const { left, leftComparison, middle, rightComparison, right } = node;
-  const termOf = (each: CssNode) => featureOf(wordOf(each), screen) ?? quantityOf(each, screen);
-  const first = compare(termOf(left), leftComparison, termOf(middle));
-  if (right === null || rightComparison === null) return first;
-  if (leftComparison[0] !== rightComparison[0]) return unknown;
-  return Math.min(first, compare(termOf(middle), rightComparison, termOf(right)));
+/** Evaluates a feature: `(min-width: 9px)`, `(width)`, `(9px < width)` or `(9px < width < 99px)`. */
+function truthOfFeature(node: CssNode, screen: Screen): number {
+  if (node.type === 'FeatureRange') {
+    const { left, leftComparison, middle, rightComparison, right } = node;
+    const termOf = (term: CssNode) =>
+      Number(featureOf(wordOf(term), screen) ?? quantityOf(term, screen));
+    const first = compare(termOf(left), leftComparison, termOf(middle));
+    if (right === null || rightComparison === null) return first;
+    if (leftComparison[0] !== rightComparison[0]) return unknown;
+    return Math.min(first, compare(termOf(middle), rightComparison, termOf(right)));
+  }
+  if (node.type !== 'Feature') return unknown;
+  const parts = /^(?:-webkit-)?(?:(min|max)-)?(?:device-|any-)?(.+)$/.exec(wordOf(node));
+  const [, limit = '', name = ''] = parts ?? [];
+  const [feature, value] = [featureOf(name, screen), nodeIn(node)];
+  const isRange = typeof feature === 'number';
+  if (feature === null || (limit && (value === null || !isRange))) return unknown;
+  if (value === null) return Number(!/^(?:0|none|no-preference)$/.test(String(feature)));
+  if (!isRange) return Number(wordOf(value) === feature);
+  const operator = { min: '>=', max: '<=' }[limit] ?? '=';
+  return compare(
+    feature,
+    operator,
+    /width|height/.test(name) && isBare(value) ? Number.NaN : quantityOf(value, screen),
+  );
 }
 
-function ofFeature(name: string, value: CssNode | null, screen: Screen): number {
-  const [, prefix = '', limit, rest = ''] = /^(-webkit-)?(?:(min|max)-)?(.+)$/.exec(name) ?? [];
-  const feature = featureOf(prefix + rest, screen);
-  if (feature === null || (limit && (value === null || !isRange(feature)))) return unknown;
-  if (value === null) return Number(isRange(feature) ? feature.value !== 0 : !isNone.test(feature));
-  if (!isRange(feature)) return Number(wordOf(value) === feature);
-  const operator = limit === undefined ? '=' : limit === 'min' ? '>=' : '<=';
-  return compare(feature, operator, quantityOf(value, screen));
-}
-
-type Feature = Quantity | string;
-const isRange = (feature: Feature): feature is Quantity => typeof feature !== 'string';
-/** Matches the values that count as false where the name of a feature stands alone, as in `(hover)`. */
-const isNone = /^(?:none|no-preference)$/;
-
-function compare(left: Feature | null, operator: string, right: Feature | null): number {
-  if (left === null || right === null || !isRange(left) || !isRange(right)) return unknown;
-  // Only a length of 0 may have no unit.
-  const isZero = [left, right].some(({ type, value }) => type === 'number' && value === 0);
-  const isLength = left.type === 'length' || right.type === 'length';
-  if (left.type !== right.type && !(isZero && isLength)) return unknown;
-  if (left.value === right.value) return Number(operator.includes('='));
-  return Number(operator.startsWith(left.value < right.value ? '<' : '>'));
+function compare(left: number, operator: string, right: number): number {
+  if (Number.isNaN(left + right)) return unknown;
+  if (left === right) return Number(operator.includes('='));
+  return Number(operator.startsWith(left < right ? '<' : '>'));
 }
 
 /** Returns the value of a media feature on this screen, for a user without preferences; null: an unknown feature. */
-function featureOf(name: string, { width, height, dpr, isTouched }: Screen): Feature | null {
-  const of = (type: Quantity['type'], value: number): Quantity => ({ type, value });
-  const features = new Map<string, Feature>([
-    ['width', of('length', width)],
-    ['height', of('length', height)],
-    ['color', of('number', 8)],
-    ['aspect-ratio', of('number', width / height)],
-    ['resolution', of('resolution', dpr)],
-    ['-webkit-device-pixel-ratio', of('number', dpr)],
-    ['monochrome', of('number', 0)],
+function featureOf(name: string, { width, height, dpr, isTouched }: Screen) {
+  const features = new Map<string, number | string>([
+    ['width', width],
+    ['height', height],
+    ['color', 8],
+    ['aspect-ratio', width / height],
+    ['resolution', dpr],
+    ['pixel-ratio', dpr],
+    ['monochrome', 0],
     ['orientation', width > height ? 'landscape' : 'portrait'],
     ['hover', isTouched ? 'none' : 'hover'],
     ['pointer', isTouched ? 'coarse' : 'fine'],
@@ -82,6 +78,5 @@ function featureOf(name: string, { width, height, dpr, isTouched }: Screen): Fea
     ['scripting', 'enabled'],
     ['update', 'fast'],
   ]);
-  const preference = name.startsWith('prefers-') ? 'no-preference' : null;
-  return features.get(name.replace(/^(?:device|any)-/, '')) ?? preference;
+  return features.get(name) ?? (name.startsWith('prefers-') ? 'no-preference' : null);
 }

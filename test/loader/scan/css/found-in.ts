@@ -6,7 +6,6 @@ import { PageTree } from '../../../../loader/scan/html/page-tree.ts';
 import { defaultScreen } from '../../../../loader/scan/style/environment.ts';
 import { inEveryChunking } from '../every-chunking.ts';
 
-const place = { at: 1, applies: true };
 const settings = { screen: defaultScreen };
 
 /** @param elements `p.a.b#i`, separated by spaces, each with text and in the one before */
@@ -33,9 +32,9 @@ export function scan(chunks: readonly string[], elements: string): Told[] {
   let isOver = false;
   const tree = page(elements);
   const styles = new PageStyles({ tree: () => tree, settings });
-  const sheet = styles.sheet((item) => {
-    told.push({ ...item, sure: !isOver && item.skipped === undefined });
-  }, place);
+  const tell = (item: StyleFound) =>
+    void told.push({ ...item, sure: !isOver && item.skipped === undefined });
+  const sheet = styles.sheet(tell, { at: 1, applies: true });
   for (const chunk of chunks) sheet.write(chunk);
   sheet.end();
   styles.update();

@@ -96,6 +96,12 @@ it.each<[string, string, Record<string, string>, string[]]>([
     ['m'],
   ],
   [
+    'its URL is relative to the sheet that uses it (Chromium 156)',
+    `${a}<link rel=stylesheet href=x/b.css><p>`,
+    { 'x/b.css': ':root{--m:url(m)}', 'a.css': 'p{mask:var(--n,var(--m))}' },
+    ['m'],
+  ],
+  [
     'the later definition of one counts',
     `${a}${b}<p>`,
     { 'b.css': ':root{--m:none}p{mask:var(--m)}', 'a.css': ':root{--m:url(m)}' },
