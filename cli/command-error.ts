@@ -32,7 +32,7 @@ export function portInUse(
   const cause = error instanceof CommandError ? error.cause : error;
   if (!(cause instanceof PrefetchdError || cause instanceof ServerError)) return null;
   const isPort = cause.code === 'address-in-use' && / port \d+ /.test(cause.message);
-  if (!isPort) return null; // another error, or a unix socket is in use
+  if (!isPort) return null; // no port is in use: it is another error, or a Unix socket that is taken
   const flag = cause instanceof PrefetchdError ? ofService : '--port';
   const message = `${cause.message}; choose another with ${flag}, 0 takes a free one`;
   return new CommandError(message, 2, { cause });

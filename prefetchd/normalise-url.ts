@@ -92,7 +92,7 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
     const path = isOfSite ? given.replace(/^\/+/, '/') : given;
     const page = isOfSite ? path : parsed.origin + path;
     const search = normalPercents(searchBy(query, parsed));
-    const url = pages === null ? page + search : pages.of(page, search);
+    const url = pages === null ? page + search : pages.spelledAsBefore(page, search);
     return url.length > maxCharacters ? null : url;
   };
 }
@@ -176,7 +176,7 @@ class QuerySpelling {
 
   /** Returns the page's URL with its parameters in the order first seen; a file keeps its query (`/a.css?v=3`). @param
    *  search query with `?`, or empty */
-  of(path: string, search: string): string {
+  spelledAsBefore(path: string, search: string): string {
     if (search === '' || kindOfPath(path) === 'object') return path + search;
     const pairs = search.slice(1).split('&').filter(isKept);
     if (pairs.length === 0) return path;

@@ -74,7 +74,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
     origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
-  if (hasField(request.headers, 'get-all')) return null; // the caller set the field
+  if (hasField(request.headers, 'get-all')) return null; // the caller asks for certain parts by a field of its own
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';
   return { field: getAllField(mayHold ? tagsOf(entries) : []), isKnown };
 }

@@ -15,8 +15,9 @@ export interface Wait {
 }
 
 export interface Stall extends Wait {
-  /** Why nothing was sent. acknowledgment: the client delayed one that the server waited for; answer: a request waited
-   *  for it; again: until a retransmission; window: the client's was 0; idle: neither side waited for the other. */
+  /** Why nothing was sent. `acknowledgment`: the client delayed one for which the server waited; `answer`: a request
+   *  waited for its response; `again`: a lost packet was not yet sent again; `window`: the client's window was 0; `idle`:
+   *  neither side waited for the other. */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
   /** The side that stalls: with `again` the sender, with `window` the client, with `idle` neither, else the server. */
   by: 'client' | 'server' | null;

@@ -79,7 +79,7 @@ export class BrowserReports {
     const who = pseudonymOf(access.client);
     const { client, address } = who;
     const hash = textHash(url);
-    if (byRules) visitors.of(client).readsRules = true;
+    if (byRules) visitors.visitorOf(client).readsRules = true;
     if (tellsShown && this.#isFair(address, `shown ${url}`, timeMs)) {
       if (signs.beacon(who, hash)) holdback?.arrived(client);
       holdback?.shown(client, deviceOf(access.client));

@@ -34,7 +34,7 @@ export class BrowserSigns {
   /** Notes that a client sent a report (beacon) from a page. @returns true if none of the client was known before */
   beacon({ client, address }: Pseudonym, page: number): boolean {
     const isFirst = !this.sendsBeacons(client);
-    this.#visitors.of(client).sendsBeacons = true;
+    this.#visitors.visitorOf(client).sendsBeacons = true;
     const told = this.#pages.get(page) ?? new Set();
     if (told !== 'known') {
       told.add(address);
@@ -115,7 +115,7 @@ export class RefererPages {
   #havePaths = false;
 
   /** Returns the access, without its `page` (from the Referer) if that may stand for any page of the site. */
-  of(access: Access): Access {
+  withoutForgedPage(access: Access): Access {
     const { page, ...others } = access;
     if (page === undefined || this.#havePaths || isReport(access)) return access;
     this.#havePaths = page.slice(originIn(page).length) !== '/';
@@ -151,7 +151,7 @@ export class Votes {
 
   /** Returns what most voters chose for the subject, such as the largest image of a page; if too few agree now, the
    *  last choice on which enough agreed. */
-  of(subject: string): Winner | null {
+  winnerOf(subject: string): Winner | null {
     return this.#polls.get(subject)?.winner ?? null;
   }
 

@@ -215,7 +215,7 @@ export class Engine implements AsyncDisposable {
 
   observe(given: Access): NotLearned | null {
     if (this.#trial?.refuses(given.client)) return this.dropped('trial');
-    const access = this.#sites.named(this.#refererPages.of(given));
+    const access = this.#sites.named(this.#refererPages.withoutForgedPage(given));
     const url = this.#normalise(access.url);
     if (url === null) return this.dropped('malformed');
     const { timeMs, kind, page } = access;
@@ -236,7 +236,7 @@ export class Engine implements AsyncDisposable {
     const hash = textHash(url);
     const isAnticipated = this.#history.isAnticipated(client, hash, timeMs);
     const outcome = this.#history.outcome(client, hash, timeMs);
-    const visitor = this.#visitors.of(client);
+    const visitor = this.#visitors.visitorOf(client);
     if (page !== undefined) visitor.sendsReferers = true;
     const isUnreferred = page === undefined && visitor.sendsReferers;
     const entry = kind === 'document' && (access.entry ?? isUnreferred);
@@ -262,7 +262,7 @@ export class Engine implements AsyncDisposable {
         this.#learn(earlier);
       }
     } else if (this.#visitors.mustWait(client, this.#embedsObjects(url))) {
-      this.#visitors.hold(client, lesson);
+      this.#visitors.keepForProof(client, lesson);
       return null;
     }
     return this.#learn(lesson);
@@ -377,7 +377,8 @@ export class Engine implements AsyncDisposable {
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // With the inverted hash, the daily limit of an address on prefetches of a page is apart from that on visits.
+      // An address's daily limit on prefetches of a page is counted under the inverted hash, so that visits of the page do
+      // not use it up.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
@@ -386,7 +387,7 @@ export class Engine implements AsyncDisposable {
       isClick: false,
     };
     const isHeld = mayBeAnticipated && this.#visitors.waits(client);
-    if (isHeld) this.#visitors.hold(client, lesson);
+    if (isHeld) this.#visitors.keepForProof(client, lesson);
     const isAnticipated = isHeld || (mayBeAnticipated && this.#anticipate(lesson));
     this.#history.prefetched(client, hash, timeMs, { freshMs, isAnticipated, isEntry });
   }
@@ -482,10 +483,10 @@ export class Engine implements AsyncDisposable {
           }
         : undefined;
     const wanted = { client, isShared, kind, threshold, objectThreshold, limit, forRules };
-    const hints = this.#answer.of(access, wanted);
+    const hints = this.#answer.hintsFor(access, wanted);
     for (const hint of hints) {
       if (hint.kind !== 'document') continue;
-      hint.url = this.#spellings.of(`${url} ${hint.url}`)?.choice ?? hint.url;
+      hint.url = this.#spellings.winnerOf(`${url} ${hint.url}`)?.choice ?? hint.url;
     }
     return hints;
   }

@@ -80,7 +80,7 @@ export class HintAnswer {
   }
 
   /** Returns the hints for a request, objects of the page itself included. @param access the request for the page */
-  of(access: Access, wanted: Criteria): Hint[] {
+  hintsFor(access: Access, wanted: Criteria): Hint[] {
     const { signs } = this.#parts;
     const hasOwn = wanted.kind !== 'document' && access.kind === 'document';
     const hints = hasOwn ? this.#withOwn(access, wanted) : this.#chosen(access, wanted);
@@ -92,7 +92,7 @@ export class HintAnswer {
     const { choice, holdback } = this.#parts;
     const { client } = wanted;
     return holdback === null || client === null || access.kind === 'object'
-      ? choice.of(access, wanted)
+      ? choice.hintsFor(access, wanted)
       : this.#heldBackOrNot(holdback, access, { ...wanted, client });
   }
 
@@ -148,18 +148,18 @@ export class HintAnswer {
     const { choice } = this.#parts;
     const { client, isShared, kind } = wanted;
     const isHeldBack = holdback.armOf(client) === 'heldBack';
-    const forNobody = kind === 'object' ? [] : choice.of(access, { ...wanted, client: null });
+    const forNobody = kind === 'object' ? [] : choice.hintsFor(access, { ...wanted, client: null });
     const pages = forNobody.filter((hint) => hint.kind === 'document').map(({ url }) => url);
     holdback.offered(client, access.url, pages, access.timeMs);
     if (isShared) {
-      const hints = choice.of(access, { ...wanted, client: isHeldBack ? null : client });
+      const hints = choice.hintsFor(access, { ...wanted, client: isHeldBack ? null : client });
       for (const hint of hints) if (!isOfThisPage(hint)) hint.byRulesOnly = true;
       return hints;
     }
-    if (!isHeldBack) return choice.of(access, wanted);
+    if (!isHeldBack) return choice.hintsFor(access, wanted);
     return kind === 'document'
       ? []
-      : choice.of(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
+      : choice.hintsFor(access, { ...wanted, kind: 'object' }).filter(isOfThisPage);
   }
 
   /** Adds a hint to the page's largest image, even beyond the limit, as it is fetched anyway, only later. The image's
@@ -167,7 +167,7 @@ export class HintAnswer {
   #addLargest(hints: Hint[], { url: page, timeMs }: Access, wanted: Criteria): void {
     const { history, nodes } = this.#parts;
     const { client, objectThreshold, mayPreload } = wanted;
-    const largest = this.#parts.largest.of(page);
+    const largest = this.#parts.largest.winnerOf(page);
     if (largest === null || !(largest.share > objectThreshold)) return;
     const { choice: url, share: probability } = largest;
     if (mayPreload?.(url) === false) return;
@@ -228,7 +228,7 @@ export class HintChoice {
   }
 
   /** Returns the predictions that become hints, at most `wanted.limit`. @param access the request for the page */
-  of(access: Access, wanted: Criteria): Hint[] {
+  hintsFor(access: Access, wanted: Criteria): Hint[] {
     const { kind, threshold, objectThreshold, forRules } = wanted;
     const most = wanted.limit ?? Number.POSITIVE_INFINITY;
     const mostWithObjects = Math.max(0, most - (wanted.reservedForLate ?? 0));

@@ -218,7 +218,7 @@ export class HintHistory {
 
   /** Drops the expired URLs of a client that is active now. @returns its URLs that are left */
   #urlsOf(client: string, timeMs: number): Map<number, KnownUrl> {
-    const { urls } = this.#visitors.of(client);
+    const { urls } = this.#visitors.visitorOf(client);
     this.#dropExpired(urls, timeMs);
     return urls;
   }

@@ -89,7 +89,7 @@ export class OwnObjects {
     isTrial: boolean,
     lacks: (url: string) => boolean,
   ): void {
-    this.#visitors.of(client).view = { page, isTrial };
+    this.#visitors.visitorOf(client).view = { page, isTrial };
     this.#asked.delete(`${client} ${page}`);
     if (!isTrial) return;
     for (const [url, object] of this.#pages.get(page)?.objects ?? []) {
@@ -99,7 +99,7 @@ export class OwnObjects {
 
   /** Notes that the visitor's browser requests an object with this page as Referer, so it shows this page. */
   shows({ client }: PageVisitor, page: string): void {
-    const visitor = this.#visitors.of(client);
+    const visitor = this.#visitors.visitorOf(client);
     if (visitor.view?.page !== page) visitor.view = { page, isTrial: true };
   }
 

@@ -92,7 +92,7 @@ export class Visitors {
   }
 
   /** Returns the visitor with this pseudonym, known or new, and makes it the one that was active last. */
-  of(client: string): KnownVisitor {
+  visitorOf(client: string): KnownVisitor {
     const known = this.#visitors.get(client);
     if (known !== undefined) return known;
     const visitor: KnownVisitor = {
@@ -118,7 +118,7 @@ export class Visitors {
 
   /** Returns whether the client's access to a page must wait until the client is known to be a browser. */
   mustWait(client: string, embedsObjects: boolean): boolean {
-    const { proof } = this.of(client);
+    const { proof } = this.visitorOf(client);
     return proof === 'unknown' ? embedsObjects : proof !== 'browser';
   }
 
@@ -127,8 +127,8 @@ export class Visitors {
     return typeof this.find(client)?.proof === 'object';
   }
 
-  hold(client: string, access: Lesson): void {
-    const visitor = this.of(client);
+  keepForProof(client: string, access: Lesson): void {
+    const visitor = this.visitorOf(client);
     if (visitor.proof === 'unknown') visitor.proof = [];
     const { proof } = visitor;
     if (typeof proof === 'object' && proof.length < mostWaiting) {
@@ -141,7 +141,7 @@ export class Visitors {
 
   /** Notes that the client is a browser. @returns the accesses that waited for this */
   prove(client: string): readonly Lesson[] {
-    const visitor = this.of(client);
+    const visitor = this.visitorOf(client);
     const { proof } = visitor;
     visitor.proof = 'browser';
     return typeof proof === 'object' ? proof : [];

@@ -23,7 +23,7 @@ import { ResponseSync } from './response-sync.ts';
 /** Events of a connection for its owner: a page's pool or, while it is idle, its KnownOrigin (only `onClosed`). */
 export interface ConnectionEvents {
   onOpen?(): void;
-  /** A response has begun, before any on the connection is complete; it tells the server's HTTP version. */
+  /** A response has begun, and none on this connection is complete yet; it tells the server's HTTP version. */
   onHead?(exchange: Exchange): void;
   /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
   onStreamLimit?(taken: number): void;
