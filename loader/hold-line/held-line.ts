@@ -6,22 +6,22 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs
 import { nextState, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-/** Returns what the transport needs so that its connections use Hold-Line, if the option says so. */
-export function heldConnections({ holdLine }: { holdLine: boolean | number }) {
+/** Returns what the transport needs so that its connections ask for Hold-Line: without a time (true), or for seconds. */
+export function heldConnections(holdLine: true | number) {
   const keepAlive = (closes: boolean, onOver: () => void) =>
     new HeldLine({ holdLine, closes }, onOver);
-  return holdLine === false ? {} : { keepAlive };
+  return { keepAlive };
 }
 
 interface HoldLineChoice {
-  /** false: requests do not ask for Hold-Line. true: they ask without a time. A number: they ask for these seconds. */
-  holdLine: boolean | number;
+  /** true: requests ask for Hold-Line without a time. A number: they ask for these seconds. */
+  holdLine: true | number;
   /** If true, a connection is closed after the response, as in HTTP/1.0, unless the response has Hold-Line. */
   closes: boolean;
 }
 
 export class HeldLine extends KeepAlive {
-  override readonly mayHold: boolean;
+  override readonly mayHold = true;
   readonly #choice: HoldLineChoice;
   #state: LineState = 'open';
   /** Whether the last response had a Hold-Line field. */
@@ -31,7 +31,6 @@ export class HeldLine extends KeepAlive {
   constructor(choice: HoldLineChoice, onOver: () => void) {
     super(onOver);
     this.#choice = choice;
-    this.mayHold = choice.holdLine !== false;
   }
 
   override sent(isLast: boolean): void {
@@ -39,13 +38,13 @@ export class HeldLine extends KeepAlive {
     // The state may be `closed` although the connection is still open: HTTP's own rules kept it open after a response
     // without Hold-Line, or the previous request was lost.
     if (this.#state !== 'held') this.#state = 'open';
-    this.#move(this.#asks(isLast) ? 'send hl' : 'send std');
+    this.#move(isLast ? 'send std' : 'send hl');
   }
 
   /** Returns the field with which a request asks for Hold-Line; [] if it does not ask. */
   override fields(isLast: boolean): HeaderPair[] {
     const { holdLine } = this.#choice;
-    return this.#asks(isLast) ? [['hold-line', holdLine === true ? '' : String(holdLine)]] : [];
+    return isLast ? [] : [['hold-line', holdLine === true ? '' : String(holdLine)]];
   }
 
   override replied(headers: readonly HeaderPair[], place: number): void {
@@ -77,10 +76,6 @@ export class HeldLine extends KeepAlive {
 
   #move(event: LineEvent): void {
     this.#state = nextState<LineState, LineEvent>(edges, this.#state, event);
-  }
-
-  #asks(isLast: boolean): boolean {
-    return this.mayHold && !isLast;
   }
 }
 
