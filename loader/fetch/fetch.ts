@@ -83,12 +83,11 @@ export function createFetch(options: FetchOptions = {}): Fetch {
 
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
-  const { holdLine } = resolved;
   const name = ofPages.find((each) => Object.hasOwn(options, each));
   if (name !== undefined) invalidOption(`options.${name} is for pages, not for createFetch`);
   return {
     ...resolved,
-    ...(holdLine !== false && heldConnections(holdLine)),
+    ...(resolved.holdLine !== false && heldConnections(resolved.holdLine)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
     limits: { ...resolved.limits, maxRedirects: 20 }, // Fetch Standard, 4.4 "HTTP-redirect fetch"

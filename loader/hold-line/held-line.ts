@@ -8,29 +8,26 @@ import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection
 
 /** Returns what the transport needs so that its connections ask for Hold-Line: without a time (true), or for seconds. */
 export function heldConnections(holdLine: true | number) {
-  const keepAlive = (closes: boolean, onOver: () => void) =>
-    new HeldLine({ holdLine, closes }, onOver);
-  return { keepAlive };
-}
-
-interface HoldLineChoice {
-  /** true: requests ask for Hold-Line without a time. A number: they ask for these seconds. */
-  holdLine: true | number;
-  /** If true, a connection is closed after the response, as in HTTP/1.0, unless the response has Hold-Line. */
-  closes: boolean;
+  return {
+    keepAlive: (closes: boolean, onOver: () => void) => new HeldLine(holdLine, closes, onOver),
+  };
 }
 
 export class HeldLine extends KeepAlive {
   override readonly mayHold = true;
-  readonly #choice: HoldLineChoice;
+  /** true: requests ask for Hold-Line without a time. A number: they ask for these seconds. */
+  readonly #holdLine: true | number;
+  /** If true, a connection is closed after the response, as in HTTP/1.0, unless the response has Hold-Line. */
+  readonly #closes: boolean;
   #state: LineState = 'open';
   /** Whether the last response had a Hold-Line field. */
   #isGranted = false;
 
   /** @param onOver Called when the idle connection has to be closed. */
-  constructor(choice: HoldLineChoice, onOver: () => void) {
+  constructor(holdLine: true | number, closes: boolean, onOver: () => void) {
     super(onOver);
-    this.#choice = choice;
+    this.#holdLine = holdLine;
+    this.#closes = closes;
   }
 
   override sent(isLast: boolean): void {
@@ -43,8 +40,7 @@ export class HeldLine extends KeepAlive {
 
   /** Returns the field with which a request asks for Hold-Line; [] if it does not ask. */
   override fields(isLast: boolean): HeaderPair[] {
-    const { holdLine } = this.#choice;
-    return isLast ? [] : [['hold-line', holdLine === true ? '' : String(holdLine)]];
+    return isLast ? [] : [['hold-line', this.#holdLine === true ? '' : String(this.#holdLine)]];
   }
 
   override replied(headers: readonly HeaderPair[], place: number): void {
@@ -54,14 +50,13 @@ export class HeldLine extends KeepAlive {
   }
 
   override idle(roundTripMs: number): boolean {
-    const { holdLine, closes } = this.#choice;
     const asked = this.#state === 'asked' || this.#state === 'asked on held';
     this.#move(asked && this.#isGranted ? 'get hl' : 'get std');
     const isHeld = this.#state === 'held';
-    if (!isHeld && closes) return false;
+    if (!isHeld && this.#closes) return false;
     // The client promised the server to close the connection after the seconds that it asked for.
-    const promised = isHeld && typeof holdLine === 'number';
-    return super.idle(roundTripMs, promised ? 1000 * holdLine : Number.POSITIVE_INFINITY);
+    const promised = isHeld && this.#holdLine !== true;
+    return super.idle(roundTripMs, promised ? 1000 * this.#holdLine : Number.POSITIVE_INFINITY);
   }
 
   protected override timeOver(): void {
