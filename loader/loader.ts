@@ -82,7 +82,7 @@ export async function loadPage(
  * @param prefetcher Returns the prefetcher of the loader; null while the loader prefetches nothing.
  */
 export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetcher | null) {
-  const { cache, images, imageFirstBytes } = options;
+  const { cache, images, imageFirstBytes, holdLine } = options;
   const prefetch = {
     ...(options.dictionaries && cache !== null && { dictionaries: dictionaries(cache) }),
   };
@@ -92,14 +92,15 @@ export function usualLayers(options: ResolvedOptions, prefetcher: () => Prefetch
     ...(options.getAll !== false && { getAll: getAll() }),
     ...prefetch,
   };
-  return { page, prefetch, connection: heldConnections(options) };
+  return { page, prefetch, connection: holdLine === false ? {} : heldConnections(holdLine) };
 }
 
 export class PageLoader implements Loader {
   readonly #options: ResolvedOptions;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
-  readonly #known: KnownPages = new LatestMap(mostKnownPages);
+  /** null until a page is loaded that another may follow. */
+  #known: KnownPages | null = null;
   /** The built-in layers around requests of pages and of prefetches, inside the caller's, and around connections. */
   readonly layers: ReturnType<typeof usualLayers>;
   /** Returns how busy this thread has been, 0..1, measured since the loader was made; a busy thread prefetches less. */
@@ -174,6 +175,7 @@ export class PageLoader implements Loader {
     if (this.#destroyed) throw new LoaderError('loader-closed', 'destroyed before the load began');
     options.signal?.throwIfAborted();
     const prefetcher = last ? null : this.#prefetcher;
+    if (!last) this.#known ??= new LatestMap(mostKnownPages);
     const transport = this.#transport.beginPage();
     prefetcher?.pageBegins(url.href);
     let page: Page | null = null;

@@ -87,7 +87,7 @@ function resolve(options: FetchOptions): ResolvedOptions {
   if (name !== undefined) invalidOption(`options.${name} is for pages, not for createFetch`);
   return {
     ...resolved,
-    ...heldConnections(resolved),
+    ...(resolved.holdLine !== false && heldConnections(resolved.holdLine)),
     protocol: options.protocol ?? 'persistent',
     cookies: options.cookies ?? false,
     limits: { ...resolved.limits, maxRedirects: 20 }, // Fetch Standard, 4.4 "HTTP-redirect fetch"

@@ -11,7 +11,7 @@ import type { Resource } from '../page/resource.ts';
 import { plainPlan } from '../request/request-plan.ts';
 import { Envelope } from './envelope.ts';
 
-/** Origins that said to the loader that they support Get-All. */
+/** Origins that said to the loader that they support Get-All; the map is made for the first of them. */
 type Origins = LatestMap<string, true>;
 
 const mostOrigins = 1_000;
@@ -20,7 +20,7 @@ const mostOrigins = 1_000;
 const mostLookedAt = 2 * mostHeldTags;
 
 export function getAll(): PageLayer {
-  const origins: Origins = new LatestMap(mostOrigins);
+  let origins: Origins | null = null;
   return (dispatch, page) => {
     /** The response with the document and its resources; null: the document is requested without Get-All. */
     let envelope: Envelope | null = null;
@@ -31,6 +31,7 @@ export function getAll(): PageLayer {
         envelope?.count();
         for (const { row, headers } of resources) {
           if (row.initiator === null && isKnownBy(headers)) {
+            origins ??= new LatestMap(mostOrigins);
             origins.set(new URL(row.url).origin, true);
           }
         }
@@ -62,7 +63,7 @@ export function getAll(): PageLayer {
  * Decides whether a document is requested with Get-All.
  * @returns The value of the field, and whether the origin is known to support it; null: it is requested without.
  */
-function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins) {
+function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origins | null) {
   const { options, cacheMode } = page.context;
   const { cache, getAll } = options;
   const { origin } = new URL(request.url);
@@ -71,7 +72,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   const entries = cache?.recent(origin, mostLookedAt) ?? [];
   // If the origin is known to support the field, resources wait for the combined response even before it begins.
   const isKnown =
-    origins.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
+    origins?.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
   // A server that does not support the field would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   if (hasField(request.headers, 'get-all')) return null; // the caller asks for certain parts by a field of its own
@@ -95,7 +96,7 @@ function mayChoose(
   if (protocol === 'http1.0' || images === 'sizes-first' || cacheMode !== 'default') return false;
   if (validation !== null || prefix !== null) return false;
   const isStored = (one: string) => (cache?.stored(one).length ?? 0) > 0;
-  return !isStored(url) && !(known.get(url) ?? []).some((reference) => isStored(reference.url));
+  return !isStored(url) && !(known?.get(url) ?? []).some((reference) => isStored(reference.url));
 }
 
 function tagsOf(entries: ReturnType<HttpCache['recent']>): string[] {

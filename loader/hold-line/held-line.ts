@@ -6,32 +6,28 @@ import { fieldLines, fieldValue, type HeaderPair } from '../../http/header-pairs
 import { nextState, parseHoldLine } from '../../http/hold-line.ts';
 import { type Granted, KeepAlive, parseKeepAlive } from '../transport/connection/keep-alive.ts';
 
-/** Returns what the transport needs so that its connections use Hold-Line, if the option says so. */
-export function heldConnections({ holdLine }: { holdLine: boolean | number }) {
-  const keepAlive = (closes: boolean, onOver: () => void) =>
-    new HeldLine({ holdLine, closes }, onOver);
-  return holdLine === false ? {} : { keepAlive };
-}
-
-interface HoldLineChoice {
-  /** false: requests do not ask for Hold-Line. true: they ask without a time. A number: they ask for these seconds. */
-  holdLine: boolean | number;
-  /** If true, a connection is closed after the response, as in HTTP/1.0, unless the response has Hold-Line. */
-  closes: boolean;
+/** Returns what the transport needs so that its connections ask for Hold-Line: without a time (true), or for seconds. */
+export function heldConnections(holdLine: true | number) {
+  return {
+    keepAlive: (closes: boolean, onOver: () => void) => new HeldLine(holdLine, closes, onOver),
+  };
 }
 
 export class HeldLine extends KeepAlive {
-  override readonly mayHold: boolean;
-  readonly #choice: HoldLineChoice;
+  override readonly mayHold = true;
+  /** true: requests ask for Hold-Line without a time. A number: they ask for these seconds. */
+  readonly #holdLine: true | number;
+  /** If true, a connection is closed after the response, as in HTTP/1.0, unless the response has Hold-Line. */
+  readonly #closes: boolean;
   #state: LineState = 'open';
   /** Whether the last response had a Hold-Line field. */
   #isGranted = false;
 
   /** @param onOver Called when the idle connection has to be closed. */
-  constructor(choice: HoldLineChoice, onOver: () => void) {
+  constructor(holdLine: true | number, closes: boolean, onOver: () => void) {
     super(onOver);
-    this.#choice = choice;
-    this.mayHold = choice.holdLine !== false;
+    this.#holdLine = holdLine;
+    this.#closes = closes;
   }
 
   override sent(isLast: boolean): void {
@@ -39,13 +35,12 @@ export class HeldLine extends KeepAlive {
     // The state may be `closed` although the connection is still open: HTTP's own rules kept it open after a response
     // without Hold-Line, or the previous request was lost.
     if (this.#state !== 'held') this.#state = 'open';
-    this.#move(this.#asks(isLast) ? 'send hl' : 'send std');
+    this.#move(isLast ? 'send std' : 'send hl');
   }
 
   /** Returns the field with which a request asks for Hold-Line; [] if it does not ask. */
   override fields(isLast: boolean): HeaderPair[] {
-    const { holdLine } = this.#choice;
-    return this.#asks(isLast) ? [['hold-line', holdLine === true ? '' : String(holdLine)]] : [];
+    return isLast ? [] : [['hold-line', this.#holdLine === true ? '' : String(this.#holdLine)]];
   }
 
   override replied(headers: readonly HeaderPair[], place: number): void {
@@ -55,14 +50,13 @@ export class HeldLine extends KeepAlive {
   }
 
   override idle(roundTripMs: number): boolean {
-    const { holdLine, closes } = this.#choice;
     const asked = this.#state === 'asked' || this.#state === 'asked on held';
     this.#move(asked && this.#isGranted ? 'get hl' : 'get std');
     const isHeld = this.#state === 'held';
-    if (!isHeld && closes) return false;
+    if (!isHeld && this.#closes) return false;
     // The client promised the server to close the connection after the seconds that it asked for.
-    const promised = isHeld && typeof holdLine === 'number';
-    return super.idle(roundTripMs, promised ? 1000 * holdLine : Number.POSITIVE_INFINITY);
+    const promised = isHeld && this.#holdLine !== true;
+    return super.idle(roundTripMs, promised ? 1000 * this.#holdLine : Number.POSITIVE_INFINITY);
   }
 
   protected override timeOver(): void {
@@ -77,10 +71,6 @@ export class HeldLine extends KeepAlive {
 
   #move(event: LineEvent): void {
     this.#state = nextState<LineState, LineEvent>(edges, this.#state, event);
-  }
-
-  #asks(isLast: boolean): boolean {
-    return this.mayHold && !isLast;
   }
 }
 

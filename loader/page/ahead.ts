@@ -75,12 +75,12 @@ export function knownReferences(
   document: Resource,
   options: ResolvedOptions,
   cache: HttpCache,
-  known: KnownPages,
+  known: KnownPages | null,
 ): readonly ResourceReference[] {
   const { plan, request } = document;
   const references =
     plan.validation === null
-      ? (known.get(request.url) ?? [])
+      ? (known?.get(request.url) ?? [])
       : storedReferences(request, options, cache);
   return references.filter(({ kind }) => kind !== 'icon' && kind !== 'manifest');
 }

@@ -51,8 +51,8 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** The resources that each document named when this loader last loaded it. */
-    readonly known: KnownPages;
+    /** The resources that each document named when this loader last loaded it; null: it loads one page only. */
+    readonly known: KnownPages | null;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };
   readonly recorder: Pick<PageRecorder, 'resources' | 'discarded' | 'unused'>;

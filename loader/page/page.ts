@@ -29,8 +29,8 @@ export interface PageContext {
   transport: PageTransport;
   cookies: Cookies;
   cacheMode: CacheMode;
-  /** The resources that each document named when this loader last loaded it. */
-  known: KnownPages;
+  /** The resources that each document named when this loader last loaded it; null: the loader loads one page only. */
+  known: KnownPages | null;
   /** The layers (interceptors) around each request; the first is the outermost. */
   layers: readonly PageLayer[];
   /** Whether this is the last page on its connections, which then close with it. */
@@ -149,7 +149,7 @@ export class Page implements ResourceHost, LayerPage {
     this.#progress.rethrow();
     this.discovery.finish();
     const { url } = this.document;
-    if (url !== null) known.set(url, this.recorder.references.slice(0, mostKnownReferences));
+    if (url !== null) known?.set(url, this.recorder.references.slice(0, mostKnownReferences));
     return this.recorder.finish(this.discovery.skipped);
   }
 

@@ -7,9 +7,8 @@ import { LoaderError } from '../errors.ts';
 import { explainConnectFailure } from './connect/connect-faults.ts';
 import { newTimes } from './connect/connector.ts';
 import { explainLoss } from './connection/explain-loss.ts';
-import { ResponseClock } from './connection/response-clock.ts';
 import { type ResponseOwner, ResponseReader } from './connection/response-reader.ts';
-import type { Carrier, Exchange } from './exchange.ts';
+import { type Carrier, type Exchange, ResponseClock } from './exchange.ts';
 import type { TransportLimits, TransportOptions } from './transport-options.ts';
 
 /** Matches the error codes that the system, undici and OpenSSL give a connection that could not be opened. */

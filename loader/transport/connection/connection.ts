@@ -1,8 +1,8 @@
 // One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
 // a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
-// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests, response-sync.ts whether
-// responses are in sync with them (answer their own requests), response-reader.ts reads an arriving response. This file
-// decides what each response means for the connection, when the connection is known to be in sync, and how it ends.
+// http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests and whether responses are in
+// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what each
+// response means for the connection, when the connection is known to be in sync, and how it ends.
 
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,10 +15,9 @@ import type { TransportLimits, TransportOptions } from '../transport-options.ts'
 import { explainLoss, isSurplus } from './explain-loss.ts';
 import { Http1Client, loadClient } from './http1-client.ts';
 import { Http2Client, loadHttp2 } from './http2-client.ts';
-import { InFlight, type Pace } from './in-flight.ts';
+import { InFlight, type Pace, ResponseSync } from './in-flight.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { type Pausable, type ResponseOwner, ResponseReader } from './response-reader.ts';
-import { ResponseSync } from './response-sync.ts';
 
 /** Events of a connection for its owner: a page's pool or, while it is idle, its KnownOrigin (only `onClosed`). */
 export interface ConnectionEvents {
@@ -228,7 +227,7 @@ export class Connection implements Carrier, ResponseOwner {
 
   /**
    * Hands the exchange's request to the client (undici), which calls the response reader's `onStart` right before it
-   * writes the request to the socket; batching-socket.ts gathers what is written, and knows by that whose bytes it is.
+   * writes the request to the socket; its BatchingSocket gathers what is written, and knows by that whose bytes it is.
    * @param how `more`: other requests may follow. `last`: none will, and bytes after the response are checked. `close`:
    * none will, and the server is told so (Connection: close). `trial`: others may follow if this one is answered.
    */

@@ -23,9 +23,8 @@ import {
   unused,
   usualLimit,
 } from './concurrency.ts';
-import { Recovery, RequestBudget } from './recovery.ts';
+import { Recovery, RequestBudget, WaitingRequests } from './recovery.ts';
 import { ServerProfile } from './server-profile.ts';
-import { WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Limit on responses of one connection that are not yet known to answer their own requests, because some request was

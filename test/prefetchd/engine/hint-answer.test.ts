@@ -37,7 +37,7 @@ function hinted(predictor: NodePredictor, page: Access, asked: Asked): Hint[] {
     limit,
     kind,
   };
-  return new HintChoice(predictor, history).of(page, wanted);
+  return new HintChoice(predictor, history).hintsFor(page, wanted);
 }
 
 function taught(name: PredictorName, log: readonly Access[]): NodePredictor {
@@ -122,7 +122,7 @@ it('an object beyond its places hides no page that comes after it', () => {
     for (const url of way) predictor.observe(ask(`c${n}`, url));
   }
   const history = new HintHistory(new Visitors(10), minuteMs);
-  const chosen = new HintChoice(predictor, history).of(ask('new', '/a'), {
+  const chosen = new HintChoice(predictor, history).hintsFor(ask('new', '/a'), {
     ...{ client: null, isShared: false, kind: undefined, threshold: 0.1, objectThreshold: 0.1 },
     ...{ limit: 3, reservedForLate: 2 },
   });

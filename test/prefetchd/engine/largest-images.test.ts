@@ -16,9 +16,9 @@ function named(votes: readonly string[], least = 2): Votes {
 
 describe('the votes', () => {
   it('k addresses are needed, and most of them win', () => {
-    expect(named(['/a.jpg']).of(page)).toBeNull();
-    expect(named(['/a.jpg', '/b.jpg']).of(page)).toBeNull();
-    expect(named(['/a.jpg', '/b.jpg', '/b.jpg', '/b.jpg']).of(page)).toEqual({
+    expect(named(['/a.jpg']).winnerOf(page)).toBeNull();
+    expect(named(['/a.jpg', '/b.jpg']).winnerOf(page)).toBeNull();
+    expect(named(['/a.jpg', '/b.jpg', '/b.jpg', '/b.jpg']).winnerOf(page)).toEqual({
       ...{ choice: '/b.jpg', share: 0.75 },
     });
   });
@@ -26,24 +26,24 @@ describe('the votes', () => {
   it('an address has one vote, its latest', () => {
     const images = named(['/a.jpg']);
     for (let n = 0; n < 9; n++) images.vote(page, '192.0.2.0', '/a.jpg');
-    expect(images.of(page)).toBeNull();
+    expect(images.winnerOf(page)).toBeNull();
     images.vote(page, '192.0.2.1', '/b.jpg');
     images.vote(page, '192.0.2.0', '/b.jpg');
-    expect(images.of(page)).toEqual({ choice: '/b.jpg', share: 1 });
+    expect(images.winnerOf(page)).toEqual({ choice: '/b.jpg', share: 1 });
   });
 
   it('a page that changes its image is followed', () => {
     const votes = [...Array(100).fill('/old.jpg'), ...Array(16).fill('/new.jpg')];
-    expect(named(votes).of(page)).toEqual({ choice: '/new.jpg', share: 1 });
+    expect(named(votes).winnerOf(page)).toEqual({ choice: '/new.jpg', share: 1 });
   });
 
   it('what is known stays when addresses are forgotten, until others name another', () => {
     const images = named(['/a.jpg', '/a.jpg']);
     images.forgetVoters();
     images.vote(page, 'new', '/b.jpg');
-    expect(images.of(page)?.choice).toBe('/a.jpg');
+    expect(images.winnerOf(page)?.choice).toBe('/a.jpg');
     images.vote(page, 'newer', '/b.jpg');
-    expect(images.of(page)?.choice).toBe('/b.jpg');
+    expect(images.winnerOf(page)?.choice).toBe('/b.jpg');
   });
 });
 

@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { resolveOptions } from '../../../../loader/options.ts';
-import { InFlight } from '../../../../loader/transport/connection/in-flight.ts';
+import { InFlight, ResponseSync } from '../../../../loader/transport/connection/in-flight.ts';
 import type { Batch, Exchange } from '../../../../loader/transport/exchange.ts';
 import { exchangeOf } from '../pool/sample-exchange.ts';
 
@@ -73,4 +73,16 @@ it('one that is still in the write buffer is not waited for', () => {
   line.ended(a);
   vi.advanceTimersByTime(5_000);
   expect(overdue).toEqual([]);
+});
+
+it('what the end of a connection made a suspect, no proof that comes late makes certain', () => {
+  const step = new ResponseSync();
+  const exchange = exchangeOf('/a');
+  exchange.attempt.pipelineIndex = 1;
+  step.sent(0);
+  step.sent(1);
+  step.ended(exchange);
+  expect(step.suspects(1)).toEqual([exchange]);
+  step.proven();
+  expect(exchange.attempt.inStep).toBe(false);
 });

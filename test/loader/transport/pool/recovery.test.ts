@@ -4,8 +4,11 @@
 import { describe, expect, it } from 'vitest';
 import { LoaderError } from '../../../../loader/errors.ts';
 import type { Exchange } from '../../../../loader/transport/exchange.ts';
-import { Recovery, RequestBudget } from '../../../../loader/transport/pool/recovery.ts';
-import { WaitingRequests } from '../../../../loader/transport/pool/waiting-requests.ts';
+import {
+  Recovery,
+  RequestBudget,
+  WaitingRequests,
+} from '../../../../loader/transport/pool/recovery.ts';
 import { endOf, written } from './sample-exchange.ts';
 
 const closed = new LoaderError('connection-lost', 'closed');
