@@ -15,9 +15,8 @@ export interface Wait {
 }
 
 export interface Stall extends Wait {
-  /** Why nothing was sent. `acknowledgment`: the client delayed one for which the server waited; `answer`: a request
-   *  waited for its response; `again`: a lost packet was not yet sent again; `window`: the client's window was 0; `idle`:
-   *  neither side waited for the other. */
+  /** `acknowledgment`: the client delayed one for which the server waited; `answer`: a request waited for it; `again`: a
+   *  lost packet was not sent again yet; `window`: the client's window was 0; `idle`: neither side waited. */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
   /** The side that stalls: with `again` the sender, with `window` the client, with `idle` neither, else the server. */
   by: 'client' | 'server' | null;

@@ -1,8 +1,6 @@
 // Nasty markup means to our tokenizer what it means to parse5's, which passes the conformance tests of HTML
 // (html5lib-tests), in any chunking; and what is our tokenizer's own.
 
-import { globSync, readFileSync } from 'node:fs';
-import { Parser } from 'htmlparser2';
 import { expect, it } from 'vitest';
 import { Tokenizer } from '../../../../loader/scan/tokenizer.ts';
 import fc from '../../../support/property.ts';
@@ -47,24 +45,6 @@ it.each([
   const expected = referenceTokens(html);
   for (const { name, chunks } of chunkings(html)) expect(tokens(chunks), name).toEqual(expected);
 });
-
-const fixtures = new URL('../../../../fixtures/', import.meta.url);
-
-it.each(globSync('{microscape,twelve-pages}/**/*.html', { cwd: fixtures }))(
-  'the start tags of htmlparser2, of a page that is as it should be: %s',
-  (file) => {
-    const html = readFileSync(new URL(file, fixtures), 'utf8');
-    const expected: unknown[] = [];
-    const parser = new Parser({
-      onopentag: (name, attributes, isImplied) => isImplied || expected.push([name, attributes]),
-    });
-    parser.end(html);
-    const starts = tokens([html]).flatMap((each) =>
-      'start' in each ? [[each.start, each.attributes]] : [],
-    );
-    expect(starts).toEqual(expected);
-  },
-);
 
 it('a tag is told in the write that brings its last character', () => {
   const found: string[] = [];
