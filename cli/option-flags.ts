@@ -10,7 +10,6 @@ import {
   type Table,
   wordsOf,
 } from '../options/options.ts';
-import { withoutValue } from '../options/refusal.ts';
 import { refuseArgument, usualText } from './flag-values.ts';
 
 type Row = Kind<unknown>;
@@ -99,7 +98,7 @@ export function valueOfText(row: Row, given: string, fail: (rule: string) => nev
   const kind = row.written ?? row;
   const all = readings(kind, given, row.isRepeated);
   const value = all.find((reading) => isOf(kind, reading)) ?? all.at(-1);
-  return checked(kind, value, (_, __, reason) => fail(`It ${withoutValue(reason)}`));
+  return checked(kind, value, (_, __, ___, rule) => fail(`It ${rule}`));
 }
 
 /** Returns the values that a text may stand for, the likeliest first: a text, a number or a list. */

@@ -212,9 +212,8 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
   const full = `${rule}${alternative(or)}`;
   const kind = also(ofType<string>(schema, full, isString), (value) => pattern.test(value), full);
   if (!isSecret) return kind;
-  const message = `must be ${full}`;
   const read: typeof kind.read = (given, faults) => {
-    if (!isOf(kind, given)) faults.push(near(message));
+    if (!isOf(kind, given)) faults.push(near(`must be ${full}`));
     return given as string;
   };
   return { schema, read };
@@ -228,7 +227,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
     const { length } = value;
     const isWithin = length >= least && length <= most;
-    if (!isWithin) faults.push(near(`must have ${least} to ${most} characters, not ${length}`));
+    if (!isWithin) faults.push(near(`must have ${least} to ${most} characters`, length));
     return value;
   });
 }
@@ -244,7 +243,7 @@ export function listOf<Value, Given>(
   return then(ofType<unknown[]>(schema, rule, Array.isArray), (given, faults) => {
     const values = given.map((each, index) => readPart(item, each, index, faults));
     const { length } = given;
-    if (length > most) faults.push(near(`must have at most ${most} entries, not ${length}`));
+    if (length > most) faults.push(near(`must have at most ${most} entries`, length));
     return values;
   }) as never;
 }
@@ -267,7 +266,7 @@ export function also<Value, Given>(
   rule: string,
 ): Kind<Value, Given> {
   const checked = then(kind, (value, faults) => {
-    if (!holds(value)) faults.push(near(mustBe(rule, value)));
+    if (!holds(value)) faults.push({ ...mustBe(rule, value), path: [], isNear: true });
     return value;
   });
   return { ...kind, read: checked.read };
@@ -302,10 +301,15 @@ function ofType<Value>(
 }
 
 /** Returns the fault of a value that is of the right type, but not within its bounds. */
-const near = (message: string): Fault => ({ message, path: [], isNear: true });
+const near = (rule: string, length?: number): Fault => ({
+  rule,
+  message: length === undefined ? rule : `${rule}, not ${length}`,
+  path: [],
+  isNear: true,
+});
 
 const refused = (rule: string, given: unknown, schema: JsonSchema): Fault => ({
-  message: mustBe(rule, given, takesText(schema)),
+  ...mustBe(rule, given, takesText(schema)),
   path: [],
   isNear: false,
 });

@@ -1,10 +1,19 @@
 // Objects of options: what is absent, what is unknown, and where the first fault is.
 
 import { describe, expect, it } from 'vitest';
-import { aFunction, anyOf, orNull, share, trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import {
+  aFunction,
+  anyOf,
+  orNull,
+  share,
+  text,
+  trueOrFalse,
+  wholeNumber,
+} from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
+  type Kind,
   looseObjectOf,
   objectOf,
   option,
@@ -13,7 +22,7 @@ import {
   required,
   section,
 } from '../../options/options.ts';
-import { nearest, withoutValue } from '../../options/refusal.ts';
+import { nearest } from '../../options/refusal.ts';
 
 const now = () => 1;
 const table = {
@@ -146,6 +155,11 @@ describe('the name that may be meant', () => {
 });
 
 it('a rule alone has no value, whatever is in it', () => {
-  expect(withoutValue('must be a path, or null, not "a, not b"')).toBe('must be a path, or null');
-  expect(withoutValue('must be long')).toBe('must be long');
+  const ruleOf = (kind: Kind<unknown>) =>
+    checked(kind, 'a, not b', (_, __, ___, rule) => {
+      throw new Error(rule);
+    });
+  expect(() => ruleOf(text({ rule: 'a path, not a URL', pattern: /^\// }))).toThrow(
+    /^must be a path, not a URL$/,
+  );
 });
