@@ -1,7 +1,7 @@
 // A loader loads pages and keeps connections, TLS sessions and cookies between them.
 
 import { fieldValue } from '../http/header-pairs.ts';
-import { refusal } from '../options/refusal.ts';
+import { about, refusal } from '../options/refusal.ts';
 import { LatestMap } from '../process/latest-map.ts';
 import { threadLoad } from '../process/thread-load.ts';
 import { dictionaries } from './dictionaries/dictionary-handler.ts';
@@ -64,8 +64,8 @@ export async function loadPage(
     invalidOption(...refusal('options', 'an object', options));
   }
   if (Object.hasOwn(options, 'prefetch')) {
-    const rule = 'given to createLoader: a single page has no next page to prefetch';
-    invalidOption(`options.prefetch must be ${rule}`);
+    const why = 'must be given to createLoader: a single page has no next page to prefetch';
+    invalidOption(...about('prefetch', why));
   }
   const { signal, onProgress, onBody, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);

@@ -11,11 +11,14 @@ export interface Refusal {
   message: string;
 }
 
-/** Refuses a value. @param isTextWanted False: a text is shown as `the string "7"` */
-export function mustBe(what: string, value: unknown, isTextWanted = true): Refusal {
-  const rule = `must be ${what}`;
+/** Refuses a value, which is not named if the rule names its type: `must be an object with key and cert`.
+ *  @param isTextWanted False: a text is shown as `the string "7"` */
+export function mustBe(wanted: string, value: unknown, isTextWanted = true): Refusal {
+  const rule = `must be ${wanted}`;
   if (value === undefined) return { rule, message: `${rule}, but is missing` };
-  return { rule, message: `${rule}, not ${shown(value, isTextWanted)}` };
+  const what = shown(value, isTextWanted);
+  const isSaid = typeof value === 'object' && wanted.includes(what);
+  return { rule, message: isSaid ? rule : `${rule}, not ${what}` };
 }
 
 /** Returns the arguments of a `Fail` (options.ts) for a value that no table of options refuses (certificates). */

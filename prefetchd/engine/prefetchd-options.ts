@@ -28,6 +28,7 @@ import {
   option,
   type ValuesOf,
 } from '../../options/options.ts';
+import { about } from '../../options/refusal.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { invalidOption } from '../errors.ts';
 import { isPredictorName, predictorNames, unknownPredictor } from '../model/index.ts';
@@ -235,7 +236,7 @@ export const prefetchdConstants = {
 
 export type CheckedOptions = ValuesOf<typeof prefetchdTable> & typeof prefetchdConstants;
 
-const prefetchdKind = objectOf(prefetchdTable);
+export const prefetchdKind = objectOf(prefetchdTable);
 
 export const prefetchdDefaults: Readonly<CheckedOptions> = {
   ...defaultsOf(prefetchdTable),
@@ -253,10 +254,8 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
     invalidOption,
   );
   if (given.origin !== null && given.sites !== 'each') {
-    invalidOption(
-      'option sites is for a prefetchd without origin, which names the one site',
-      'sites',
-    );
+    const why = 'is for a prefetchd without origin, which names the one site';
+    invalidOption(...about('sites', why));
   }
   const constants = { ...prefetchdConstants, ...(isTrial && trialConstants) };
   if (given.minClients === 1) constants.minPageClients = 1;

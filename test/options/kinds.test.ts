@@ -119,6 +119,7 @@ it.each([
   [shares, [0, 2], '[1] must be a number from 0 to 1, not 2'],
   [shares, [0, 0, 0], 'x must have at most 2 entries, not 3'],
   [aFunction(), 'f', 'x must be a function, not "f"'],
+  [any(Array.isArray, 'an object or a list'), {}, 'x must be an object or a list'],
   [any(Array.isArray, 'a list'), nothing, 'x must be a list, not a function'],
   [notHalf, 0.5, 'x must be no half, not 0.5'],
   [
