@@ -15,6 +15,7 @@ import {
   prefetchdTable,
   type Tuning,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import { logSettings } from '../../prefetchd/log/log-options.ts';
 import { isPredictorName } from '../../prefetchd/model/index.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
@@ -47,6 +48,7 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
+  logSettings(pick(settings, 'format')); // refuses a wrong one, even if no log is followed
   // This engine is closed at once: it only checks the options, before the store's file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, log: silentLog }).close();

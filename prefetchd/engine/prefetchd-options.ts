@@ -52,7 +52,7 @@ import { trialConstants, trialOptions } from './trial.ts';
 
 const hourMs = 60 * 60 * 1000;
 
-export const flushIntervalKind = number({ least: 10, most: hourMs });
+const flushRange = { least: 10, most: hourMs };
 const hostRule = 'a host, with its port if that is unusual';
 const hostKind = also(text({ rule: hostRule }), (host) => hostName(host) !== null, hostRule);
 const sitesRule = 'each, one or a list of hosts';
@@ -121,7 +121,7 @@ const ownTable = {
   halfLifeMs: option(halfLifeKind, 60 * 24 * hourMs, {
     flag: '--half-life <time>',
     help: 'an access this old counts half; inf: never less',
-    written: orInfinite(duration, {}),
+    written: orInfinite(duration, { least: 1 }),
   }),
   /**
    * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
@@ -161,10 +161,10 @@ const ownTable = {
     null,
   ),
   /** Interval at which the store is updated. */
-  flushIntervalMs: option(flushIntervalKind, 1000, {
+  flushIntervalMs: option(number(flushRange), 1000, {
     flag: '--flush-interval <time>',
     help: 'how often the store is written',
-    written: duration(),
+    written: duration(flushRange),
   }),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
