@@ -326,7 +326,7 @@ function fail(place: string, rule: string, value: unknown): never {
   return invalidOption(...refusal(place, rule, value));
 }
 
-const loadTable = {
+export const loadTable = {
   /** Aborts the load, which then rejects with the signal's reason. */
   signal: optionWithoutDefault(
     any<AbortSignal>((value) => value instanceof AbortSignal, 'an AbortSignal'),
@@ -343,6 +343,14 @@ const loadTable = {
 };
 
 export type LoadOptions = OptionsOf<typeof loadTable>;
+
+const { prefetch: _, ...usualTable } = loaderTable;
+
+/** The options of a loader whose user decides for it what is prefetched: that of a single page, and that of a walk. */
+export const usualKind = objectOf(usualTable);
+
+/** The options of `loadPage`. */
+export const loadPageTable = { ...usualTable, ...loadTable };
 
 const loadKind = objectOf(loadTable);
 

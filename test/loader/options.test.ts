@@ -2,6 +2,7 @@
 // test/repository/option-documents.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { auditPage } from '../../loader/audit-page.ts';
 import { invalidOption, LoaderError } from '../../loader/errors.ts';
 import {
   createFetch,
@@ -238,9 +239,17 @@ describe('unknown names are refused, with the one that may be meant or all there
     expect(() => createLoader(options)).toThrow(
       expect.objectContaining({ code: 'invalid-option' }),
     );
-    await expect(loadPage('http://127.0.0.1:9/', options)).rejects.toMatchObject({
-      code: 'invalid-option',
-    });
+    const [url, meant] = ['http://127.0.0.1:9/', expect.stringMatching(/ did you mean on/)];
+    for (const [load, given] of [
+      [loadPage, options],
+      [auditPage, { convertMs: -1 }],
+    ] as const)
+      await expect(load(url, given)).rejects.toMatchObject({ option: Object.keys(given)[0] });
+    for (const [load, given] of [
+      [loadPage, { onProgess: 1 }],
+      [auditPage, { onTrail: 1 }],
+    ] as const)
+      await expect(load(url, given as object)).rejects.toMatchObject({ message: meant });
   });
 });
 
