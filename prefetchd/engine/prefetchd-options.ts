@@ -270,7 +270,7 @@ export function objectThresholdOf(threshold: number): number {
 
 /** The options that may change while prefetchd runs. */
 export type Tuning = ValuesOf<typeof tuningTable>;
-const tuningTable = { ...tunableTable, ...speculationTable };
+export const tuningTable = { ...tunableTable, ...speculationTable };
 
 /** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };

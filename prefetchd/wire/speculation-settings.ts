@@ -47,7 +47,7 @@ export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
 }
 
 /** Returns those properties of an object that are settings of speculation rules. */
-export function speculationIn(given: object): Partial<SpeculationSettings> {
+function speculationIn(given: object): Partial<SpeculationSettings> {
   const said = Object.entries(given).filter(
     ([name, value]) => name in speculationTable && value !== undefined,
   );
