@@ -176,9 +176,10 @@ export function withoutDefault<Value, Given>({
 /** Returns the kind (schema and reader) of a change of options: an object with any of those in a table. */
 export function changeOf<Rows extends Table>(
   rows: Rows,
+  isLoose = false,
 ): Kind<Partial<ValuesOf<Rows>>, OptionsOf<Rows>> {
   const changes = Object.entries(rows).map(([name, row]) => [name, withoutDefault(row)]);
-  return objectOf(Object.fromEntries(changes)) as never;
+  return objectOf(Object.fromEntries(changes), isLoose) as never;
 }
 
 /** Checks one property or element of a value, and adds what is wrong with it to `faults`, with its name or index. */

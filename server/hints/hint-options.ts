@@ -80,11 +80,7 @@ export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
     const why = `is for a prefetchd of hints() alone; another one has its own: ${others}`;
     invalidOption(...about('trial', why));
   }
-  if (
-    !speculationRules &&
-    typeof prefetchd === 'object' &&
-    (prefetchd as PrefetchdOptions).holdback
-  ) {
+  if (!speculationRules && (Object(prefetchd) as PrefetchdOptions).holdback) {
     const why = 'must not be false with a holdback: Link then names no pages';
     invalidOption(...about('speculationRules', why));
   }

@@ -121,7 +121,6 @@ describe('loadahead audit', () => {
     [['--budget', 'bad.json'], /bad\.json: \[0\]\.timings\[0\]\.metric must be .*not "speed"/],
     [['--budget', 'none.json'], /--budget: none\.json cannot be read/],
     [['--runs', '0'], /--runs.* '0' is invalid. It must be a whole number from 1 to 1000./],
-    [['--runs', 'many'], /whole number/],
   ])('%j is bad usage: 2, said before anything is sent', async (flags, message) => {
     const { code, stdout, stderr } = await loadahead(['audit', 'http://127.0.0.1:1/', ...flags]);
     expect([code, stdout]).toEqual([2, '']);

@@ -239,17 +239,11 @@ describe('unknown names are refused, with the one that may be meant or all there
     expect(() => createLoader(options)).toThrow(
       expect.objectContaining({ code: 'invalid-option' }),
     );
-    const [url, meant] = ['http://127.0.0.1:9/', expect.stringMatching(/ did you mean on/)];
-    for (const [load, given] of [
-      [loadPage, options],
-      [auditPage, { convertMs: -1 }],
-    ] as const)
-      await expect(load(url, given)).rejects.toMatchObject({ option: Object.keys(given)[0] });
-    for (const [load, given] of [
-      [loadPage, { onProgess: 1 }],
-      [auditPage, { onTrail: 1 }],
-    ] as const)
-      await expect(load(url, given as object)).rejects.toMatchObject({ message: meant });
+    const url = 'http://127.0.0.1:9/';
+    await expect(loadPage(url, options)).rejects.toThrow('did you mean protocol?');
+    await expect(loadPage(url, { onProgess: 1 } as object)).rejects.toThrow('mean onProgress?');
+    await expect(auditPage(url, { onTrail: 1 } as object)).rejects.toThrow('mean onTrial?');
+    await expect(auditPage(url, { convertMs: -1 })).rejects.toThrow(/^convertMs must be milli/);
   });
 });
 
