@@ -31,8 +31,8 @@ export function portInUse(
 ): CommandError | null {
   const cause = error instanceof CommandError ? error.cause : error;
   if (!(cause instanceof PrefetchdError || cause instanceof ServerError)) return null;
-  const isPort = cause.code === 'address-in-use' && / port \d+ /.test(cause.message);
-  if (!isPort) return null; // no port is in use: it is another error, or a Unix socket that is taken
+  const { port } = Object(cause.cause);
+  if (cause.code !== 'address-in-use' || port === undefined) return null; // a Unix socket has no port
   const flag = cause instanceof PrefetchdError ? ofService : '--port';
   const message = `${cause.message}; choose another with ${flag}, 0 takes a free one`;
   return new CommandError(message, 2, { cause });

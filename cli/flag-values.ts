@@ -3,27 +3,27 @@
 
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { timeOrMs } from '../options/kinds.ts';
-import { checked, isOf } from '../options/options.ts';
+import {
+  also,
+  byteUnits,
+  inUnits,
+  number,
+  timeOrMs,
+  timeUnits,
+  wholeNumber,
+} from '../options/kinds.ts';
+import { checked, isOf, type Kind, type ValueOf } from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
-const dayMs = 86_400_000;
+export type Row = Kind<unknown>;
 
-/** Returns the default of an option for the help, as its flag takes it: `on`, `inf`, or for a time `60d` or `1s`. */
+/** Returns the default of an option for the help, as its flag takes it: `on`, `inf`, or for a time `60d` or `1m`. */
 export function usualText(name: string, value: unknown): string {
   if (value === null || value === Infinity) return 'inf';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value !== 'number' || !/(?:Ms|Bytes)$/.test(name)) return String(value);
-  if (name.endsWith('Bytes')) return inMultiples(value);
-  return value % dayMs === 0 ? `${value / dayMs}d` : `${value / 1000}s`;
-}
-
-const multiples = Object.entries({ G: 2 ** 30, M: 2 ** 20, k: 2 ** 10 });
-
-function inMultiples(bytes: number): string {
-  const [unit = '', factor = 1] = multiples.find(([, each]) => bytes % each === 0) ?? [];
-  return `${bytes / factor}${unit}`;
+  return inUnits(value, name.endsWith('Bytes') ? byteUnits : timeUnits);
 }
 
 /** Returns the texts of all defaults of a table. */
@@ -37,19 +37,51 @@ export function refuseArgument(rule: string): never {
   throw new InvalidArgumentError(`${rule}.`);
 }
 
-export function whole(value: string): number {
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value)))
-    refuseArgument('It must be a whole number');
-  return Number(value);
+/** Reads the value of an option from a text. @throws what `fail` throws for the broken rule */
+export function valueOfText(row: Row, given: string, fail: (rule: string) => never): unknown {
+  const kind = row.written ?? row;
+  const all = readings(kind, given, row.isRepeated);
+  const value = all.find((reading) => isOf(kind, reading)) ?? all.at(-1);
+  return checked(kind, value, (_, __, ___, rule) => fail(`It ${rule}`));
 }
 
-/** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
-export function time(value: string): number {
-  const kind = timeOrMs({ least: 0 });
-  const given = /^\d+$/.test(value) ? Number(value) : value;
-  if (!isOf(kind, given)) refuseArgument('It must be a time such as 500ms, 5s or 2m');
-  return Math.round(checked(kind, given, () => Number.NaN as never));
+/** Returns the values that a text may stand for, the likeliest first: a text, a number or a list. */
+function readings({ schema }: Row, given: string, isEntry = false): unknown[] {
+  if (isEntry) return [[given]];
+  const items = given.split(',').map((item) => item.trim());
+  const isList = ({ type }: Row['schema']) => type === 'array';
+  if (isList(schema)) return [items];
+  const isNumber = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(given);
+  return [
+    given,
+    ...(isNumber ? [Number(given)] : []),
+    ...(schema.anyOf?.some(isList) ? [items] : []),
+  ];
 }
+
+/** Returns the parser of a flag that is in no table of options. */
+function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
+  return (given) => valueOfText(kind, given, refuseArgument) as ValueOf<K>;
+}
+
+export const whole = parsed(wholeNumber({}));
+export const decimal = parsed(number({ least: 0 }));
+export const port = parsed(wholeNumber({ most: 65_535 }));
+/** Parses how often something is loaded. */
+export const runs = parsed(wholeNumber({ least: 1, most: 1_000 }));
+/** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
+export const time = parsed(timeOrMs({ least: 0 }));
+const densityRule = 'a number above 0 and below 100';
+/** Parses device pixels per CSS pixel. */
+export const density = parsed(also(number({ above: 0 }), (dpr) => dpr < 100, densityRule));
+/** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
+export const amount = parsed(
+  also(
+    number({ least: 0 }),
+    (some) => some < 1 || Number.isSafeInteger(some),
+    'a whole number, or a share below 1',
+  ),
+);
 
 /** Splits `a,b` into names; the code that uses the names checks them. */
 export function commaSeparated(value: string): string[] {
@@ -66,34 +98,6 @@ export function namesIn<Name extends string>(
   if (wrong === undefined) return [...new Set(given as Name[])];
   const names = known.join(', ');
   throw new CommandError(`${flag}: there is no ${JSON.stringify(wrong)}; there are ${names}`, 2);
-}
-
-export function port(value: string): number {
-  const number = whole(value);
-  if (number > 65_535) refuseArgument('A port is a number from 0 to 65535');
-  return number;
-}
-
-/** Parses a number of at least 0. */
-export function decimal(value: string): number {
-  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
-    refuseArgument('It must be a number of at least 0');
-  return Number(value);
-}
-
-/** Parses device pixels per CSS pixel. */
-export function density(value: string): number {
-  const number = Number(value);
-  if (/^\d{0,2}(?:\.\d+)?$/.test(value) && number > 0) return number;
-  refuseArgument('It must be a number above 0 and below 100');
-}
-
-/** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
-export function amount(value: string): number {
-  const number = decimal(value);
-  if (number >= 1 && !Number.isSafeInteger(number))
-    refuseArgument('It must be a whole number, or a share below 1');
-  return number;
 }
 
 /** Returns an object of the named properties that have a value. */
@@ -121,9 +125,9 @@ export async function tlsOf({ tlsKey, tlsCert }: TlsFlags) {
   return { key, cert: await readGiven(tlsCert, '--tls-cert') };
 }
 
-const number = String.raw`(\d+(?:\.\d+)?|\.\d+)`;
-const single = new RegExp(`^${number}$`);
-const range = new RegExp(String.raw`^${number}\.\.${number}(?::${number})?$`);
+const digits = String.raw`(\d+(?:\.\d+)?|\.\d+)`;
+const single = new RegExp(`^${digits}$`);
+const range = new RegExp(String.raw`^${digits}\.\.${digits}(?::${digits})?$`);
 const mostValues = 10_000;
 
 interface RangeRules {

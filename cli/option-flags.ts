@@ -2,18 +2,8 @@
 // in the words of the command line: the name, the meaning, the default and the rule of a flag are in its row alone.
 
 import { type Command, Option } from 'commander';
-import {
-  checked,
-  isOf,
-  type Kind,
-  type OptionsOf,
-  type Table,
-  wordsOf,
-} from '../options/options.ts';
-import { withoutValue } from '../options/refusal.ts';
-import { refuseArgument, usualText } from './flag-values.ts';
-
-type Row = Kind<unknown>;
+import { type OptionsOf, type Table, wordsOf } from '../options/options.ts';
+import { type Row, refuseArgument, usualText, valueOfText } from './flag-values.ts';
 
 /** Adds the flags of options to a command. @param places Where the options are in the table, as `timeouts.pageMs` */
 export function addOptionFlags(command: Command, table: Table, ...places: string[]): Command {
@@ -92,26 +82,4 @@ export function flagValue(row: Row, given: string, before: unknown): unknown {
   const value = valueOfText(row, given, refuseArgument);
   if (value === null) return Number.POSITIVE_INFINITY;
   return Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value;
-}
-
-/** Reads the value of an option from a text. @throws what `fail` throws for the broken rule */
-export function valueOfText(row: Row, given: string, fail: (rule: string) => never): unknown {
-  const kind = row.written ?? row;
-  const all = readings(kind, given, row.isRepeated);
-  const value = all.find((reading) => isOf(kind, reading)) ?? all.at(-1);
-  return checked(kind, value, (_, __, reason) => fail(`It ${withoutValue(reason)}`));
-}
-
-/** Returns the values that a text may stand for, the likeliest first: a text, a number or a list. */
-function readings({ schema }: Row, given: string, isEntry = false): unknown[] {
-  if (isEntry) return [[given]];
-  const items = given.split(',').map((item) => item.trim());
-  const isList = ({ type }: Row['schema']) => type === 'array';
-  if (isList(schema)) return [items];
-  const isNumber = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given);
-  return [
-    given,
-    ...(isNumber ? [Number(given)] : []),
-    ...(schema.anyOf?.some(isList) ? [items] : []),
-  ];
 }

@@ -1,7 +1,8 @@
 // A loader loads pages and keeps connections, TLS sessions and cookies between them.
 
 import { fieldValue } from '../http/header-pairs.ts';
-import { refusal } from '../options/refusal.ts';
+import { checked, objectOf } from '../options/options.ts';
+import { about } from '../options/refusal.ts';
 import { LatestMap } from '../process/latest-map.ts';
 import { threadLoad } from '../process/thread-load.ts';
 import { dictionaries } from './dictionaries/dictionary-handler.ts';
@@ -12,6 +13,7 @@ import {
   checkLoadOptions,
   type LoaderOptions,
   type LoadOptions,
+  loadPageTable,
   type ResolvedOptions,
   resolveOptions,
 } from './options.ts';
@@ -52,6 +54,8 @@ export function createLoader(options: LoaderOptions = {}): Loader {
   return new PageLoader(options);
 }
 
+const loadPageKind = objectOf(loadPageTable);
+
 /**
  * Loads one page with a new loader, and closes the loader afterwards.
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
@@ -60,13 +64,11 @@ export async function loadPage(
   url: string | URL,
   options: Omit<LoaderOptions, 'prefetch'> & LoadOptions = {},
 ): Promise<PageLoad> {
-  if (options === null || typeof options !== 'object') {
-    invalidOption(...refusal('options', 'an object', options));
+  if (Object.hasOwn(Object(options), 'prefetch')) {
+    const why = 'must be given to createLoader: a single page has no next page to prefetch';
+    invalidOption(...about('prefetch', why));
   }
-  if (Object.hasOwn(options, 'prefetch')) {
-    const rule = 'given to createLoader: a single page has no next page to prefetch';
-    invalidOption(`options.prefetch must be ${rule}`);
-  }
+  checked(loadPageKind, options, invalidOption);
   const { signal, onProgress, onBody, cacheMode, ...settings } = options;
   const loader = new PageLoader(settings);
   try {

@@ -32,7 +32,7 @@ import {
   section,
   type ValuesOf,
 } from '../options/options.ts';
-import { refusal } from '../options/refusal.ts';
+import { about, refusal } from '../options/refusal.ts';
 import { product } from '../process/version.ts';
 import { cacheModes, type HttpCache } from './cache/http-cache.ts';
 import { discoveryKind } from './discovery-options.ts';
@@ -257,17 +257,17 @@ export function resolveOptions(options: LoaderOptions = {}): ResolvedOptions {
   const { ca } = given.tls;
   for (const authority of ca === undefined ? [] : [ca].flat()) {
     const fault = authorityFault(authority);
-    const reason = `must be certificates in PEM; one entry ${fault}`;
-    if (fault !== null) invalidOption(`tls.ca ${reason}`, 'tls.ca', reason);
+    const why = `must be certificates in PEM; one entry ${fault}`;
+    if (fault !== null) invalidOption(...about('tls.ca', why));
   }
   if (given.dispatcher !== null) {
     const idle = ofOurConnections.find((name) => options[name] !== undefined);
-    const rule = 'left out with a dispatcher, whose connections it cannot affect';
-    if (idle !== undefined) invalidOption(...refusal(idle, rule, options[idle]));
+    const why = 'must be left out with a dispatcher, whose connections it cannot affect';
+    if (idle !== undefined) invalidOption(...about(idle, why));
   }
   if (given.prefetch !== null && given.cache === null) {
-    const rule = 'used with a cache, which stores prefetched responses';
-    invalidOption(...refusal('prefetch', rule, options.prefetch));
+    const why = 'must be used with a cache, which stores prefetched responses';
+    invalidOption(...about('prefetch', why));
   }
   const resolved = joined(given, constantsOf(given), options);
   const pairs = extraHeaderPairs(given.extraHeaders);
@@ -296,22 +296,19 @@ export const connectionFields: ReadonlySet<string> = new Set([
  */
 export function extraHeaderPairs(given: Record<string, string> | HeaderPair[]): HeaderPair[] {
   const pairs: unknown[] = Array.isArray(given) ? given : Object.entries(given);
-  return pairs.map((pair) => {
+  return pairs.map((pair, index) => {
     if (!Array.isArray(pair) || pair.length !== 2) {
-      fail('extraHeaders', 'an object or a list of [name, value]', pair);
+      fail(`extraHeaders[${index}]`, 'a pair [name, value]', pair);
     }
     const [name, value] = pair;
     // A field name is a token (RFC 9110 5.6.2).
     if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-      fail('extraHeaders', 'field names made of token characters (RFC 9110 5.6.2)', name);
+      fail('extraHeaders', 'named by token characters (RFC 9110 5.6.2)', name);
     }
     const lower = name.toLowerCase();
     if (connectionFields.has(lower)) {
-      fail(
-        'extraHeaders',
-        'without Host, Connection and framing fields, which the loader sets',
-        name,
-      );
+      const rule = 'fields that the loader does not set, as it does Host and those of framing';
+      fail('extraHeaders', rule, name);
     }
     if (!isFieldValue(value)) {
       fail(`extraHeaders.${name}`, 'a string of visible characters (RFC 9110 5.5)', value);
@@ -329,7 +326,7 @@ function fail(place: string, rule: string, value: unknown): never {
   return invalidOption(...refusal(place, rule, value));
 }
 
-const loadTable = {
+export const loadTable = {
   /** Aborts the load, which then rejects with the signal's reason. */
   signal: optionWithoutDefault(
     any<AbortSignal>((value) => value instanceof AbortSignal, 'an AbortSignal'),
@@ -346,6 +343,14 @@ const loadTable = {
 };
 
 export type LoadOptions = OptionsOf<typeof loadTable>;
+
+const { prefetch: _, ...usualTable } = loaderTable;
+
+/** The options of a loader whose user decides for it what is prefetched: that of a single page, and that of a walk. */
+export const usualKind = objectOf(usualTable);
+
+/** The options of `loadPage`. */
+export const loadPageTable = { ...usualTable, ...loadTable };
 
 const loadKind = objectOf(loadTable);
 

@@ -17,6 +17,8 @@ type Kinds = readonly [AnyKind, ...AnyKind[]];
 
 /** Longest timer, ms: setTimeout fires at once if the delay does not fit in 31 bits. */
 export const longestMs = 2 ** 31 - 1;
+/** The same in whole days, for flags. */
+export const longestDaysMs = 24 * 86_400_000;
 
 export interface Range {
   least?: number;
@@ -163,38 +165,51 @@ export function onOff() {
   return wordOf({ on: true, off: false });
 }
 
-const bytesPer: Record<string, number> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+type Units = Readonly<Record<string, number>>;
+
+export const byteUnits: Units = { k: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+export const timeUnits: Units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Returns the option kind (schema and reader) of a number of bytes in a flag or a file: `8192`, `8k` or `4M`. */
 export function bytes(range: Omit<Range, 'or'>) {
-  const rule = 'a number of bytes such as 8192, 8k or 4M';
-  const written = text({ rule, pattern: /^\d+[kMG]B?$/i });
-  const multiple = then(written, (given) => {
-    const unit = given.replace(/\d+|B$/gi, '').toLowerCase();
-    return Number.parseInt(given, 10) * (bytesPer[unit] as number);
-  });
-  return anyOf([multiple, wholeNumber(range)], rule);
+  const noun = 'a number of bytes';
+  const examples = '8192, 8k or 4M';
+  const multiple = amount(noun, examples, byteUnits, /^(\d+)([kMG])B?$/i, range);
+  return anyOf([multiple, wholeNumber(range)], `${noun} such as ${examples}`);
 }
 
-const msPer: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
-
 /** Returns the option kind (schema and reader) of a duration, `90s` or `7d`, which is converted to ms. */
-export function duration({ or }: Pick<TextRule, 'or'> = {}) {
-  const written = text({
-    rule: 'a time such as 500ms, 90s, 15m, 12h or 7d',
-    pattern: durationPattern,
-    ...(or !== undefined && { or }),
-  });
-  return then(written, (given) => {
-    const [, amount, unit = ''] = durationPattern.exec(given) ?? [];
-    return Number(amount) * (msPer[unit] as number);
-  });
+export function duration(range: Range = {}) {
+  const examples = '500ms, 90s, 15m, 12h or 7d';
+  return amount('a time', examples, timeUnits, /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/, range);
 }
 
 /** Returns the option kind (schema and reader) of a time in a flag: ms without a unit, or a duration such as `5s`. */
 export function timeOrMs({ least }: { least: number }) {
-  return anyOf([duration(), milliseconds({ least })], 'a time such as 500ms, 5s or 2m');
+  const written = duration({ least, most: longestDaysMs });
+  return anyOf([written, milliseconds({ least })], 'a time such as 500ms, 5s or 2m');
+}
+
+/** Returns the option kind (schema and reader) of an amount with a unit, which is refused in the words of its units. */
+function amount(noun: string, examples: string, units: Units, pattern: RegExp, range: Range) {
+  const { least, most, or } = range;
+  const bounds = rangeWords({ minimum: least, maximum: most }, (value) => inUnits(value, units));
+  const rule = `${noun}${bounds}${bounds && ','} such as ${examples}`;
+  return then(text({ rule, pattern, ...(or !== undefined && { or }) }), (given, faults) => {
+    const [, digits, unit = ''] = pattern.exec(given) ?? [];
+    const isIt = ([each]: [string, number]) => each.toLowerCase() === unit.toLowerCase();
+    const value = Number(digits) * (Object.entries(units).find(isIt)?.[1] ?? 1);
+    if (value < (least ?? value) || value > (most ?? value))
+      faults.push({ ...mustBe(rule + alternative(or), given), path: [], isNear: true });
+    return value;
+  });
+}
+
+/** Writes an amount in the largest unit that leaves no fraction: `90s`, `4M`. */
+export function inUnits(value: number, units: Units): string {
+  const fits = ([, each]: [string, number]) => value !== 0 && value % each === 0;
+  const [unit = '', factor = 1] = Object.entries(units).findLast(fits) ?? [];
+  return `${value / factor}${unit}`;
 }
 
 export interface TextRule {
@@ -212,9 +227,8 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
   const full = `${rule}${alternative(or)}`;
   const kind = also(ofType<string>(schema, full, isString), (value) => pattern.test(value), full);
   if (!isSecret) return kind;
-  const message = `must be ${full}`;
   const read: typeof kind.read = (given, faults) => {
-    if (!isOf(kind, given)) faults.push(near(message));
+    if (!isOf(kind, given)) faults.push(near(`must be ${full}`));
     return given as string;
   };
   return { schema, read };
@@ -228,7 +242,7 @@ export function textOfLength({ least, most }: { least: number; most: number }) {
   return then(ofType<string>(schema, 'a string', isString), (value, faults) => {
     const { length } = value;
     const isWithin = length >= least && length <= most;
-    if (!isWithin) faults.push(near(`must have ${least} to ${most} characters, not ${length}`));
+    if (!isWithin) faults.push(near(`must have ${least} to ${most} characters`, length));
     return value;
   });
 }
@@ -244,7 +258,7 @@ export function listOf<Value, Given>(
   return then(ofType<unknown[]>(schema, rule, Array.isArray), (given, faults) => {
     const values = given.map((each, index) => readPart(item, each, index, faults));
     const { length } = given;
-    if (length > most) faults.push(near(`must have at most ${most} entries, not ${length}`));
+    if (length > most) faults.push(near(`must have at most ${most} entries`, length));
     return values;
   }) as never;
 }
@@ -267,7 +281,7 @@ export function also<Value, Given>(
   rule: string,
 ): Kind<Value, Given> {
   const checked = then(kind, (value, faults) => {
-    if (!holds(value)) faults.push(near(mustBe(rule, value)));
+    if (!holds(value)) faults.push({ ...mustBe(rule, value), path: [], isNear: true });
     return value;
   });
   return { ...kind, read: checked.read };
@@ -302,10 +316,15 @@ function ofType<Value>(
 }
 
 /** Returns the fault of a value that is of the right type, but not within its bounds. */
-const near = (message: string): Fault => ({ message, path: [], isNear: true });
+const near = (rule: string, length?: number): Fault => ({
+  rule,
+  message: length === undefined ? rule : `${rule}, not ${length}`,
+  path: [],
+  isNear: true,
+});
 
 const refused = (rule: string, given: unknown, schema: JsonSchema): Fault => ({
-  message: mustBe(rule, given, takesText(schema)),
+  ...mustBe(rule, given, takesText(schema)),
   path: [],
   isNear: false,
 });
@@ -317,11 +336,12 @@ function takesText({ type, enum: words, const: only, anyOf }: JsonSchema): boole
   return values?.some(isString) ?? /string|object|undefined/.test(String(type));
 }
 
-function rangeWords({ minimum, exclusiveMinimum: above, maximum }: JsonSchema): string {
-  const isBelow = maximum !== undefined;
-  if (above !== undefined) return ` above ${above}${isBelow ? `, at most ${maximum}` : ''}`;
-  if (minimum === undefined) return isBelow ? ` of at most ${maximum}` : '';
-  return isBelow ? ` from ${minimum} to ${maximum}` : ` of at least ${minimum}`;
+function rangeWords(schema: JsonSchema, shown: (bound: number) => string = String): string {
+  const { minimum, exclusiveMinimum: above, maximum } = schema;
+  const most = maximum === undefined ? undefined : shown(maximum);
+  if (above !== undefined) return ` above ${shown(above)}${most ? `, at most ${most}` : ''}`;
+  if (minimum === undefined) return most ? ` of at most ${most}` : '';
+  return most ? ` from ${shown(minimum)} to ${most}` : ` of at least ${shown(minimum)}`;
 }
 
 function alternative(or: string | undefined): string {

@@ -6,11 +6,9 @@
 // Guarantee: a name that is not in the table is refused, so no option is silently ignored; undefined counts as
 // absent.
 
-import { mustBe, placeOf, unknownName } from './refusal.ts';
+import { mustBe, placeOf, type Refusal, unknownName } from './refusal.ts';
 
-export interface Fault {
-  /** What is wrong, in words: `must be a string, not 7`. */
-  message: string;
+export interface Fault extends Refusal {
   /** The names and indexes that lead to the part of the value that is wrong. */
   path: readonly (string | number)[];
   /** True: the value is of the right type, but not within its bounds. */
@@ -140,7 +138,7 @@ export function objectOf<Rows extends Table>(
   const read = (given: unknown, faults: Fault[]) => {
     const values: Record<string, unknown> = {};
     if (!(isLoose ? isPlain(given) : isObject(given))) {
-      faults.push({ message: mustBe('an object', given, false), path: [], isNear: false });
+      faults.push({ ...mustBe('an object', given, false), path: [], isNear: false });
       return values;
     }
     // Inherited properties are ignored.
@@ -152,7 +150,7 @@ export function objectOf<Rows extends Table>(
     const name = isLoose ? undefined : Object.keys(own).find((each) => !known.includes(each));
     if (name !== undefined) {
       const message = unknownName(name, known);
-      faults.push({ message, path: [name], isNear: false, isUnknown: true });
+      faults.push({ rule: message, message, path: [name], isNear: false, isUnknown: true });
     }
     return values;
   };
@@ -178,9 +176,10 @@ export function withoutDefault<Value, Given>({
 /** Returns the kind (schema and reader) of a change of options: an object with any of those in a table. */
 export function changeOf<Rows extends Table>(
   rows: Rows,
+  isLoose = false,
 ): Kind<Partial<ValuesOf<Rows>>, OptionsOf<Rows>> {
   const changes = Object.entries(rows).map(([name, row]) => [name, withoutDefault(row)]);
-  return objectOf(Object.fromEntries(changes)) as never;
+  return objectOf(Object.fromEntries(changes), isLoose) as never;
 }
 
 /** Checks one property or element of a value, and adds what is wrong with it to `faults`, with its name or index. */
@@ -201,9 +200,9 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
   return option(kind, {} as never) as never;
 }
 
-/** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), and what is
- *  wrong with it, the sentence without that option: `must be ...`. */
-export type Fail = (sentence: string, option: string, reason: string) => never;
+/** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), what is
+ *  wrong with it, the sentence without that option: `must be ..., not 7`, and the same without the value. */
+export type Fail = (sentence: string, option: string, reason: string, rule: string) => never;
 
 export interface OptionNaming {
   /** Name of the option whose value is checked, such as `prefetch`; messages call its parts `prefetch.name`. */
@@ -225,10 +224,10 @@ export function checked<K extends Kind<unknown>>(
   const value = kind.read(given, faults);
   const [fault] = faults;
   if (fault === undefined) return value;
-  const { message, path, isUnknown = false } = fault;
+  const { message, rule, path, isUnknown = false } = fault;
   const place = placeOf(inside === '' ? path : [inside, ...path]);
   const told = place === '' ? name : place;
-  return fail(`${isUnknown ? noun : ''}${told} ${message}`, told, message);
+  return fail(`${isUnknown ? noun : ''}${told} ${message}`, told, message, rule);
 }
 
 export interface OptionProblem {

@@ -4,27 +4,34 @@
 
 const mostCharacters = 60;
 
-/** Returns the message for a refused value. @param isTextWanted False: a text is shown as `the string "7"` */
-export function mustBe(rule: string, value: unknown, isTextWanted = true): string {
-  if (value === undefined) return `must be ${rule}, but is missing`;
-  return `must be ${rule}, not ${shown(value, isTextWanted)}`;
+export interface Refusal {
+  /** What is wanted, for callers that show the value themselves: `must be a number from 0 to 2`. */
+  rule: string;
+  /** The same with the value: `must be a number from 0 to 2, not 7`. */
+  message: string;
 }
 
-/** Returns the arguments of a `Fail` (options.ts) for a rule that no table of options expresses (certificates). */
-export function refusal(
+/** Refuses a value, which is not named if the rule names its type: `must be an object with key and cert`.
+ *  @param isTextWanted False: a text is shown as `the string "7"` */
+export function mustBe(wanted: string, value: unknown, isTextWanted = true): Refusal {
+  const rule = `must be ${wanted}`;
+  if (value === undefined) return { rule, message: `${rule}, but is missing` };
+  const what = shown(value, isTextWanted);
+  const isSaid = typeof value === 'object' && wanted.includes(what);
+  return { rule, message: isSaid ? rule : `${rule}, not ${what}` };
+}
+
+/** Returns the arguments of a `Fail` (options.ts) for a value that no table of options refuses (certificates). */
+export function refusal(option: string, rule: string, value: unknown) {
+  return about(option, mustBe(rule, value).message);
+}
+
+/** Returns the arguments of a `Fail` for a rule that concerns more than the value of one option. */
+export function about(
   option: string,
-  rule: string,
-  value: unknown,
+  reason: string,
 ): [sentence: string, option: string, reason: string] {
-  const reason = mustBe(rule, value);
   return [`${option} ${reason}`, option, reason];
-}
-
-/** Returns a message of `mustBe` without the refused value, for callers that show the value themselves: `must be a
- *  number from 0 to 2`. */
-export function withoutValue(sentence: string): string {
-  const [rule = ''] = sentence.split(', not ');
-  return rule;
 }
 
 /** Writes a value for a message: a text is shortened, and an object is not shown. @param isTextWanted see `mustBe` */

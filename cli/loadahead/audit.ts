@@ -26,7 +26,7 @@ import { failureOf, runsJson, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
 import { pageAddress } from './page-address.ts';
 import { isRecording, readRecordedPage } from './recorded-page.ts';
-import { checkRuns, loadAgain, runLoads, sayResources } from './run-loads.ts';
+import { loadAgain, runLoads, sayResources } from './run-loads.ts';
 
 export interface AuditFlags extends LoaderFlags {
   runs: number;
@@ -45,7 +45,6 @@ const mostBudgetBytes = 1024 * 1024;
 export async function audit(url: string, flags: AuditFlags): Promise<number> {
   const isFile = await isRecording(url);
   const address = isFile ? url : await pageAddress(url);
-  checkRuns(flags.runs);
   const budgets = flags.budget === undefined ? null : await readBudgets(flags.budget);
   const audited = isFile ? auditedRecording : auditedLoads;
   const { page, loads } = await audited(address, flags);

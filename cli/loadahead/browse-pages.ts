@@ -79,7 +79,7 @@ function lineEntries(file: string, text: string): ListEntry[] {
       return [{ place, url, thinkMs: time(stay) }];
     } catch {
       const rule = 'after the URL comes a time, as 500, 500ms or 2s';
-      throw new CommandError(`${place}: ${rule}; got ${JSON.stringify(stay.slice(0, 60))}`, 2);
+      throw new CommandError(`${place}: ${rule}, not ${JSON.stringify(stay.slice(0, 60))}`, 2);
     }
   });
 }
@@ -122,6 +122,6 @@ export function thinkTime(text: string): (toldMs: number | null) => number {
     return () => everyMs;
   } catch {
     const rule = 'recorded, none, a time (500 or 2s) or a factor (x0.01)';
-    throw new CommandError(`--think must be ${rule}; got ${JSON.stringify(text)}`, 2);
+    throw new CommandError(`--think must be ${rule}, not ${JSON.stringify(text)}`, 2);
   }
 }

@@ -16,7 +16,7 @@ import { terminal } from '../output-terminal.ts';
 import { fixture } from './fixture.ts';
 import { checkOutput, writeOutput } from './output-file.ts';
 import { readRecordedPage } from './recorded-page.ts';
-import { checkRuns, runLoads } from './run-loads.ts';
+import { runLoads } from './run-loads.ts';
 
 export interface CompareFlags {
   browser?: string;
@@ -42,7 +42,6 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   }
   const server = serverOf(flags.server, found.isFile());
   if (found.isFile()) await readRecordedPage(site); // throws if something is wrong with the recorded page
-  checkRuns(runs);
   await checkOutput('--markdown', flags.markdown);
   await checkOutput('--svg', flags.svg);
   await checkOutput('--packets', packets === null ? undefined : join(packets, 'a.pcap'));

@@ -12,7 +12,7 @@ import { printLoad, verdict } from './load-report.ts';
 import { type LoaderFlags, loaderOptions } from './loader-flags.ts';
 import { checkOutput, ownerOnly, writeOutput } from './output-file.ts';
 import { pageAddress } from './page-address.ts';
-import { checkRuns, loadAgain, runLoads, sayResources } from './run-loads.ts';
+import { loadAgain, runLoads, sayResources } from './run-loads.ts';
 
 export interface LoadFlags extends LoaderFlags {
   har?: string;
@@ -36,7 +36,6 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
   await checkOutput('--packets', flags.packets);
   await checkOutput('--fetch-times', flags.fetchTimes);
   const { runs = 1, cacheMode, packets } = flags;
-  checkRuns(runs);
   const shared = await loaderOptions(flags);
   const cache = await openCache(flags);
   try {

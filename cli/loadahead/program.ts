@@ -9,7 +9,7 @@ import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { originOptions } from '../../server/origin/origin.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, time, whole } from '../flag-values.ts';
+import { commaSeparated, port, runs, time, whole } from '../flag-values.ts';
 import { addOptionFlags } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
@@ -47,7 +47,7 @@ Examples:
 
   const loading = page('load', 'load a page and its resources; report what each cost')
     .option('--json', 'print the record as JSON instead of the report')
-    .option('--runs <n>', 'load it so often; report median, smallest and largest', whole)
+    .option('--runs <n>', 'load it so often; report median, smallest and largest', runs)
     .option('--har <file>', 'write an HTTP Archive (HAR 1.2); opens in browser devtools')
     .option('--har-secrets', 'keep cookies and secret fields in it; by default they are left out')
     .option('--waterfall <file>', 'write the waterfall as SVG')
@@ -134,7 +134,7 @@ Examples:
     'load a page and say what would make it faster, with measured savings',
   )
     .option('--json', 'print the advice and the record as JSON')
-    .option('--runs <n>', 'load it so often; times and budgets are medians', whole, 1)
+    .option('--runs <n>', 'load it so often; times and budgets are medians', runs, 1)
     .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
     .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
   addLoaderFlags(auditing)
@@ -194,7 +194,7 @@ Examples:
     .option('--visits <list>', 'first, revalidate', commaSeparated, ['first'])
     .option('--server <name>', 'own; for a folder also nginx or apache, of this machine', 'own')
     .option('--browser <name>', 'also with chromium (of this machine; needs playwright-core)')
-    .option('--runs <n>', 'how often each is loaded; one more before is not counted', whole, 5)
+    .option('--runs <n>', 'how often each is loaded; one more before is not counted', runs, 5)
     .option('--packets <dir>', 'write a capture (pcap) of each network into this folder')
     .option('--json', 'print JSON instead of tables')
     .option('--markdown <file>', 'write the tables as Markdown, with all columns')

@@ -39,14 +39,6 @@ export async function runLoads<Result>(
   }
 }
 
-const mostRuns = 1_000;
-
-/** Checks the value of `--runs`. @throws CommandError */
-export function checkRuns(runs: number): void {
-  if (runs >= 1 && runs <= mostRuns) return;
-  throw new CommandError(`--runs must be from 1 to ${mostRuns}; got ${runs}`, 2);
-}
-
 /** Loads the page again until there are `runs` loads, but stops after one that fails. @returns all loads, from `first`
  *  on */
 export async function loadAgain(

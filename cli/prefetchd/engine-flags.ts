@@ -14,14 +14,15 @@ import {
   prefetchdDefaults,
   prefetchdTable,
   type Tuning,
+  tuningTable,
 } from '../../prefetchd/engine/prefetchd-options.ts';
+import { logSettings } from '../../prefetchd/log/log-options.ts';
 import { isPredictorName } from '../../prefetchd/model/index.ts';
 import { learnFromLogs } from '../../prefetchd/service/followed-logs.ts';
 import { HintFiles } from '../../prefetchd/service/hint-files.ts';
 import { HoldbackFile } from '../../prefetchd/service/holdback-file.ts';
 import type { GraphStore, StoreIdentity } from '../../prefetchd/store/graph-store.ts';
 import { openStore, parseStore, type StoreLocation } from '../../prefetchd/store/store-location.ts';
-import { speculationIn, speculationTable } from '../../prefetchd/wire/speculation-settings.ts';
 import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { pick } from '../flag-values.ts';
@@ -39,6 +40,7 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
+const tunable = Object.keys(tuningTable) as (keyof Tuning)[];
 /** Longest time, ms, that a slow store delays the start of a command. */
 const longestStartMs = 5000;
 /** Least time for which a store keeps its log of recent changes to the graph, ms. Other processes read it whenever they
@@ -47,6 +49,7 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
+  logSettings(pick(settings, 'format')); // refuses a wrong one, even if no log is followed
   // This engine is closed at once: it only checks the options, before the store's file is created.
   checkHoldback(settings);
   await createPrefetchd({ ...options, log: silentLog }).close();
@@ -79,11 +82,8 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
     if (files !== null) closing.push(() => files.close());
     const counted = await holdbackFile(prefetchd, location, log);
     if (counted !== null) closing.push(() => counted.close());
-    const { threshold, limit } = prefetchdDefaults;
-    const speculation = defaultsOf(speculationTable);
-    const window = kept?.window ?? prefetchdDefaults.window;
     const storeName = store?.name ?? 'memory';
-    const unsaid = { threshold, window, limit, ...speculation };
+    const unsaid = { ...defaultsOf(tuningTable), ...(kept && { window: kept.window }) };
     return { prefetchd, log, storeName, unsaid, close };
   } catch (error) {
     await close();
@@ -254,11 +254,7 @@ async function retune(
   }
   try {
     const settings = await settingsOf(source);
-    const said = {
-      ...pick(settings, 'threshold', 'window', 'limit'),
-      ...speculationIn(settings),
-    };
-    const tuning = prefetchd.tune({ ...unsaid, ...said });
+    const tuning = prefetchd.tune({ ...unsaid, ...pick(settings, ...tunable) });
     log.info({ ...tuning }, 'tuned by the file');
   } catch (error) {
     const { message } = error as Error;

@@ -1,6 +1,10 @@
 // Combines the settings of a command that runs prefetchd: flags override variables, and variables override the file.
 // The options of the store, the engine and the server are made from the settings, and each part checks its values.
 
+import { text } from '../../options/kinds.ts';
+import { checked } from '../../options/options.ts';
+import { invalidOption } from '../../prefetchd/errors.ts';
+import { tokenRule } from '../../prefetchd/service/service-kinds.ts';
 import { readGiven } from '../flag-values.ts';
 import { readConfigFile } from './read-settings.ts';
 import { type Serving, type Settings, settingsFor } from './settings.ts';
@@ -46,8 +50,10 @@ export async function settingsOf({ config, command, flags }: SettingSource): Pro
 
 /** Returns the token that the hint service requires; `@FILE` stands for what the file contains; null: none is set. */
 export async function tokenOf({ token }: Settings): Promise<string | null> {
-  if (!token?.startsWith('@')) return token ?? null;
-  return (await readGiven(token.slice(1), '--token')).toString().trim();
+  if (token === undefined) return null;
+  const isFile = token.startsWith('@');
+  const own = isFile ? `${await readGiven(token.slice(1), '--token')}`.trim() : token;
+  return checked(text(tokenRule), own, invalidOption, { name: 'token' });
 }
 
 export function denyOf({ deny = [], allow = [] }: Settings) {

@@ -34,6 +34,7 @@ const tried = usualOf(tuneDefaults);
 const { 0: step, [tuneDefaults.thresholds.length - 1]: last } = tuneDefaults.thresholds;
 const halfLife = optionFlag(prefetchdTable, 'halfLifeMs');
 const serviceUrl = `http://${usualHost}:${usualPort}`;
+const ofSite = 'of the site, as given to serve: its URLs are paths';
 const logFiles = 'access logs, plain, gzip, zstd, ZIP, bzip2 or xz; - is standard input';
 
 export function runPrefetchd(argv: string[]): Promise<number> {
@@ -221,7 +222,7 @@ Examples:
     .option('--id <name>', 'name of the import, which counts once (digest of what is imported)')
     .option('--window <n>', `w of the statement (as the store was made, else ${w})`, whole)
     .addOption(halfLife)
-    .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
+    .option('--origin <origin>', ofSite)
     .addHelpText(
       'after',
       `
@@ -241,7 +242,7 @@ Examples:
     .description('remove a URL and everything below it from a store')
     .argument('<url>', 'path, such as /users/jane; /users/ removes everything below')
     .requiredOption('--store <store>', keptStoreForms)
-    .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
+    .option('--origin <origin>', ofSite)
     .addHelpText(
       'after',
       `
@@ -269,7 +270,7 @@ Example:
       '--accesses <file>',
       'what train would learn of the logs, as Parquet (.parquet) or JSON lines',
     )
-    .option('--origin <origin>', 'of the site, as given to serve: its URLs are paths')
+    .option('--origin <origin>', ofSite)
     .option('--deny <words...>', 'words or paths that are not named, as given to serve')
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
-// Lists the settings of `prefetchd serve` and `prefetchd proxy`: a row for each, with kind, meaning and the default in
-// words. Flags, variables, the file of --config, its JSON Schema (schema/), the table of docs/protocol.md and all error
-// messages come from this table.
+// Lists the settings of `prefetchd serve` and `prefetchd proxy`. One that is written as a library's option has its flag,
+// kind and meaning in that option's row (`settingOf`), the others have them here. Flags, variables, the file of
+// --config, its JSON Schema (schema/), the table of docs/protocol.md and all error messages come from this table.
 
 import { listOf, oneOf, onOff, text, wordOf } from '../../options/kinds.ts';
 import {

@@ -5,6 +5,7 @@ import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
 import { aFunction, wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
 import type { CacheRequest, CacheResponse, NewEntry, StoredHead } from './entry.ts';
 import { Freshener } from './freshener.ts';
@@ -58,8 +59,9 @@ const cacheKind = objectOf(cacheTable);
 /** Makes an HTTP cache that keeps its entries in a store. @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
   if (typeof (store as CacheStore | undefined)?.find !== 'function') {
-    const rule = 'what createMemoryStore or createSqliteStore returns';
-    invalidOption(`createHttpCache needs a store: ${rule}`);
+    invalidOption(
+      ...refusal('store', 'what createMemoryStore or createSqliteStore returns', store),
+    );
   }
   return new PolicyCache(store, checked(cacheKind, options, invalidOption));
 }

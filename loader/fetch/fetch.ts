@@ -5,6 +5,7 @@
 // its request.
 
 import { fieldLines, fieldValue } from '../../http/header-pairs.ts';
+import { about } from '../../options/refusal.ts';
 import type { CachedResponse, Lookup, Validation } from '../cache/http-cache.ts';
 import { invalidOption, LoaderError } from '../errors.ts';
 import { heldConnections } from '../hold-line/held-line.ts';
@@ -84,7 +85,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
 function resolve(options: FetchOptions): ResolvedOptions {
   const resolved = resolveOptions(options); // throws if they are invalid
   const name = ofPages.find((each) => Object.hasOwn(options, each));
-  if (name !== undefined) invalidOption(`options.${name} is for pages, not for createFetch`);
+  if (name !== undefined) invalidOption(...about(name, 'is for pages, not for createFetch'));
   return {
     ...resolved,
     ...(resolved.holdLine !== false && heldConnections(resolved.holdLine)),

@@ -1,36 +1,56 @@
 // `loadahead/scan`: the scanner by itself, for programs with their own network code.
 
 import '../../needs-node.ts';
+import { aFunction, any, listOf, number, oneOf, text, trueOrFalse } from '../../options/kinds.ts';
+import {
+  checked,
+  type OptionsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+} from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import { type Extra, forFrame, type ScanSettings } from './html/found.ts';
 import { type ResourceReader, ScanContext, type ScannedResource } from './page-context.ts';
 import { DocumentReader, ModuleReader, SheetReader } from './readers.ts';
 import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
 import { defaultScreen } from './style/environment.ts';
 
-export interface ScannerOptions {
+const { width, height } = defaultScreen;
+const side = required(number({ above: 0 }));
+
+const scannerTable = {
   /** URL of the document, which is the base of relative references. */
-  url: string | URL;
+  url: required(any<string | URL>((value) => /^(string|object)$/.test(typeof value), 'a URL')),
   /** The document's Content-Type; its charset parameter determines the encoding. */
-  contentType?: string;
+  contentType: option(text({ rule: 'a media type' }), ''),
   /** The document's Content-Security-Policy; several policies are separated by commas. */
-  contentSecurityPolicy?: string;
+  contentSecurityPolicy: option(text({ rule: 'a policy' }), ''),
   /** Size of the viewport, CSS pixels. Default: 1280 x 800. */
-  viewport?: { width: number; height: number };
+  viewport: option(objectOf({ width: side, height: side }), { width, height }),
   /** Device pixels per CSS pixel. Default: 1. */
-  dpr?: number;
+  dpr: option(number({ above: 0 }), defaultScreen.dpr),
   /**
    * The viewport is a phone's: a page is laid out as its `<meta name=viewport>` says, or 980 CSS pixels wide if it has
    * none. Default: false.
    */
-  mobile?: boolean;
+  mobile: option(trueOrFalse(), false),
   /**
    * What to report besides what every page needs. `icons`: the icon that a browser would show, and the manifest;
    * `media`: audio, video and subtitles; `frames`: the documents of frames, objects and embeds. Default: [].
    */
-  also?: readonly Extra[];
+  also: option(
+    listOf(oneOf(['icons', 'media', 'frames']), 'a list of icons, media and frames'),
+    [],
+  ),
   /** Called during `write`, `end` and `finish` for each resource that a browser would not fetch, with the reason. */
-  onSkipped?: (skipped: Skipped) => void;
-}
+  onSkipped: optionWithoutDefault(aFunction<(skipped: Skipped) => void>()),
+};
+
+export type ScannerOptions = OptionsOf<typeof scannerTable>;
+
+const scannerKind = objectOf(scannerTable);
 
 /** Reads one resource of a page. */
 export interface ResourceScanner {
@@ -65,9 +85,11 @@ export interface Scanner extends ResourceScanner {
 /**
  * Creates an incremental scanner of one HTML document and of the resources to which it leads. It finds what a browser's
  * preload scanner finds, and what style sheets and modules name; the result is the same in any chunking.
- * @throws TypeError if `url` is not a URL.
+ * @throws TypeError if `url` is not a URL; LoaderError `invalid-option`
  */
 export function createScanner(options: ScannerOptions): Scanner {
+  const given = checked(scannerKind, options, invalidOption);
+  const { viewport, dpr, mobile, also, contentType, onSkipped } = given;
   let found: Reference[] = [];
   const take = () => {
     const taken = found;
@@ -76,7 +98,8 @@ export function createScanner(options: ScannerOptions): Scanner {
   };
   /** For the URL of each style sheet or module, the context of the document that named it first. */
   const pageOf = new Map<string, ScanContext>();
-  const settings = settingsOf(options);
+  const screen = { ...viewport, dpr, isTouched: mobile };
+  const settings: ScanSettings = { screen, mobile, also };
   const pages: ScanContext[] = [];
   const openPage = (url: URL, its = settings) => {
     const page: ScanContext = new ScanContext(url, its, {
@@ -85,15 +108,14 @@ export function createScanner(options: ScannerOptions): Scanner {
         if (leadsOn && !pageOf.has(reference.url)) pageOf.set(reference.url, page);
         found.push(reference);
       },
-      onSkipped: options.onSkipped,
+      onSkipped,
     });
     pages.push(page);
     return page;
   };
-  const url = new URL(options.url);
+  const url = new URL(given.url);
   const page = openPage(url);
-  page.contentSecurity.add(options.contentSecurityPolicy ?? '');
-  const { contentType = '' } = options;
+  page.contentSecurity.add(given.contentSecurityPolicy);
   let document = new DocumentReader(url, contentType, page);
   const taking = (reader: ResourceReader | null): ResourceScanner => ({
     write(chunk) {
@@ -136,13 +158,6 @@ export function createScanner(options: ScannerOptions): Scanner {
       return document.charset;
     },
   };
-}
-
-function settingsOf(options: ScannerOptions): ScanSettings {
-  const { viewport = defaultScreen, dpr = defaultScreen.dpr } = options;
-  const { mobile = false, also = [] } = options;
-  const { width, height } = viewport;
-  return { screen: { width, height, dpr, isTouched: mobile }, mobile, also };
 }
 
 export type { Extra, Priority, Reference, ReferenceKind, ScannedResource, Skipped };

@@ -3,16 +3,22 @@
 // page.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { milliseconds, wholeNumber } from '../../options/kinds.ts';
-import { checked, type OptionsOf, objectOf, option } from '../../options/options.ts';
+import { aFunction, milliseconds, wholeNumber } from '../../options/kinds.ts';
+import {
+  checked,
+  type OptionsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  withoutDefault,
+} from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { createHttpCache } from '../cache/cache.ts';
 import { createMemoryStore } from '../cache/memory-cache-store.ts';
 import { invalidOption, LoaderError } from '../errors.ts';
 import { createLoader, type Loader } from '../loader.ts';
-import type { LoaderOptions } from '../options.ts';
+import { loaderTable, loadTable, usualKind } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
-import type { PrefetchOptions } from '../prefetch/prefetch-options.ts';
 import type { PrefetchTotals } from '../prefetch/storage.ts';
 import { WalkCosts, walkedLoad, walkTotals } from './walk-costs.ts';
 import type { WalkedPage, WalkRecord } from './walk-record.ts';
@@ -32,25 +38,24 @@ export interface WalkStep {
   thinkMs: number;
 }
 
-const boundsTable = {
+const walkTable = {
   /** Maximum number of pages. */
   maxPages: option(wholeNumber({ least: 1 }), 1_000),
-};
-
-const boundsKind = objectOf(boundsTable);
-
-export type WalkOptions = OptionsOf<typeof boundsTable> & {
   /** Options of the walk's loader. Without a `cache`, the walk uses a new one in memory. */
-  loader?: Omit<LoaderOptions, 'prefetch'>;
+  loader: optionWithoutDefault(usualKind),
   /** Options of prefetching; null: no prefetching. */
-  prefetch?: PrefetchOptions | null;
+  prefetch: withoutDefault(loaderTable.prefetch),
   /** Aborts the walk, which then rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal: loadTable.signal,
   /** Called when the visitor leaves a page. The used and wasted bytes of its prefetches may still change. */
-  onPage?: (page: WalkedPage, index: number) => void;
+  onPage: optionWithoutDefault(aFunction<(page: WalkedPage, index: number) => void>()),
   /** Called when a page begins to load and when its think time begins. */
-  onStep?: (step: WalkStep) => void;
+  onStep: optionWithoutDefault(aFunction<(step: WalkStep) => void>()),
 };
+
+export type WalkOptions = OptionsOf<typeof walkTable>;
+
+const walkKind = objectOf(walkTable);
 
 /**
  * Walks through the pages in order.
@@ -172,8 +177,8 @@ class Walk {
   }
 }
 
-/** Validates the pages and `maxPages`. @throws LoaderError `invalid-option`, `invalid-url` */
-function checkWalk(pages: readonly WalkPage[], { maxPages }: WalkOptions): { maxPages: number } {
+/** Validates the pages and the options. @throws LoaderError `invalid-option`, `invalid-url` */
+function checkWalk(pages: readonly WalkPage[], options: WalkOptions): { maxPages: number } {
   if (!Array.isArray(pages))
     invalidOption(...refusal('pages', 'an array of { url, thinkMs }', pages));
   for (const [index, { url, thinkMs }] of (pages as WalkPage[]).entries()) {
@@ -188,5 +193,5 @@ function checkWalk(pages: readonly WalkPage[], { maxPages }: WalkOptions): { max
       name: `pages[${index}].thinkMs`,
     });
   }
-  return checked(boundsKind, { maxPages }, invalidOption);
+  return checked(walkKind, options, invalidOption);
 }

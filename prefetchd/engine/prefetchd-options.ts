@@ -28,6 +28,7 @@ import {
   option,
   type ValuesOf,
 } from '../../options/options.ts';
+import { about } from '../../options/refusal.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
 import { invalidOption } from '../errors.ts';
 import { isPredictorName, predictorNames, unknownPredictor } from '../model/index.ts';
@@ -51,7 +52,7 @@ import { trialConstants, trialOptions } from './trial.ts';
 
 const hourMs = 60 * 60 * 1000;
 
-export const flushIntervalKind = number({ least: 10, most: hourMs });
+const flushRange = { least: 10, most: hourMs };
 const hostRule = 'a host, with its port if that is unusual';
 const hostKind = also(text({ rule: hostRule }), (host) => hostName(host) !== null, hostRule);
 const sitesRule = 'each, one or a list of hosts';
@@ -120,7 +121,7 @@ const ownTable = {
   halfLifeMs: option(halfLifeKind, 60 * 24 * hourMs, {
     flag: '--half-life <time>',
     help: 'an access this old counts half; inf: never less',
-    written: orInfinite(duration, {}),
+    written: orInfinite(duration, { least: 1 }),
   }),
   /**
    * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
@@ -160,10 +161,10 @@ const ownTable = {
     null,
   ),
   /** Interval at which the store is updated. */
-  flushIntervalMs: option(flushIntervalKind, 1000, {
+  flushIntervalMs: option(number(flushRange), 1000, {
     flag: '--flush-interval <time>',
     help: 'how often the store is written',
-    written: duration(),
+    written: duration(flushRange),
   }),
   /** Current time, ms since the epoch. */
   now: option(aFunction<() => number>(), Date.now, {
@@ -235,7 +236,7 @@ export const prefetchdConstants = {
 
 export type CheckedOptions = ValuesOf<typeof prefetchdTable> & typeof prefetchdConstants;
 
-const prefetchdKind = objectOf(prefetchdTable);
+export const prefetchdKind = objectOf(prefetchdTable);
 
 export const prefetchdDefaults: Readonly<CheckedOptions> = {
   ...defaultsOf(prefetchdTable),
@@ -253,10 +254,8 @@ export function prefetchdOptions(options: PrefetchdOptions = {}): CheckedOptions
     invalidOption,
   );
   if (given.origin !== null && given.sites !== 'each') {
-    invalidOption(
-      'option sites is for a prefetchd without origin, which names the one site',
-      'sites',
-    );
+    const why = 'is for a prefetchd without origin, which names the one site';
+    invalidOption(...about('sites', why));
   }
   const constants = { ...prefetchdConstants, ...(isTrial && trialConstants) };
   if (given.minClients === 1) constants.minPageClients = 1;
@@ -271,7 +270,7 @@ export function objectThresholdOf(threshold: number): number {
 
 /** The options that may change while prefetchd runs. */
 export type Tuning = ValuesOf<typeof tuningTable>;
-const tuningTable = { ...tunableTable, ...speculationTable };
+export const tuningTable = { ...tunableTable, ...speculationTable };
 
 /** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };

@@ -1,7 +1,8 @@
 // prefetchd without HTTP: it takes accesses and returns hints. This is the public contract; engine.ts implements it.
 
+import { about } from '../../options/refusal.ts';
 import type { Access } from '../access.ts';
-import { PrefetchdError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import type { HoldbackReport } from '../holdback/report.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { NotLearned, PrefetchdStats } from './counts.ts';
@@ -46,5 +47,5 @@ export function createPrefetchd(options: PrefetchdOptions = {}): Prefetchd {
 /** Returns the engine of a Prefetchd, for the service and the middleware. @throws PrefetchdError `invalid-option` */
 export function engineOf(prefetchd: Prefetchd): Engine {
   if (prefetchd instanceof Engine) return prefetchd;
-  throw new PrefetchdError('invalid-option', 'prefetchd must be what createPrefetchd returned');
+  return invalidOption(...about('prefetchd', 'must be what createPrefetchd returned'));
 }

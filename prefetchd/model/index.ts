@@ -1,6 +1,7 @@
 // Creates the predictors by name. All learn from the same accesses and answer the same question, so they can be
 // compared and exchanged. `double-graph` is the default everywhere; `dependency-graph` is the paper's predictor.
 
+import { refusal } from '../../options/refusal.ts';
 import { PrefetchdError } from '../errors.ts';
 import { isPredictorName, type PredictorName, predictorNames } from './model-kinds.ts';
 import type { PredictorOptions } from './model-options.ts';
@@ -38,9 +39,6 @@ export function createPredictor(
 }
 
 export function unknownPredictor(name: unknown): PrefetchdError {
-  const known = predictorNames.join(', ');
-  return new PrefetchdError(
-    'unknown-predictor',
-    `unknown predictor ${String(name)}; known are ${known}`,
-  );
+  const [message, option, reason] = refusal('predictor', predictorNames.join(' or '), name);
+  return new PrefetchdError('unknown-predictor', message, { option, reason });
 }

@@ -15,16 +15,9 @@ export const limitKind = orNull(wholeNumber, limitRange);
 export const windowKind = wholeNumber({ least: 2, most: 100 });
 /** The values allowed for the number of distinct clients (k) that must have followed an arc before it gives hints. */
 export const minClientsKind = wholeNumber({ least: 1, most: maxCountedClients });
-export const maxHintBytesRange = { least: 1, most: 2 ** 40 };
-export const maxHintBytesKind = orNull(wholeNumber, maxHintBytesRange);
 /** Range of the percentage of visitors from whom hints are withheld (option `holdback`). */
 export const holdbackRange = { least: 1, most: 50 };
 export const halfLifeKind = orNull(number, { least: 1 });
-export const idleGapKind = orNull(number, { above: 0 });
-export const maxClientsKind = wholeNumber({ least: 1, most: 10_000_000 });
-export const maxNodesKind = wholeNumber({ least: 2, most: 2_000_000 });
-export const maxArcsKind = wholeNumber({ least: 1, most: 50_000_000 });
-export const maxArcsPerNodeKind = wholeNumber({ least: 1, most: 65_536 });
 
 export type PredictorName = 'double-graph' | 'dependency-graph';
 

@@ -2,7 +2,7 @@
 // where it gives one (no ageing, every client counts); the others are caps that limit a predictor to about 150 MB.
 // `null` switches a rule off (never 0).
 
-import { aFunction, oneOf, wholeNumber } from '../../options/kinds.ts';
+import { aFunction, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
 import {
   checked,
   defaultsOf,
@@ -16,13 +16,7 @@ import { type AccessKind, accessKinds } from '../access.ts';
 import { invalidOption } from '../errors.ts';
 import {
   halfLifeKind,
-  idleGapKind,
   limitKind,
-  maxArcsKind,
-  maxArcsPerNodeKind,
-  maxClientsKind,
-  maxHintBytesKind,
-  maxNodesKind,
   minClientsKind,
   thresholdKind,
   windowKind,
@@ -37,17 +31,17 @@ export const modelTable = {
     help: 'lookahead window in accesses; 2: the next one (as the store was made, else {default})',
   }),
   /** A client idle for longer than this starts a new window: earlier accesses no longer count. null: none does. */
-  idleGapMs: option(idleGapKind, 30 * 60 * 1000),
+  idleGapMs: option(orNull(number, { above: 0 }), 30 * 60 * 1000),
   /** After this time an access counts half. null: all count the same. */
   halfLifeMs: option(halfLifeKind, null),
   /** Limit on clients whose latest accesses (their window) are kept; those idle longest are evicted. */
-  maxClients: option(maxClientsKind, 50_000),
+  maxClients: option(wholeNumber({ least: 1, most: 10_000_000 }), 50_000),
   /** Limit on URLs in the graph; beyond it, ones with few accesses are evicted. */
-  maxNodes: option(maxNodesKind, 100_000),
+  maxNodes: option(wholeNumber({ least: 2, most: 2_000_000 }), 100_000),
   /** Limit on arcs in a graph; beyond it, arcs that were followed rarely are evicted. */
-  maxArcs: option(maxArcsKind, 500_000),
+  maxArcs: option(wholeNumber({ least: 1, most: 50_000_000 }), 500_000),
   /** Limit on arcs that leave one URL; beyond it, the one that was followed least is evicted. */
-  maxArcsPerNode: option(maxArcsPerNodeKind, 128),
+  maxArcsPerNode: option(wholeNumber({ least: 1, most: 65_536 }), 128),
   /** Limit on the characters of all URLs together; beyond it, URLs with few accesses are evicted. */
   maxUrlCharacters: option(wholeNumber({ least: 1024, most: 2 ** 31 }), 16 * 1024 * 1024),
   /** k: distinct clients that must have followed an arc before it leads to a hint. */
@@ -55,7 +49,7 @@ export const modelTable = {
   /** Distinct clients that must have visited a document before it is hinted. */
   minPageClients: option(minClientsKind, 1),
   /** Documents whose responses are larger than this are not hinted. null: the size does not matter. */
-  maxHintBytes: option(maxHintBytesKind, null),
+  maxHintBytes: option(orNull(wholeNumber, { least: 1, most: 2 ** 40 }), null),
   /**
    * `(url, kind) => boolean`: false for a URL that must never be hinted. Called once per URL and kind, at the latest
    * when it could be hinted.

@@ -2,7 +2,8 @@
 // it is opened. A name may contain a password, which is never shown, not even in errors.
 
 import { resolve } from 'node:path';
-import { PrefetchdError } from '../errors.ts';
+import { about } from '../../options/refusal.ts';
+import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { GraphStore } from './graph-store.ts';
 import { redisPlace } from './redis/location.ts';
 import type { RedisStoreOptions } from './redis/redis-store.ts';
@@ -37,7 +38,8 @@ export function parseStore(text: string): StoreLocation {
     return { type: 'redis', url: text };
   }
   const meant = /^[^:]+$/.test(text) ? `; did you mean sqlite:${text}?` : '';
-  throw notAStore(`${JSON.stringify(text)}${meant}`);
+  const reason = `must be ${storeForms}, not ${JSON.stringify(text)}${meant}`;
+  return invalidOption(...about('store', reason));
 }
 
 /** Returns the name of a store for display, without a password. */
@@ -58,7 +60,7 @@ export async function openStore(
 ): Promise<GraphStore> {
   switch (location.type) {
     case 'memory':
-      throw new PrefetchdError('invalid-option', 'memory is kept without a store: leave it out');
+      return invalidOption(...about('store', 'must be left out: memory is kept without one'));
     case 'sqlite': {
       const { SqliteGraphStore } = await import('./sqlite/sqlite-graph-store.ts');
       return new SqliteGraphStore(location.path, options);
@@ -70,14 +72,11 @@ export async function openStore(
   }
 }
 
+const needed = 'redis:// needs the package ioredis: npm install ioredis';
+
 /** Throws `cause` or, if the client of Redis is not installed, an error that says how to install it. */
 function needsClient(cause: NodeJS.ErrnoException): never {
   if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-  const message = 'store redis:// needs the package ioredis: npm install ioredis';
-  throw new PrefetchdError('invalid-option', message, { cause });
-}
-
-function notAStore(what: string): PrefetchdError {
-  const reason = `must be ${storeForms}, not ${what}`;
-  return new PrefetchdError('invalid-option', `store ${reason}`, { option: 'store', reason });
+  const [message, option, reason] = about('store', needed);
+  throw new PrefetchdError('invalid-option', message, { option, reason, cause });
 }

@@ -1,4 +1,4 @@
-// Lists the options of every store in one table, checked once. The caps are those of the model
+// Lists the options of every store in one table, checked once. The rows are those of the model
 // (model/model-options.ts), so a store has room for a predictor of the same size.
 
 import {
@@ -6,27 +6,21 @@ import {
   defaultsOf,
   type OptionsOf,
   objectOf,
-  option,
   type ValuesOf,
 } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
-import {
-  halfLifeKind,
-  maxArcsKind,
-  maxArcsPerNodeKind,
-  maxNodesKind,
-} from '../model/model-kinds.ts';
+import { modelTable } from '../model/model-options.ts';
 
 const storeTable = {
   /** Half-life of what was learned, ms, at least 1; null: all accesses count the same. */
-  halfLifeMs: option(halfLifeKind, null),
+  halfLifeMs: modelTable.halfLifeMs,
   /** Limit on URLs; beyond it, the least requested are dropped: in Redis at once, in SQLite at a quarter too many. */
-  maxNodes: option(maxNodesKind, 100_000),
+  maxNodes: modelTable.maxNodes,
   /** Limit on arcs (pairs of a URL and one that follows it) per graph; beyond it, URLs are dropped with the arcs that
    *  leave them (Redis), or the arcs with the lowest counts once there are a quarter too many (SQLite). */
-  maxArcs: option(maxArcsKind, 500_000),
+  maxArcs: modelTable.maxArcs,
   /** Limit on arcs that leave one URL, per graph; beyond it, the one with the lowest count is dropped. */
-  maxArcsPerUrl: option(maxArcsPerNodeKind, 128),
+  maxArcsPerUrl: modelTable.maxArcsPerNode,
 };
 
 export type StoreOptions = OptionsOf<typeof storeTable>;

@@ -32,24 +32,11 @@ export interface SpeculationTerms extends SpeculationSettings {
   immediateFrom: number;
 }
 
-const termsKind = changeOf({
-  ...speculationTable,
-  immediateFrom: option(number({ least: 0, most: 1 }), usualImmediateFrom),
-});
+const immediateFrom = option(number({ least: 0, most: 1 }), usualImmediateFrom);
+const termsKind = changeOf({ ...speculationTable, immediateFrom }, true);
 
 /** Reads speculation settings from a service's JSON. Unknown ones are left out; if one is invalid, all are left out. */
 export function readSpeculation(said: unknown): Partial<SpeculationTerms> {
-  const given = typeof said === 'object' && said !== null ? said : {};
-  const { immediateFrom } = given as Partial<SpeculationTerms>;
-  const known = { ...speculationIn(given), ...(immediateFrom !== undefined && { immediateFrom }) };
-  const reading = read(termsKind, known);
+  const reading = read(termsKind, said);
   return 'problems' in reading ? {} : reading.value;
-}
-
-/** Returns those properties of an object that are settings of speculation rules. */
-export function speculationIn(given: object): Partial<SpeculationSettings> {
-  const said = Object.entries(given).filter(
-    ([name, value]) => name in speculationTable && value !== undefined,
-  );
-  return Object.fromEntries(said);
 }

@@ -12,6 +12,7 @@ import {
   option,
   type ValuesOf,
 } from '../../options/options.ts';
+import { about } from '../../options/refusal.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
@@ -71,20 +72,17 @@ export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
 export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
   const given = checked(hintsKind, options, invalidOption);
   if (given.token !== null && typeof given.prefetchd !== 'string') {
-    invalidOption('option token is for a remote prefetchd alone');
+    invalidOption(...about('token', 'is for a remote prefetchd alone'));
   }
   const { speculationRules, prefetchd } = given;
   if (given.trial !== false && (typeof prefetchd === 'string' || isGivenPrefetchd(prefetchd))) {
-    invalidOption(
-      'option trial is for a prefetchd of hints() alone; another one has its own: createPrefetchd({ trial: true }), prefetchd serve --trial',
-    );
+    const others = 'createPrefetchd({ trial: true }), prefetchd serve --trial';
+    const why = `is for a prefetchd of hints() alone; another one has its own: ${others}`;
+    invalidOption(...about('trial', why));
   }
-  if (
-    !speculationRules &&
-    typeof prefetchd === 'object' &&
-    (prefetchd as PrefetchdOptions).holdback
-  ) {
-    invalidOption('speculationRules must not be false with a holdback: Link then names no pages');
+  if (!speculationRules && (Object(prefetchd) as PrefetchdOptions).holdback) {
+    const why = 'must not be false with a holdback: Link then names no pages';
+    invalidOption(...about('speculationRules', why));
   }
   return {
     ...joined(given, hintsConstants, options),

@@ -11,6 +11,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
 import { defaultsOf } from '../../options/options.ts';
+import { about } from '../../options/refusal.ts';
 import { type Access, longestUrl } from '../../prefetchd/access.ts';
 import { leftOutEntry } from '../../prefetchd/engine/left-out.ts';
 import { urlRule } from '../../prefetchd/rules/deny-list.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../prefetchd/wire/speculation-settings.ts';
 import { Deadline } from '../../process/deadline.ts';
 import { lastingLoad } from '../../process/thread-load.ts';
-import { ServerError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { BatchSender, type Delivery } from './batch-sender.ts';
 import type { CheckedHintsOptions } from './hint-options.ts';
 import type { HintSource, PendingHints, SourceQuestion } from './source.ts';
@@ -277,10 +278,8 @@ function addressOf(address: string): Address {
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === '';
   if (url === null || !isPlain) {
-    throw new ServerError(
-      'invalid-option',
-      'option prefetchd must be a prefetchd, its settings, http://host:port without user and query, or unix:/path',
-    );
+    const rule = 'its settings, http://host:port without user and query, or unix:/path';
+    return invalidOption(...about('prefetchd', `must be a prefetchd, ${rule}`));
   }
   return { origin: url.origin, socketPath: null, basePath: url.pathname.replace(/\/+$/, '') };
 }

@@ -3,10 +3,13 @@
 // header is sent and everything about the response is known; a remote one is asked when the request arrives, in
 // parallel with the site's work.
 
+import { checked } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { Engine } from '../../prefetchd/engine/engine.ts';
 import type { NamedAccess } from '../../prefetchd/engine/left-out.ts';
 import { engineOf, type NotLearned } from '../../prefetchd/engine/prefetchd.ts';
+import { prefetchdKind } from '../../prefetchd/engine/prefetchd-options.ts';
+import { invalidOption } from '../../prefetchd/errors.ts';
 import { belowPrefix, type Hint } from '../../prefetchd/wire/hint.ts';
 import type { SpeculationTerms } from '../../prefetchd/wire/speculation-settings.ts';
 import { type CheckedHintsOptions, isGivenPrefetchd } from './hint-options.ts';
@@ -78,6 +81,7 @@ export function inProcess(options: CheckedHintsOptions): HintSource {
   const { threshold, limit, origin, deny, now, trial, onFault, prefetchd: given } = options;
   if (typeof given === 'string') throw new TypeError('a remote prefetchd is not in this process');
   const isOwn = !isGivenPrefetchd(given);
+  if (isOwn) checked(prefetchdKind, given, invalidOption, { inside: 'prefetchd' });
   const engine = isOwn
     ? new Engine({ origin, deny, now, trial, log: options.log, ...given })
     : engineOf(given);

@@ -4,6 +4,7 @@
 import {
   bytes,
   duration,
+  longestDaysMs,
   longestMs,
   onOff,
   orInfinite,
@@ -42,7 +43,7 @@ export const upstreamRules = {
   responseTimeoutMs: option(wholeNumber({ least: 10, most: longestMs }), 60_000, {
     flag: '--response-timeout <time>',
     help: 'longest wait for the site, and for a connection to it, before 504',
-    written: duration(),
+    written: duration({ least: 10, most: longestDaysMs }),
   }),
 };
 
@@ -85,7 +86,7 @@ export const proxyRules = {
   requestTimeoutMs: option(rules.requestTimeoutMs, Infinity, {
     flag: '--request-timeout <time>',
     help: 'for a whole request; inf: an upload may take any time',
-    written: orInfinite(duration, {}),
+    written: orInfinite(duration, { least: 10, most: longestDaysMs }),
   }),
 };
 

@@ -120,8 +120,7 @@ describe('loadahead audit', () => {
   it.each([
     [['--budget', 'bad.json'], /bad\.json: \[0\]\.timings\[0\]\.metric must be .*not "speed"/],
     [['--budget', 'none.json'], /--budget: none\.json cannot be read/],
-    [['--runs', '0'], /--runs must be from 1 to 1000; got 0/],
-    [['--runs', 'many'], /whole number/],
+    [['--runs', '0'], /--runs.* '0' is invalid. It must be a whole number from 1 to 1000./],
   ])('%j is bad usage: 2, said before anything is sent', async (flags, message) => {
     const { code, stdout, stderr } = await loadahead(['audit', 'http://127.0.0.1:1/', ...flags]);
     expect([code, stdout]).toEqual([2, '']);

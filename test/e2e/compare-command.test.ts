@@ -53,7 +53,7 @@ it.each([
     /--ways with --server nginx: there is no "zstd"/,
   ],
   [['.', '--visits', 'third'], 2, /--visits: there is no "third"; there are first, revalidate/],
-  [['.', '--runs', '0'], 2, /--runs must be from 1/],
+  [['.', '--runs', '0'], 2, /a whole number from 1 to 1000/],
   [
     ['junk.har', '--server', 'apache'],
     2,

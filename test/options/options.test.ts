@@ -13,7 +13,7 @@ import {
   required,
   section,
 } from '../../options/options.ts';
-import { nearest, withoutValue } from '../../options/refusal.ts';
+import { nearest } from '../../options/refusal.ts';
 
 const now = () => 1;
 const table = {
@@ -146,6 +146,9 @@ describe('the name that may be meant', () => {
 });
 
 it('a rule alone has no value, whatever is in it', () => {
-  expect(withoutValue('must be a path, or null, not "a, not b"')).toBe('must be a path, or null');
-  expect(withoutValue('must be long')).toBe('must be long');
+  expect(() =>
+    checked(share(), 'a, not b', (_, __, ___, rule) => {
+      throw new Error(rule);
+    }),
+  ).toThrow(/^must be a number from 0 to 1$/);
 });

@@ -15,7 +15,6 @@ import {
 } from '../../cli/prefetchd/settings.ts';
 import { wholeNumber } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
-import { withoutValue } from '../../options/refusal.ts';
 import { accessKind } from '../../prefetchd/access.ts';
 import { tuningChangeKind } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, limitRange, thresholdKind } from '../../prefetchd/model/model-kinds.ts';
@@ -46,8 +45,8 @@ function formatted(document: object): string {
 /** What a setting must be, as a refusal says it. */
 function ruleOf(name: SettingName): string {
   try {
-    checked(settings[name].kind, Symbol(), (_, __, wrong) => {
-      throw new Error(withoutValue(wrong));
+    checked(settings[name].kind, Symbol(), (_, __, ___, rule) => {
+      throw new Error(rule);
     });
   } catch (error) {
     return (error as Error).message.replace(/^must be /, '');

@@ -8,6 +8,7 @@
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { aFunction, wholeNumber } from '../../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option } from '../../../options/options.ts';
+import { refusal } from '../../../options/refusal.ts';
 import { Damage } from '../../../process/sqlite-file.ts';
 import { invalidOption } from '../../errors.ts';
 import type { NewEntry, StoredHead } from '../entry.ts';
@@ -34,7 +35,7 @@ export type SqliteStoreOptions = OptionsOf<typeof sqliteTable>;
  */
 export function createSqliteStore(folder: string, options: SqliteStoreOptions = {}): CacheStore {
   if (typeof folder !== 'string' || folder === '') {
-    invalidOption('createSqliteStore needs the path of a folder');
+    invalidOption(...refusal('folder', 'the path of a folder', folder));
   }
   const { maxBytes, ...fileOptions } = checked(objectOf(sqliteTable), options, invalidOption);
   return new SqliteCacheStore(folder, maxBytes, fileOptions);

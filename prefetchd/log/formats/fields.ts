@@ -4,7 +4,7 @@
 // place is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of
 // the two that can be read, `a+b` both with a space between.
 
-import { shown, unknownName } from '../../../options/refusal.ts';
+import { about, shown, unknownName } from '../../../options/refusal.ts';
 import { invalidOption } from '../../errors.ts';
 import { emptyLine, type LineParser, type LogLine } from '../log-format.ts';
 import { durationOf, timeOf } from './log-time.ts';
@@ -55,36 +55,39 @@ export type FieldMap = Readonly<Partial<Record<FieldMeaning, Places>>>;
 const unitsMs = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 } as const;
 const example = 'client=ip,time=ts,url=path';
 
+const refuse = (reason: string): never => invalidOption(...about('format', reason));
+
 /** Parses a text such as `client=ip,time=ts`: what each field of a line is. @throws PrefetchdError `invalid-option` */
 export function parseFieldMap(text: string): FieldMap {
   const map: Partial<Record<FieldMeaning, Places>> = {};
   for (const part of text.split(',')) {
     const { meaning, places } = readPart(part.trim());
-    if (map[meaning] !== undefined) invalidOption(`format names ${meaning} twice`);
+    if (map[meaning] !== undefined) refuse(`names ${meaning} twice`);
     map[meaning] = places;
   }
   const missing: string[] = (['client', 'time'] as const).filter((meaning) => !map[meaning]);
   if (map.url === undefined && map.request === undefined) missing.push('url');
   if (missing.length > 0) {
-    invalidOption(`format must say where ${missing.join(' and ')} is, as ${example} does`);
+    refuse(`must say where ${missing.join(' and ')} is, as ${example} does`);
   }
   return map;
 }
 
 function readPart(part: string): { meaning: FieldMeaning; places: Places } {
   const equals = part.indexOf('=');
-  if (equals === -1) invalidOption(`format must be pairs as ${example}, not ${shown(part)}`);
+  if (equals === -1) refuse(`must be pairs as ${example}, not ${shown(part)}`);
   const name = part.slice(0, equals).trim();
   const meaning = meanings.find((known) => known === name);
-  if (meaning === undefined) invalidOption(`format: ${shown(name)} ${unknownName(name, meanings)}`);
+  if (meaning === undefined)
+    return refuse(`has ${shown(name)}, which ${unknownName(name, meanings)}`);
   const text = part.slice(equals + 1).trim();
   const places = text.split('|').map((option) => placeOf(option, meaning));
   if (places.some(({ fields }) => fields.includes(''))) {
     const rule = 'a name, or the number of a column from 1';
-    invalidOption(`format: ${meaning} must have a place, ${rule}: ${meaning}=...`);
+    refuse(`must have a place of ${meaning}, ${rule}: ${meaning}=...`);
   }
   if (meaning === 'duration' && places.some(({ unitMs }) => unitMs === undefined)) {
-    invalidOption(`format: duration must have a unit, s, ms, us or ns: duration=${text}:ms`);
+    refuse(`must have a unit of duration, s, ms, us or ns: duration=${text}:ms`);
   }
   return { meaning, places: { text, places } };
 }

@@ -3,7 +3,8 @@
 
 import { isIP } from 'node:net';
 import { unescape as decoded } from 'node:querystring';
-import { PrefetchdError } from '../../errors.ts';
+import { about } from '../../../options/refusal.ts';
+import { invalidOption } from '../../errors.ts';
 
 export type RedisPlace = ReturnType<typeof redisPlace>;
 
@@ -38,6 +39,6 @@ export function redisPlace(text: string) {
 
 /** Refuses the address. The message omits the URL, which may contain a password. */
 function refuse(why: string): never {
-  const form = 'a Redis is written redis://host:port/database, or rediss:// for TLS';
-  throw new PrefetchdError('invalid-option', `store: ${why}; ${form}`);
+  const form = 'redis://host:port/database, or rediss:// for TLS';
+  invalidOption(...about('store', `must be ${form}: ${why}`));
 }

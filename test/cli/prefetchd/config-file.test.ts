@@ -83,7 +83,7 @@ it.each<[content: string, message: string | RegExp, command?: Serving]>([
   ['{"threshold": 7}', 'a.json: threshold must be a number from 0 to 2, not 7'],
   ['{"window": 2.5}', 'a.json: window must be a whole number from 2 to 100, not 2.5'],
   ['{"limit": "none"}', /limit must be a whole number from 1 to 10000, or inf, not the string/],
-  ['{"halfLife": 7}', /halfLife must be a time such as .* or 7d, or inf, not 7$/],
+  ['{"halfLife": 7}', /halfLife must be a time of at least 1ms, .* or 7d, or inf, not 7$/],
   ['{"deny": "rate"}', /deny must be a list of words and paths, not the string "rate"$/],
   ['{"deny": ["a", 1]}', /^a\.json: deny\[1\] must be a word of letters, or a path .*, not 1$/],
   ['{"logLevel": "loud"}', /logLevel must be debug, info, .* or silent, not "loud"/],
@@ -105,7 +105,7 @@ it.each<[content: string, message: string | RegExp, command?: Serving]>([
   ['{"earlyHints": 1}', 'a.json: earlyHints must be h2, on or off, not 1', 'proxy'],
   ['{"earlyHints": "constructor"}', /earlyHints must be h2, on or off/, 'proxy'],
   ['{"speculationRules": "rules"}', /must be on, off or a path that begins with \/, not/, 'proxy'],
-  ['{"responseTimeout": 60}', /responseTimeout must be a time such as/, 'proxy'],
+  ['{"responseTimeout": 60}', /responseTimeout must be a time from 10ms to/, 'proxy'],
 ])('%s is refused with its place', (content, message, command = 'serve') => {
   expect(() => parseConfig(content, 'a.json', settingsFor(command))).toThrow(
     expect.objectContaining({ code: 'config-unreadable', message: expect.stringMatching(message) }),

@@ -360,7 +360,7 @@ describe('pages and prefetches at once', () => {
     const cache = memoryCache();
     const options = { cache, prefetch: {} } as object;
     await expect(loadPage('http://127.0.0.1:1/', options)).rejects.toThrow(
-      /options.prefetch must be given to createLoader/,
+      /^prefetch must be given to createLoader/,
     );
   });
 });

@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { type WalkOptions, type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
+import { type WalkRecord, walkPages } from '../../../loader/walk/index.ts';
 import { withConstants } from '../../../options/options.ts';
 import { dictionaries } from '../../../server/index.ts';
 import { listening } from '../../server/listening.ts';
@@ -245,10 +245,12 @@ test.each<[string, paths: string[], doing: string, index: number]>([
   for (const { closed } of server.connections) await closed;
 });
 
-test.each<[string, unknown, WalkOptions, string]>([
+test.each<[string, unknown, object, string]>([
   ['no URL', [{ url: 'here', thinkMs: 0 }], {}, 'page 1: "here" is not an http or https URL'],
   ['no stay', [{ url: 'http://a.example/', thinkMs: -1 }], {}, 'pages[0].thinkMs must be'],
   ['no pages', 'http://a.example/', {}, 'pages must be an array'],
+  ['a name', [], { maxPage: 3 }, 'option maxPage is unknown; did you mean maxPages?'],
+  ['loader', [], { loader: { protocol: 'x' } }, 'loader.protocol must be auto'],
   ['maxPages', [], { maxPages: 0 }, 'maxPages must be a whole number of at least 1'],
   ['prefetch', [], { prefetch: { threshold: 2 } }, 'prefetch.threshold must be'],
 ])('misuse is refused before anything is sent: %s', async (_, pages, options, message) => {

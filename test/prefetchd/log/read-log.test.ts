@@ -371,16 +371,17 @@ describe('fields names what a log in a format of its own has where', () => {
 
   it.each([
     ['client,time=ts', 'format must be pairs as client=ip,time=ts,url=path, not "client"'],
-    ['clinet=ip', 'format: "clinet" is unknown; did you mean client?'],
-    ['client=', 'format: client must have a place'],
+    ['clinet=ip', 'format has "clinet", which is unknown; did you mean client?'],
+    ['client=', 'format must have a place of client, a name'],
     ['client=a,client=b', 'format names client twice'],
     ['client=a,url=b', 'format must say where time is, as'],
     ['agent=a', 'format must say where client and time and url is, as'],
-    ['client=a,time=b,url=c,duration=d', 'duration must have a unit, s, ms, us or ns: duration='],
+    ['client=a,time=b,url=c,duration=d', 'format must have a unit of duration, s, ms, us or ns'],
   ])('%.40s is refused at once', (fields, message) => {
     expect(() => readLog([], { format: fields })).toThrow(
       expect.objectContaining({
         code: 'invalid-option',
+        option: 'format',
         message: expect.stringContaining(message),
       }),
     );

@@ -35,7 +35,7 @@ describe('options are checked once, when a predictor is made', () => {
   test('an unknown predictor is refused, also one that plain objects know', () => {
     for (const name of ['top', '__proto__', 'constructor']) {
       expect(refusal(() => model.createPredictor(name as never))).toMatch(
-        /^unknown-predictor: unknown predictor .*; known are double-graph, dependency-graph$/,
+        /^unknown-predictor: predictor must be double-graph or dependency-graph, not /,
       );
     }
   });

@@ -13,10 +13,12 @@ it.each<[object, string]>([
   [{ prefetchd: 'ftp://a' }, 'prefetchd must be a prefetchd, its settings, http://host:port'],
   [{ prefetchd: 'http://user:secret@a' }, 'prefetchd must be'],
   [{ prefetchd: 'unix:relative' }, 'prefetchd must be'],
-  [{ prefetchd: { windows: 3 } }, 'option windows is unknown; did you mean window?'],
+  [{ prefetchd: { windows: 3 } }, 'option prefetchd.windows is unknown; did you mean window?'],
+  [{ prefetchd: { threshold: 5 } }, 'prefetchd.threshold must be'],
+  [{ prefetchd: 'http://a', trial: true }, 'trial is for a prefetchd of hints() alone'],
   [{ prefetchd: 7 }, 'prefetchd must be'],
   [{ ...held, speculationRules: false }, 'speculationRules must not be false with a holdback'],
-  [{ token: 'a' }, 'option token is for a remote prefetchd alone'],
+  [{ token: 'a' }, 'token is for a remote prefetchd alone'],
   [{ token: 'a b', prefetchd: 'http://a' }, 'token must be 1 to 512 printable ASCII characters'],
   [{ threshold: -1 }, 'threshold must be'],
   [{ threshold: 7 }, 'threshold must be a number from 0 to 2, or null, not 7'],
@@ -34,7 +36,12 @@ it.each<[object, string]>([
   ],
   [{ log: console.log }, 'log must be a logger with debug, info, warn and error'],
 ])('%o', (options, message) => {
-  expect(() => hints(options as HintsOptions)).toThrow(message);
+  expect(() => hints(options as HintsOptions)).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining(message),
+      option: message.replace(/^option | .*/g, ''),
+    }),
+  );
 });
 
 it('a prefetchd that was given stays open; one of its own is closed', async () => {
