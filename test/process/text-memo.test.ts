@@ -20,7 +20,7 @@ test('when full it starts anew, and gives the same', () => {
 
 test('after clear everything is worked out again', () => {
   const values = [1, 2, 3];
-  const memo = new TextMemo(() => values.shift(), 10);
+  const memo = new TextMemo(() => values.shift() ?? 0, 10);
   expect([memo.get('a'), memo.get('a')]).toEqual([1, 1]);
   memo.clear();
   expect(memo.get('a')).toBe(2);
