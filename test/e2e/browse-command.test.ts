@@ -191,7 +191,7 @@ describe('bad usage exits with 2 and says where the fault is', () => {
     ['a log that is not there', ['--log', 'gone.log', '--origin', 'http://a.example'], 'gone.log'],
     ['a client without a log', ['http://a.example/', '--client', 'x'], '--client: of which log?'],
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
-    ['--max-think', ['http://a.example/', '--max-think', 'long'], 'It must be a time such as'],
+    ['--max-think', ['http://a.example/', '--max-think', 'long'], 'It must be a time from'],
     ['--threshold', ['http://a.example/', '--threshold', '3'], 'from 0 to 1'],
     ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
   ])('%s', async (_, args, message) => {
