@@ -213,10 +213,7 @@ describe('loadahead load', () => {
     [['load'], /missing required argument 'url'/],
     [['load', 'http://localhost/', '--protocl', 'h2'], /--protocl'\n\(Did you mean --protocol\?\)/],
     [['load', 'http://localhost/', '--protocol', 'http3'], /Allowed choices are auto, http1\.0/],
-    [
-      ['load', 'http://localhost/', '--timeout', 'soon'],
-      /--timeout .*'soon'.*a time from 1ms/,
-    ],
+    [['load', 'http://localhost/', '--timeout', 'soon'], /--timeout .*'soon'.*a time from 1ms/],
     [
       ['load', 'http://localhost/', '--timeout', '0'],
       /--timeout .*'0'.*must be milliseconds from 1/,
