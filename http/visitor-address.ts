@@ -30,8 +30,8 @@ export function visitorAddress(address: string): string {
   return digits.slice(0, subscriberDigits);
 }
 
-/** Returns all 32 digits of an IPv6 address, without its zone. A URL writes the address without dots (URL Standard
- *  3.5). */
+/** Returns all 32 digits of an IPv6 address, without its zone. A URL is made of it, as that writes an IPv4 address at
+ *  its end in hexadecimal, too (URL Standard 3.5). */
 function digitsOf(address: string): string {
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
   const [before = '', after = ''] = hostname.slice(1, -1).split('::').map(padded);

@@ -17,7 +17,7 @@ type Kinds = readonly [AnyKind, ...AnyKind[]];
 
 /** Longest timer, ms: setTimeout fires at once if the delay does not fit in 31 bits. */
 export const longestMs = 2 ** 31 - 1;
-/** The same in whole days, for flags. */
+/** Longest timer that is whole days, ms, for flags that take days. */
 export const longestDaysMs = 24 * 86_400_000;
 
 export interface Range {

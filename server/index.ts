@@ -37,9 +37,9 @@ export type { TlsIdentity } from './listen/protocols.ts';
 export {
   createOrigin,
   type Origin,
-  type OriginOptions,
   type OriginStats,
 } from './origin/origin.ts';
+export type { OriginOptions } from './origin/origin-options.ts';
 export { type StaticFilesOptions, staticFiles } from './origin/static-files.ts';
 export {
   createProxy,

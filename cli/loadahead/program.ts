@@ -7,7 +7,7 @@ import { loaderTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
-import { originOptions } from '../../server/origin/origin.ts';
+import { originOptions } from '../../server/origin/origin-options.ts';
 import { isCommandError } from '../command-error.ts';
 import { commaSeparated, port, runs, time, whole } from '../flag-values.ts';
 import { addOptionFlags } from '../option-flags.ts';

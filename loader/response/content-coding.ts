@@ -9,9 +9,9 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { LoaderError } from '../errors.ts';
 
+const [major = 0, minor = 0, patch = 0] = (process.versions.brotli ?? '').split('.').map(Number);
 /** Brotli before 1.2.1 has a memory-safety bug; with older versions `br` is neither requested nor decoded. */
-export const brotliIsSafe =
-  (process.versions.brotli ?? '0').localeCompare('1.2.1', 'en', { numeric: true }) >= 0;
+export const brotliIsSafe = (major - 1 || minor - 2 || patch - 1) >= 0;
 
 /** Value of Accept-Encoding: the codings that the loader decodes, best first. */
 export const acceptEncoding = ['zstd', ...(brotliIsSafe ? ['br'] : []), 'gzip', 'deflate'].join(

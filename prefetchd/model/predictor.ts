@@ -7,8 +7,8 @@ import type { PredictOptions } from './model-options.ts';
 export interface Observation extends Access {
   /** Number by which distinct clients are counted, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
   fingerprint?: number;
-  /** A fraction of this visit was counted when the page was prefetched (`anticipate`), so it is not counted again, but
-   *  only enters the client's window. */
+  /** A fraction of this visit, as large as it was probable, was counted when the page was prefetched (`anticipate`).
+   *  That stands for the whole visit, which now only enters the client's window. */
   isAnticipated?: boolean;
   /** The access waited until its client was known to be a browser, so later ones were learned before it. */
   isLate?: boolean;

@@ -133,26 +133,27 @@ type Hinted = Pick<Hint, 'url' | 'kind' | 'navigation' | 'probability'>;
 
 /** Finds the files of the log to which hints lead, and remembers their sizes. */
 class Candidates {
-  readonly #fileOf: ReadonlyMap<string, TraceFile>;
-  readonly #sizes = new Map<TraceFile, number>();
+  /** By URL, with the size that is known. */
+  readonly #known: ReadonlyMap<string, { file: TraceFile; bytes: number }>;
   readonly #threshold: number;
 
   constructor({ files }: Trace, threshold: number) {
-    this.#fileOf = new Map(files.map((file) => [file.url, file]));
+    this.#known = new Map(files.map((file) => [file.url, { file, bytes: 0 }]));
     this.#threshold = threshold;
   }
 
   /** Notes a file's size, so that a prefetch of the file has that size. A partial response does not tell it. */
   noteSize({ file, status, bytes }: TraceAccess): void {
-    if (status !== partial || !this.#sizes.get(file)) this.#sizes.set(file, bytes);
+    const known = this.#known.get(file.url);
+    if (known && (status !== partial || known.bytes === 0)) known.bytes = bytes;
   }
 
   of(hints: readonly Hinted[]): Candidate[] {
     const candidates: Candidate[] = [];
     for (const { url, probability } of hints) {
-      const file = this.#fileOf.get(url);
-      if (file === undefined || !(probability > this.#threshold)) continue;
-      candidates.push({ file, bytes: this.#sizes.get(file) ?? 0, probability });
+      const known = this.#known.get(url);
+      if (known === undefined || !(probability > this.#threshold)) continue;
+      candidates.push({ file: known.file, bytes: known.bytes, probability });
     }
     return candidates;
   }

@@ -95,7 +95,7 @@ function pieceCoder(
   // Each piece is flushed, so a page arrives as it is generated.
   const flush = zlib.constants.ZSTD_e_flush;
   const coder = zlib.createZstdCompress({ ...optionsOf(level, dictionary), flush });
-  // If the body is not in the coding that the site names, decoding fails, and the response is cut off.
+  // If the body is not in the coding that its Content-Encoding names, decoding fails, and the response is cut off.
   const fail = (error: unknown) => {
     if (error) res.destroy();
   };

@@ -21,7 +21,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Hooks that createOrigin and createProxy may add; for HTTP/2 connections only the first two are used. */
+/** Hooks that createOrigin and createProxy may add; HTTP/2 connections use `leaveChecks` and `onBrokenContent` alone. */
 export interface ServerExtras {
   /**
    * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a

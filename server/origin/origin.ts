@@ -8,22 +8,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import { hasValidHost, http2Authority } from '../../http/host-field.ts';
-import { logOption } from '../../options/logger.ts';
-import {
-  checked,
-  type OptionsOf,
-  objectOf,
-  option,
-  optionWithoutDefault,
-  withConstants,
-} from '../../options/options.ts';
+import { checked, objectOf, withConstants } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import { layersOf } from '../layers.ts';
 import {
   cutOff,
   type Handler,
   handlerFailed,
-  handlersKind,
   isHttp1,
   type Next,
   offerSite,
@@ -32,12 +23,12 @@ import {
   runHandlers,
   type Site,
 } from '../listen/handler.ts';
-import { rules, type ServerLimits, withLimitConstants } from '../listen/limits.ts';
+import { type ServerLimits, withLimitConstants } from '../listen/limits.ts';
 import { createListener, type Listening, type ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
-import { tlsOption } from '../listen/protocols.ts';
-import { trustOf, trustProxyKind } from '../listen/trusted.ts';
-import { maxAgeOption, staticFiles } from './static-files.ts';
+import { trustOf } from '../listen/trusted.ts';
+import { type OriginOptions, originOptions } from './origin-options.ts';
+import { staticFiles } from './static-files.ts';
 
 export interface OriginStats {
   /** Numbers of connections accepted so far, and of those refused by a limit. */
@@ -77,28 +68,6 @@ export interface Origin extends AsyncDisposable {
   stats(): OriginStats;
 }
 
-export const originTable = {
-  /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */
-  tls: tlsOption,
-  /** Functions `(request, response, next)` that run before the files, over every HTTP version. */
-  handlers: optionWithoutDefault(handlersKind),
-  /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. If it is not set, the field is not sent. */
-  maxAgeSeconds: maxAgeOption,
-  /**
-   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: it is told of errors in handlers, for which
-   * the client gets a plain 500.
-   */
-  log: logOption,
-  /**
-   * Proxies or a CDN in front of this server, which pass on requests of many visitors and are exempt from the limit per
-   * address: addresses, networks, names as in `hints`, or a function. false: none.
-   */
-  trustProxy: option(trustProxyKind, 'loopback'),
-};
-
-export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rules>;
-
-export const originOptions = { ...originTable, ...rules };
 const originKind = objectOf(originOptions);
 
 /**

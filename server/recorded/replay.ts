@@ -9,7 +9,8 @@ import type { Request, Response } from '../listen/handler.ts';
 import type { ListenOptions } from '../listen/listener.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { acceptedCodings, compress, isCompressible } from '../origin/coding-choice.ts';
-import { createOrigin, type Origin, type OriginOptions } from '../origin/origin.ts';
+import { createOrigin, type Origin } from '../origin/origin.ts';
+import type { OriginOptions } from '../origin/origin-options.ts';
 import { evaluatePreconditions } from '../origin/preconditions.ts';
 import { lacksBody, type RecordedResponse, type Recording } from './read-recording.ts';
 

@@ -156,7 +156,7 @@ const tables: Readonly<
   'docs/hints.md': { hints: [short, 'server/hints/hint-options.ts', 'hintsTable'] },
   'docs/options.md': { createLoader: [long, 'loader/options.ts', 'loaderTable'] },
   'docs/server.md': {
-    createOrigin: [short, 'server/origin/origin.ts', 'originTable'],
+    createOrigin: [short, 'server/origin/origin-options.ts', 'originTable'],
     limits: [limits, 'server/listen/limits.ts', 'rules'],
     getAll: [short, 'server/get-all/get-all.ts', 'getAllTable'],
     createProxy: [short, 'server/proxy/proxy.ts', 'proxyTable'],

@@ -9,7 +9,7 @@ export interface FontFace {
   readonly tell: TellStyle;
   /** Name of the font family, in lower case. */
   readonly family: string;
-  /** Lightest and heaviest weight, 1..1000. */
+  /** The least and the largest font-weight that the face is for, 1..1000. */
   readonly weight: readonly [number, number];
   readonly isItalic: boolean;
   /** Matches a text with a character that the face is for; null: it is for all. */

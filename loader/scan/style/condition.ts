@@ -22,7 +22,7 @@ export function truthOf(node: CssNode, ofOperand: (operand: CssNode) => number):
   return joints.every((each) => each === 'or') ? truths.reduce((a, b) => Math.max(a, b)) : unknown;
 }
 
-/** Properties that MDN's data have, and Chromium 156 does not support, by which sheets tell browsers apart. */
+/** Properties that MDN's data (css-tree has them) list, and Chromium 156 does not support, by which sheets tell browsers apart. */
 const notChromium = new RegExp(
   '^(?:-webkit-(?:backdrop-filter|hyphens|initial-letter|overflow-scrolling|touch-callout)|font-smooth|' +
     'hanging-punctuation|initial-letter-align|line-clamp|margin-trim|masonry-auto-flow|text-decoration-skip)$',

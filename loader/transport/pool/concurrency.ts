@@ -172,8 +172,8 @@ export function roomiest<C extends IdleCandidate>(
 }
 
 /**
- * Returns a limit on requests in flight per connection, so that connections that are still opening get their share: a
- * round trip later no requests would be left for them. Without such connections there is no limit.
+ * Returns a limit on requests in flight per connection, so that connections that are still opening get their share:
+ * otherwise no requests would be left for them a round trip later. Without such connections there is no limit.
  * @param shared Number of waiting requests that may use any connection.
  */
 export function fairShare(

@@ -26,7 +26,7 @@ export const maxCountedClients = 6;
 export const nobody: readonly number[] = [];
 const mostPrints = 1023;
 
-/** Merges the fields `seen` of two sets: returns the larger number of clients, and the flag `neverNext` if in both. */
+/** Merges the `seen` of two sets, each a number with a flag added: the larger number, and the flag if both have it. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }
