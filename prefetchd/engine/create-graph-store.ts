@@ -14,9 +14,9 @@ export type GraphStoreOptions = Pick<PrefetchdOptions, 'halfLifeMs' | 'log'>;
 
 /**
  * Opens a graph store for the option `store` of createPrefetchd; the prefetchd closes it when it is closed.
- * @param location `sqlite:FILE`, created if there is none, or `redis://[user:password@]host[:port][/db][?prefix=NAME]`.
- * A damaged file is renamed to FILE.damaged-<n>, and an empty one is begun. A store that cannot be used is reported to
- * `log` of the prefetchd, and used once it works.
+ * @param location A store's name as `prefetchd serve --store` takes it, such as `sqlite:FILE`. A file is created if there
+ * is none; a damaged one is renamed to FILE.damaged-<n>, and an empty one is begun. A store that cannot be used is
+ * reported to `log` of the prefetchd, and used once it works.
  * @param options `halfLifeMs` must be that of the prefetchd; `log` is told of a damaged file
  * @throws PrefetchdError `invalid-option`
  */
