@@ -5,7 +5,7 @@
 // Nodes with changes wait in a queue, each at most once. Each call to `drainInto` removes up to `most` from the head,
 // with the arcs that leave them.
 
-import { addClient, mergedSeen } from '../graph/client-sets.ts';
+import { addClient, mergedSeen, nobody } from '../graph/client-sets.ts';
 import type { Graph, Tables } from '../graph/graph.ts';
 import type { Arc, ArcNews, Node } from '../graph/node.ts';
 import type { NodeListener } from '../graph/nodes.ts';
@@ -30,7 +30,7 @@ export class Journal implements NodeListener {
 
   credited(arc: Arc, amount: number, print: number, seen: number): void {
     this.#queue.add(arc.from);
-    arc.news ??= { count: 0, prints: [], seen };
+    arc.news ??= { count: 0, prints: nobody, seen };
     arc.news.count += amount;
     arc.news.seen = mergedSeen(arc.news.seen, seen);
     if (print !== 0) addClient(arc.news, print);

@@ -42,18 +42,22 @@ export function fingerprintOf(client: string): number {
   return fingerprint(textHash(space < 0 ? client : client.slice(0, space)));
 }
 
+/** All lists of one fingerprint, at its index. Most arcs have one of them, and a list of their own would take 56 bytes. */
+const single: readonly number[][] = Array.from({ length: mostPrints + 1 }, (_, print) => [print]);
+
 /** Adds the fingerprint of a client that followed an arc; a seventh is not counted. */
 export function addClient(set: ClientSet, print: number): void {
   const { prints } = set;
-  if (prints.length < maxCountedClients && !prints.includes(print))
+  if (prints.length === 0) set.prints = single[print] ?? [print];
+  else if (prints.length < maxCountedClients && !prints.includes(print))
     set.prints = withLast(prints, print);
 }
 
 /** Adds fingerprints made with the same salt as those of the set. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
-  // Without fingerprints, a set keeps the list that all empty ones share: an array of its own takes 32 bytes.
-  if (set.prints.length > 0) for (const print of prints) addClient(set, print);
-  else if (prints.length > 0) set.prints = prints.slice(0, maxCountedClients);
+  // A set takes over a list of several as a whole; with fewer, it keeps one of those that sets share.
+  if (set.prints.length > 0 || prints.length < 2) for (const each of prints) addClient(set, each);
+  else set.prints = prints.slice(0, maxCountedClients);
 }
 
 /** Returns whether at least `clients` distinct clients were counted under the present salt or under an earlier one. */
