@@ -3,10 +3,10 @@
 // does the fit to measured durations here.
 //
 // Server times have a long tail (a slow client, a cold cache, a query that hung), which least squares alone would
-// follow. The first line is therefore robust: the median of the slopes between samples of the lower and the upper half
-// by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are repeated
-// until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the median
-// error), and apply least squares to the rest.
+// follow. The line to begin with is therefore robust: the median of the slopes between samples of the lower and the
+// upper half by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are
+// repeated until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the
+// median error), and apply least squares to the rest.
 //
 // A negative latency or time per byte is meaningless, so the best line without negative ones is used (least squares on
 // the boundary): if time does not rise with size, this is the mean time with 0 per byte.

@@ -1,6 +1,6 @@
 // Writes the combined response to a request with Get-All, a multipart body: the document that the site writes becomes
 // its first part, and the document's resources follow, one at a time. The site is asked for each as if the client had
-// asked for it alone, and one is left out unless its response is a plain 200 that any such request would get.
+// asked for it alone, and its response is left out unless it is a plain 200 that any such request would get.
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';

@@ -98,7 +98,7 @@ export function hints(given: HintsOptions = {}): Hints {
     const isCall =
       typeof Object(req).headers === 'object' && typeof Object(res).writeHead === 'function';
     if (!isCall || (next !== undefined && typeof next !== 'function')) throw wrongCall(req, res);
-    // A request that other middleware makes, for a part of a combined response, is answered by the site itself.
+    // A request that getAll() makes, for a part of a combined response, is answered by the site itself.
     const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
     try {
@@ -197,7 +197,7 @@ class SiteMiddleware implements Middleware {
         return null;
       }
     }
-    // The request for a part of a combined response has fields of the request for the page, but is not for a page.
+    // A request for a part of a combined response (getAll) has fields of that for the page, but is not for a page.
     const isPart = innerKind(req) === 'part';
     const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);

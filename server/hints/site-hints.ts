@@ -141,8 +141,8 @@ export type Unhinted =
   | 'no lifetime';
 
 /**
- * Numbers of documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by
- * Link.
+ * Numbers of documents that browsers prefetched or prerendered, by speculation rule of hints(); `other`: by rules of
+ * the site itself, or by Link.
  */
 export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 

@@ -97,9 +97,9 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
     lines.replied(socket, res.writableFinished ? seconds : null);
   });
   if (wanted === undefined) return;
-  // Node reads nothing after an HTTP/1.0 request without keep-alive, even if the reply keeps the connection.
+  // Node reads nothing after an HTTP/1.0 request without keep-alive, so its connection is not held.
   const canGoOn = res.shouldKeepAlive;
-  // Whether to hold is decided with the head of the reply: only then is it known whether the client can see its end.
+  // Holding is decided with the head of the reply, which shows whether the client can see the reply's end.
   holdHead(res, () => {
     const mayHold = canGoOn && isEndVisible(req, res) && !isClosing(res);
     seconds = mayHold ? time.grant(lines, wanted) : null;

@@ -67,7 +67,7 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
   );
   // This listener precedes the server's own, which leaves out closed streams.
   session.prependListener('stream', (stream, headers, _flags, rawHeaders) => {
-    // Streams with the skipped ids were reset by Node: their fields were malformed or beyond `mostFieldsRead`.
+    // Node has reset the streams of skipped ids (fields malformed, or beyond `mostFieldsRead`), which count as resets.
     const unseen = (stream.id ?? lastId) - lastId - 2;
     lastId += unseen + 2;
     if (unseen > 0 && !resets.spend(performance.now(), unseen / 2)) return end();
@@ -142,7 +142,7 @@ export function http2Server(
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes + mostFieldsRead * overheadBytes,
     },
-    // A site may repeat any field, as over HTTP/1.1. Node 22 has no such option and refuses some, which causes a 502.
+    // A site may repeat any field, as over HTTP/1.1. Node 22 lacks this option: some repeated fields cause a 502.
     strictSingleValueFields: false,
     maxHeaderListPairs: mostFieldsRead,
     // Header blocks that do not parse count as invalid frames; as many are permitted as streams may be open.

@@ -1,5 +1,5 @@
-// Delays HTTP/2 streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of the session
-// have bytes to send, they wait before each write. A client that stops reading another stream delays them only for a
+// Delays HTTP/2 streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). They wait before each write while
+// other streams of the session have bytes to send. A client that stops reading another stream delays them only for a
 // while, and a stream without anything to send does not delay them. Other urgencies make no difference here.
 
 import type { ServerHttp2Stream } from 'node:http2';

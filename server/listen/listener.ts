@@ -115,7 +115,7 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // An error closes the socket, and its readers notice that.
+    // An error also closes the socket, which its readers notice, so the error itself is ignored.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();

@@ -130,7 +130,7 @@ async function answer(
   }
   res.setHeader('ETag', etag);
   if (verdict === 'not-modified') {
-    // A cache needs the tag, Vary, Cache-Control and Date (RFC 9110 15.4.5); nothing else is sent.
+    // A 304 has only what a cache needs: ETag, Vary, Cache-Control and Date (RFC 9110 15.4.5).
     res.statusCode = 304;
     res.end();
     return;

@@ -57,7 +57,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   const policies = [res.getHeader('content-security-policy') ?? []].flat().map(String);
   const nonce = nonceFor(policies, String(req.headers[':authority'] ?? req.headers.host));
   if (!isPage || !mayChange || !isShown || coders === undefined || nonce === null) return null;
-  // These fields describe the bytes as the site sent them, without the script.
+  // Content-Length and the like describe the bytes as the site sent them, without the script.
   for (const name of ['Content-Length', 'Accept-Ranges', 'Content-MD5', 'Content-Digest']) {
     res.removeHeader(name);
   }
@@ -143,8 +143,8 @@ class Insertion extends Transform {
 }
 
 /**
- * Returns whether a page's Content-Security-Policy lets it run a script of its own origin that posts there (CSP 3, 6.1,
- * 6.7).
+ * Judges whether a page's Content-Security-Policy lets it run a script of its own origin that posts to that origin (CSP
+ * 3, 6.1, 6.7).
  * @param policies Values of the field, each a list of policies
  * @param host Host of the page
  * @returns The nonce that the script element needs; '' if it needs none; null if some policy forbids the script

@@ -113,7 +113,7 @@ function recordedOf(
     const isCoded = isText && lower === 'content-type';
     return [lower, isCoded ? value.replace(/(;\s*charset=)[^;]*/i, '$1utf-8') : value];
   });
-  // Browsers ask for media by ranges, often for one that is the whole.
+  // Browsers ask for media by ranges, often for one that is the whole, which then counts as a 200.
   const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(fieldValue(fields, 'content-range')) ?? [];
   const isWhole = status === 206 && Number(last) + 1 === Number(size);
   const kept = isWhole ? withoutFields(fields, new Set(['content-range'])) : fields;

@@ -84,7 +84,7 @@ export class ResponseDraft extends EventEmitter {
     return this;
   }
 
-  /** Takes over the fields of the site's response; the middleware adds its own. @param status The one that it learns */
+  /** Takes over the fields of the site's response; the middleware adds its own. @param status The status to learn */
   begin({ headers }: Response, status: number): void {
     for (const [name, value] of headers) if (name !== 'set-cookie') this.setHeader(name, value);
     const cookies = headers.getSetCookie();

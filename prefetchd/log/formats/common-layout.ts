@@ -14,7 +14,7 @@ export interface CommonLayout {
   /** True if the client is an IP address in each of the first lines: a later line without an address in that place has
    *  its words in another order. False: clients may be names. */
   ofAddresses: boolean;
-  /** True if no first line has an address after the client: a later line with one has its words in another order. */
+  /** True if no first line has an address after the client: a later line with an address there has another order. */
   isAlone: boolean;
   /** True if the visitor's address is the one after the user agent (X-Forwarded-For), not the client before [time]. */
   forwardedBehind: boolean;

@@ -11,8 +11,8 @@
 // recognised by form: a quoted `prefetch` or `prefetch;...` is Sec-Purpose, a quoted list of addresses X-Forwarded-For,
 // and a number with exactly three decimals (nginx $request_time, bare or as rt=0.004) is the duration in seconds; of
 // several, the largest, because $upstream_response_time is a part of it. Whole numbers are ambiguous (Apache's %D, %T,
-// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's line ends with 12ms.
-// dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
+// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's lines end with
+// 12ms. dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
 
 import { TextMemo } from '../../../process/text-memo.ts';
 import {
@@ -45,7 +45,7 @@ type TailReader = (
   into: LogLine,
 ) => string | undefined;
 
-/** Longest text after the usual fields of a line that is examined. */
+/** Longest text after the usual fields of a line that is examined, characters. */
 const longestTail = 2048;
 
 /** Makes a format of the Common Log Format family. @param host Where lines name the site: first, or elsewhere */
@@ -90,7 +90,7 @@ function parse(
 function readHead(head: string, layout: CommonLayout): LogLine | string {
   const words = headWords(head);
   const word = (at: number) => given(words[at] ?? '');
-  // If the proxy's X-Forwarded-For is empty, the client made the connection itself.
+  // If a proxy's X-Forwarded-For is empty, the client made the connection itself, whose address is another word.
   const isOther = (text: string, at: number) => at !== layout.host && addressIn(text) !== undefined;
   const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);

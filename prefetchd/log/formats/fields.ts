@@ -17,21 +17,21 @@ const meanings = [
   'client',
   'time',
   'url',
-  'request', // `GET /path HTTP/1.1`, in place of method and url
-  'method', // if a line has neither it nor `request`, the method is GET
-  'query', // it is added to the URL if `url` has no query
+  'request', // a `request` is `GET /path HTTP/1.1`, in place of method and url
+  'method', // if a line has neither `method` nor `request`, the method is GET
+  'query', // a `query` is added to the URL if `url` has none
   'host',
-  'scheme', // if it is `https`, `on`, the port 443 or a version of TLS, the URL is of https
-  'status', // if the log has none, the status is 200
+  'scheme', // if `scheme` is `https`, `on`, the port 443 or a version of TLS, the URL is of https
+  'status', // if a log has no `status`, it counts as 200
   'bytes',
   'agent',
   'referer',
-  'purpose', // Sec-Purpose
-  'destination', // Sec-Fetch-Dest
-  'type', // Content-Type of the response
-  'robots', // X-Robots-Tag
-  'private', // any text in it says that the answer was for one person
-  'duration', // the map must name its unit
+  'purpose', // `purpose` is Sec-Purpose
+  'destination', // `destination` is Sec-Fetch-Dest
+  'type', // `type` is the Content-Type of the response
+  'robots', // `robots` is X-Robots-Tag
+  'private', // any text in `private` says that the answer was for one person
+  'duration', // a `duration` needs a unit, as in `took:ms`
 ] as const;
 
 export type FieldMeaning = (typeof meanings)[number];

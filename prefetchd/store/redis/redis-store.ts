@@ -228,8 +228,8 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Runs the Lua script (flush-script.ts), then reads the hash `meta`, the state of the stored graph, the salt and, for
-   *  an addition of this process, the new entries of the stream `news`. */
+  /** Runs the Lua script (flush-script.ts), then reads `meta` (the state of the stored graph), the salt and, for an
+   *  addition of this process, the new entries of the stream `news`. */
   async #send(client: Redis, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;

@@ -173,7 +173,7 @@ export class SqliteFile {
     return this.#use('store-unwritable', 'BEGIN IMMEDIATE', work);
   }
 
-  /** Runs `work` in a transaction. @param code Code of the error if it fails @param begin SQL that begins it */
+  /** Runs `work` in a transaction. @param code Code of an error @param begin SQL that begins it */
   #use<Result>(code: PrefetchdErrorCode, begin: string, work: Work<Result>): Result {
     const { busyTimeoutMs, onDamaged } = this.#options;
     const attempt = () => retryWhileBusy(busyTimeoutMs, () => this.#attempt(begin, work));
@@ -202,7 +202,7 @@ export class SqliteFile {
       return result;
     } catch (error) {
       if (faultOf(error) !== busy)
-        this.close(); // which rolls the transaction back
+        this.close(); // closing rolls the transaction back
       else if (this.#database?.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }

@@ -107,7 +107,7 @@ export class SqliteGraphStore implements GraphStore {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
     const worker = new Worker(workerFile, { workerData: this.#data, execArgv: [] });
     worker.unref();
-    worker.on('error', () => {}); // the call that waits fails
+    worker.on('error', () => {}); // the call that waits reports it
     worker.on('exit', () => {
       this.#worker = null;
     });

@@ -14,7 +14,7 @@ import { type Salt, saltOf } from '../../model/salt.ts';
 import type { DecayState } from '../forward-decay.ts';
 import { fromVersion2 } from './version-2.ts';
 
-const applicationId = 0x70666864; // "pfhd"
+const applicationId = 0x70666864; // it is "pfhd" in ASCII
 const formatVersion = 4;
 
 const tables = `
