@@ -45,7 +45,7 @@ export class ResultRows {
     this.#reasonOf = names.reasonOf;
   }
 
-  /** Adds a row of the result, or the line of text that has its values. @throws RowFault */
+  /** Adds a row of the statement's result, or the line of text that has its values. @throws RowFault */
   add(given: ResultRow | string): void {
     if (given === '' || given === columns.join('\t')) return;
     const row = typeof given === 'string' ? rowOf(given) : given;

@@ -56,7 +56,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
   const { speculationRules = true, beacon = true } = options;
   const answered = depth === 1 ? [] : ownAnswers({ speculationRules, beacon }).keys();
   for (const key of answered) {
-    const route = { schema: { hide: true } }; // documents of the site's API leave it out
+    const route = { schema: { hide: true } }; // documents of the site's API leave the route out
     try {
       app.all(key.slice(key.indexOf('/')), route, (_, reply) => reply.callNotFound());
     } catch (error) {

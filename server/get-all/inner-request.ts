@@ -34,7 +34,7 @@ export function askSite({ site, req: client, target, fields, maxBytes }: InnerAs
   req.headers = byName(fields);
   req.rawHeaders = fields.flat();
   req.push(null);
-  // Node writes a body without chunked coding to a request of HTTP/1.0; the site still sees HTTP/1.1.
+  // Node answers a request of HTTP/1.0 without chunked coding; the site still sees HTTP/1.1.
   req.httpVersionMinor = 0;
   const res = new ServerResponse(req);
   Object.assign(req, { httpVersion: '1.1', httpVersionMinor: 1 });
@@ -138,7 +138,7 @@ export class InnerSocket extends SocketFacade {
   }
 }
 
-/** Parses a head that Node wrote, which is well-formed. */
+/** Parses the head of a response that Node wrote, which is well-formed. */
 function parseHead(text: string): InnerHead {
   const [statusLine = '', ...lines] = text.split('\r\n');
   const fields = lines.map((line): HeaderPair => {

@@ -99,7 +99,7 @@ export class HeldLines {
 const isBusy = ({ state }: HeldConnection): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: HeldConnection, event: Arrival): void {
-  // In Hauck's diagram a reply without Hold-Line leads to `closed`, but HTTP alone may have kept it open.
+  // Hauck's diagram closes a connection after a reply without Hold-Line, but HTTP alone may have kept it open.
   if (connection.state === 'closed') connection.state = 'open';
   move(connection, event);
 }

@@ -60,7 +60,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
       return write.call(res, bytes);
     },
     end(bytes) {
-      taker = null; // over HTTP/2, `end` calls `write`
+      taker = null; // over HTTP/2, `end` calls `write`, which must reach the client
       letGo();
       end.apply(res, bytes === undefined ? [] : [bytes]);
     },

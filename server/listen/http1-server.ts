@@ -129,7 +129,8 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // After an upgrade request, http.Server handles no errors of the socket any more; the socket closes after one.
+      // After an upgrade request, http.Server handles no error of the socket any more; one is ignored: the socket
+      // closes.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

@@ -5,7 +5,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Time between two checks whether streams of higher urgency still have bytes to send, ms. They count as busy for that
+ * Time between two checks whether streams of higher urgency still have bytes to send, ms. Those count as busy for so
  * long after they last had some, because a file is read from disk between writes.
  */
 const checkMs = 5;

@@ -46,7 +46,7 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly connections: OpenConnections;
-  /** Null without TLS. `setSecureContext` changes its certificate. */
+  /** The TLS server, whose `setSecureContext` changes the certificate; null without TLS. */
   readonly tls: TlsServer | null;
   /** Returns the number of writes to HTTP/1 sockets so far. */
   writes(): number;

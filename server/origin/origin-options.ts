@@ -10,7 +10,7 @@ import { tlsOption } from '../listen/protocols.ts';
 import { trustProxyKind } from '../listen/trusted.ts';
 
 export const maxAgeOption = optionWithoutDefault(
-  // Caches treat larger values as 2^31 (RFC 9111 1.2.2).
+  // Caches treat a larger max-age as 2^31 (RFC 9111 1.2.2).
   wholeNumber({ most: 2 ** 31 }),
   { flag: '--max-age <seconds>', help: 'Cache-Control: max-age of all files' },
 );

@@ -116,7 +116,7 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
       sent = await compressed;
       res.setHeader('content-encoding', coding);
     }
-    if (status !== 204) res.setHeader('content-length', String(sent.length)); // RFC 9110 8.6 forbids it for 204
+    if (status !== 204) res.setHeader('content-length', String(sent.length)); // a 204 has no length (RFC 9110 8.6)
     res.end(req.method === 'HEAD' ? '' : sent);
   };
 }

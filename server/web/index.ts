@@ -79,7 +79,7 @@ export function hints(options: WebHintsOptions = {}): WebHints {
   return Object.assign(answer, { ready, stats, close, [Symbol.asyncDispose]: close });
 }
 
-/** Passes a body on, and tells the middleware of its bytes, and of its end if it comes. */
+/** Passes the body of a response on, and tells hints() of its chunks, and of its end if it comes. */
 function counted(body: Response['body'], draft: ResponseDraft) {
   if (body === null) return null;
   return body.pipeThrough(

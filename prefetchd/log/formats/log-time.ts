@@ -69,7 +69,7 @@ function offsetMs(zone: string): number {
 }
 
 /** Reads a number of seconds, ms, µs or ns since the epoch as a time. Without `unitMs`, the number's size tells the
- *  unit; seconds reach the year 5138. */
+ *  unit; one of seconds is before the year 5138. */
 function epochMs(text: string, unitMs: number | undefined): number | undefined {
   const value = Number(text);
   if (!/^\d/.test(text) || Number.isNaN(value)) return undefined;

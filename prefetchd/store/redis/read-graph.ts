@@ -98,7 +98,7 @@ export async function readGraph(
         if (!isLate && !accesses.has(to)) continue; // the URL `to` was dropped as too weak
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
-        // `seen` in Redis is at least the number of `clients`; only if it is larger, it stems from an earlier salt.
+        // `seen` counts clients of an arc; only if it is more than those in `clients`, it stems from an earlier salt.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
         // A URL that another process adds during this reading gets its kind and accesses later, from the stream `news`.

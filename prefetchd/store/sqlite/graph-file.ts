@@ -156,7 +156,7 @@ export class SqliteFile {
     const isGone = this.#loaded !== null && ![null, this.#loaded.forgetting].includes(forgetting);
     this.need = isGone ? 'forget' : isOld ? 'load' : null;
     if (this.#hasGraph && predictor === null) this.need = 'whole';
-    // The process that deleted URLs could not empty the write-ahead log while this one read it; so this one does.
+    // The process that deleted URLs could not empty the write-ahead log while this process read it, so this one does.
     this.#hasRest ||= this.need === 'forget';
   }
 
@@ -173,7 +173,7 @@ export class SqliteFile {
     return this.#use('store-unwritable', 'BEGIN IMMEDIATE', work);
   }
 
-  /** Runs `work` in a transaction. @param code Code of an error @param begin SQL that begins it */
+  /** Runs `work` in a transaction. @param code Code of its errors @param begin SQL that begins the transaction */
   #use<Result>(code: PrefetchdErrorCode, begin: string, work: Work<Result>): Result {
     const { busyTimeoutMs, onDamaged } = this.#options;
     const attempt = () => retryWhileBusy(busyTimeoutMs, () => this.#attempt(begin, work));

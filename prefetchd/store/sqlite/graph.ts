@@ -80,7 +80,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
-    // Arcs with equal counts are sorted by `credited`, which falls from arc to arc: those of a delta keep their order.
+    // Arcs with equal counts are sorted by `credited`, which falls from arc to arc, so those of a delta stay in order.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];
