@@ -1,6 +1,6 @@
 // Computes how long a fetch takes: a latency plus a time per byte. The paper's regression over about 230 fetches gave
-// 1.13 s and 5.36e-5 s (Padmanabhan 1995, 8.2.1). It "minimizes the sum of squared errors, while ignoring outliers"; so
-// does the fit to measured durations here.
+// 1.13 s and 5.36e-5 s a byte (Padmanabhan 1995, 8.2.1). It "minimizes the sum of squared errors, while ignoring
+// outliers"; so does the fit to measured durations here.
 //
 // Server times have a long tail (a slow client, a cold cache, a query that hung), which least squares alone would
 // follow. The line to begin with is therefore robust: the median of the slopes between samples of the lower and the

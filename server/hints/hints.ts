@@ -11,7 +11,7 @@
 // load lasts, ever fewer visitors are learned and hinted (load-shedding.ts), and requests of the others pass straight
 // through.
 //
-// Guarantee: no request fails because of this. Any error here is caught, counted and reported once, and the site
+// Guarantee: no request fails because of hints(). Any error of it is caught, counted and reported once, and the site
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';

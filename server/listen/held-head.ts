@@ -1,6 +1,6 @@
 // Holds the head of a response until its first bytes. By then all fields are known, also those that other middleware
-// adds, and all of them are set on the response. Its holder may change fields, and may take the body over;
-// a response that nobody takes over is sent by Node as the site wrote it.
+// adds, and all of them are set on the response. Whoever holds a head may change fields, and take the body over; a
+// response that nobody takes over is sent by Node as the site wrote it.
 
 import type { Response } from './handler.ts';
 

@@ -129,8 +129,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // After an upgrade request, http.Server handles no error of the socket any more; one is ignored: the socket
-      // closes.
+      // After an upgrade request, http.Server handles no error of the socket; one is ignored, as the socket closes.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

@@ -1,5 +1,5 @@
 // The options of an origin. They have a file of their own, because each start of the command reads them, and Express
-// takes as long to load as all that the load of a page needs.
+// takes as long to load as everything else that loading a page needs.
 
 import { wholeNumber } from '../../options/kinds.ts';
 import { logOption } from '../../options/logger.ts';

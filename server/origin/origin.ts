@@ -1,6 +1,6 @@
 // Makes an origin server for a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1 and 2, in
 // clear or over TLS. The request flow:
-//   listener: http1-server, with its layers and pipelined-connection, or http2-server -> refusal (below) ->
+//   listener: http1-server, with its layers and pipelined-connection, or http2-server -> refusal() ->
 //   options.handlers -> static-files -> the Express app's own routes (HTTP/1 only) -> a plain 404 or 405
 // Express replaces the prototypes of request and response, which is impossible with HTTP/2; anything that must work
 // under both belongs in `handlers`.

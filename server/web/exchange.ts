@@ -1,5 +1,5 @@
 // A request of the Fetch Standard, and the response to it, in the form of node:http, in which the middleware of hints()
-// knows them. Only the members that it uses are there, so any runtime with `Request` and `Response` will do.
+// knows them. Only the members that hints() uses are there, so any runtime with `Request` and `Response` will do.
 
 import { EventEmitter } from 'node:events';
 

@@ -122,8 +122,7 @@ function areForwarded(lines: readonly string[], clients: number): boolean {
   return forwarded.length * 2 > lines.length && distinct >= Math.min(2, clients);
 }
 
-/** Returns the first address of the first quoted list of addresses behind the time, such as `"203.0.113.9,
- *  10.0.0.1"`. */
+/** Returns the first address of the first quoted list of addresses after the time: `"203.0.113.9, 10.0.0.1"`. */
 function forwardedIn(behind: string): string | undefined {
   for (const [, list = ''] of behind.matchAll(/ (?:[\w-]{1,40}=)?"([\da-fA-F.:, ]{2,1024})"/g)) {
     const parts = list.split(',').map((part) => part.trim());

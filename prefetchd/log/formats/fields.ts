@@ -1,8 +1,8 @@
 // Reads texts that say which fields of a line hold what:
 //   client=ip,time=ts,method=req.method,url=req.path,status=code,bytes=size,agent=ua,duration=took:ms
-// Most formats are such a text (field-formats.ts); the option `fields` is one for logs in a format of their own. A
-// place is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of
-// the two that can be read, `a+b` both with a space between.
+// Most formats are such a text (field-formats.ts); the option `format` may be one, for a log of its own format. A place
+// is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of the
+// two that can be read, `a+b` both with a space between.
 
 import { about, shown, unknownName } from '../../../options/refusal.ts';
 import { invalidOption } from '../../errors.ts';
