@@ -36,7 +36,7 @@ export interface FetchSample {
 export interface FittedFetchTime extends FetchTime {
   /** Number of measured fetches to which the line (duration by size) was fitted. */
   samples: number;
-  /** Number of samples that were left out as outliers. */
+  /** Number of measured fetches that were left out as outliers. */
   outliers: number;
 }
 

@@ -23,8 +23,8 @@ export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
 export interface GraphParts {
-  /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: the parts before are
-   *  then void. */
+  /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: all parts received
+   *  before are then void. */
   begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
   /** Receives all arcs that leave some URLs in the graph with this number, in the order of `GraphDelta`. */
   arcs(graph: number, arcs: readonly ArcDelta[]): void;

@@ -70,7 +70,7 @@ function destinationsOf(contentType: string): readonly string[] | undefined {
  */
 export function useOf(path: string, contentType: string): string | null {
   const folder = /^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '';
-  // A folder may have word characters and `/.~%-` alone: others are syntax of URL patterns, or have several spellings.
+  // A folder with others than `\w/.~%-` gives no pattern: they are pattern syntax, or can be written in several ways.
   if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
   const wanted = destinationsOf(contentType) ?? [];
   return writeDictionaryUse({ match: `${folder}*`, destinations: wanted, id: '' });

@@ -68,7 +68,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
 }
 
 Object.assign(hints, {
-  // Hooks are added to the app itself, not to a scope of the plugin's own.
+  // Fastify adds the hooks to the app itself, not to a scope of the plugin's own.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: 'loadahead',
   [Symbol.for('plugin-meta')]: { name: 'loadahead', fastify: '4.x || 5.x' },

@@ -15,7 +15,7 @@ export interface InnerHead {
 
 interface InnerAsked {
   readonly site: Site;
-  /** The client's request. */
+  /** The client's request for the page. */
   readonly req: Request;
   readonly target: string;
   readonly fields: readonly HeaderPair[];

@@ -35,7 +35,7 @@ export interface PartCounts {
   held: number;
   /** Number of resources that pages name, but that were left out of the combined responses. */
   leftOut: number;
-  /** Bytes of the bodies of the resources that were sent. */
+  /** Bytes of the bodies of all resources that were sent in combined responses. */
   bytes: number;
   /** Number of combined responses that could not be completed, by no fault of the client. */
   cutOff: number;

@@ -30,7 +30,7 @@ export class PipelinedConnection {
   #isEnding = false;
   #hasFailed = false;
   #lastWords: string | undefined;
-  /** Set if the connection switches protocols after the pending responses; then `#closeTunnel` is set, too. */
+  /** Starts the tunnel, to which the connection switches after the pending responses; returns `#closeTunnel`. */
   #startTunnel: (() => () => void) | undefined;
   #closeTunnel: (() => void) | undefined;
   readonly #onTiny: () => void;

@@ -80,7 +80,7 @@ async function serve(
   if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
     const turn = ourTurn(req, res);
     if (turn !== true) {
-      // The file's bytes are released while other responses are sent.
+      // The bytes of a large file are released while earlier responses are sent.
       file = undefined;
       await turn;
       file = store.known(path) ?? (await store.load(path));

@@ -9,7 +9,7 @@ import { joinedLines } from '../../http/field-syntax.ts';
 import { cutOff, type Handler, type Request } from '../listen/handler.ts';
 import { type BodyTaker, holdHead, type Out, type OutgoingResponse } from '../listen/held-head.ts';
 
-/** Makes the decoder and the encoder of each content coding; each flushes its output with each piece. */
+/** Makes the decoder and the encoder of each content coding; both flush their output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
   '': () => [],
   identity: () => [],
@@ -94,7 +94,7 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches the text behind the match of `opening` if it may turn out to belong to it when the document continues. */
+/** Matches the text after the match of `opening` if `opening` may match that, too, when the document continues. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 

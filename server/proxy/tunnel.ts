@@ -159,7 +159,7 @@ export class Tunnel {
     this.#proxyReq?.destroy();
   }
 
-  /** Closes both ends, one half at a time. */
+  /** Closes both ends of the tunnel, one half at a time. */
   close(): void {
     if (this.#far) this.#far.end();
     else this.#proxyReq?.destroy();

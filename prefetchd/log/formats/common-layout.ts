@@ -66,8 +66,8 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   const [visitors] = columns
     .filter((column) => isMore(column) && column.addresses >= 0.8 * column.given)
     .sort((a, b) => b.distinct - a.distinct);
-  // Clients may be host names among addresses, or pseudonyms. Pseudonyms are recognised in the usual place only, before
-  // ident and user.
+  // The clients of a log may be host names among addresses, or pseudonyms. Pseudonyms are recognised in the usual place
+  // only, before ident and user.
   const [mixed] = columns.toSorted((a, b) => b.addresses - a.addresses).filter(isMore);
   const client = visitors?.at ?? mixed?.at ?? (areUsual(rows) ? 0 : undefined);
   if (client === undefined) return undefined;

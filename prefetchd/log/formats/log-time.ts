@@ -21,7 +21,7 @@ const msOfSecond = new Map(
   Array.from({ length: 61 }, (_, second) => [String(second).padStart(2, '0'), second * 1000]),
 );
 
-/** The time read last, without its second: lines are in order, so most are of the same minute as the line before. */
+/** The time read last, without its second: log lines are in order, so most are of the same minute as the one before. */
 let latest: { before: string; after: string; ms: number | undefined } | undefined;
 
 /** Reads a time as ms since the epoch; it is UTC if no zone is named. @param unitMs ms per unit of a time that is a

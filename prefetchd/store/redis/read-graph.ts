@@ -115,8 +115,8 @@ function pairsOf(list: readonly string[]): [member: string, score: string][] {
   return Array.from({ length: list.length / 2 }, pairAt);
 }
 
-/** Repeats the reads until `generation` and `tick` are the same before and after. @returns these two, and the
- *  replies */
+/** Repeats the reads until `generation` and `tick` (the graph's name, and number of its last addition) are the same
+ *  before and after. @returns these two, and the replies */
 async function steadily(client: Redis, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const reads = client.pipeline().hmget(keys('meta'), 'generation', 'tick') as Pipeline;

@@ -91,7 +91,7 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** Reads the header without SQLite, which would write beside a file. @throws Error if the file is not of a store */
+/** Reads the header without SQLite, which would write files beside it. @throws Error if the file is not of a store */
 function checkOurs(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
