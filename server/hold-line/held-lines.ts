@@ -72,7 +72,7 @@ export class HeldLines {
 
   #hold(socket: Socket, seconds: number): void {
     const timer = setTimeout(() => this.#close(socket), 1000 * seconds).unref();
-    // The server's own timeout is switched off, because it would close the connection earlier.
+    // The server's own timeout is switched off, because it would close the held connection earlier.
     socket.setTimeout(0);
     this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();

@@ -115,7 +115,7 @@ export function http1Server(
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node's close() would cut idle connections with a request in transit; they are closed half by half here.
+  // Node's close() would cut idle connections with a request in transit; here, idle ones are closed half by half.
   server.closeIdleConnections = () => {};
 
   // CONNECT, a tunnel to anywhere (RFC 9110 9.3.6), is not supported.

@@ -69,7 +69,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // An error here is ignored, because `load` throws the same error or succeeds.
+      // An error of stat is ignored, because `load` throws the same error or succeeds.
     }
     this.#known.delete(path);
     return undefined;
