@@ -45,7 +45,8 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
   /** The receiver of the body in place of the client; null: there is none; undefined: the head is not complete yet. */
   let taker: BodyTaker | null | undefined;
   let phrase = '';
-  /** True while `known` calls writeHead: the head is then not sent at once, but by the `write` or `end` under way. */
+  /** True while `write` or `end` completes the head by a call of writeHead, which then leaves sending the head to
+   *  them. */
   let isWanted = false;
   let isEnded = false;
   const sendHead = () =>
