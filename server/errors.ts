@@ -2,17 +2,17 @@
 // becomes a status code and never reaches this file. docs/errors.md is made of the comments (`npm run options`).
 
 export const serverErrorCodes = [
-  'invalid-option', // A wrong name or value, or key and certificate are unusable; thrown.
+  'invalid-option', // An option has a wrong name or value, or key and certificate are unusable; thrown.
   'invalid-call', // `hints()` got no request of node:http; the message has the line to write.
   'folder-not-found', // The folder to serve is missing, no folder, or not readable; thrown.
-  'recording-unreadable', // No readable HTTP Archive with bodies; save it with content.
+  'recording-unreadable', // The file is no readable HTTP Archive with bodies; save it with content.
   'already-listening', // `listen` was called twice; thrown.
   'address-in-use', // Another server has the port or socket; `listen` rejects. Port 0 is free.
   'listen-failed', // The address cannot be bound; `cause` has the system's code.
   'server-closed', // `listen` was called after `close`; thrown.
-  'file-unstable', // It changed while read or sent (503, or cut); rename new files into place.
-  'framing-mismatch', // Something here changes what node:http sends; 500, nothing was sent.
-  'headers-sent', // `clearPrefetched` came after the header was sent; thrown.
+  'file-unstable', // A file changed while it was read or sent (503, or cut); rename new files into place.
+  'framing-mismatch', // Code of this process changes what node:http sends upstream; 500, nothing was sent.
+  'headers-sent', // `clearPrefetched` was called after the header was sent; thrown.
 ] as const;
 
 export type ServerErrorCode = (typeof serverErrorCodes)[number];
@@ -22,7 +22,7 @@ export class ServerError extends Error {
   readonly code: ServerErrorCode;
   /** The option that an `invalid-option` error is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
-  /** What is wrong with that option, in words: `must be a number from 0 to 2, not 7`. */
+  /** What is wrong with the option, in words: `must be a number from 0 to 2, not 7`. */
   readonly reason: string | null;
 
   constructor(

@@ -1,5 +1,5 @@
-// Composes the layers around each connection of createOrigin and createProxy, so that these name no feature: one gathers
-// responses, and each handler with `onConnection` adds one. A layer may undo what an earlier one does.
+// Composes the layers around each connection of createOrigin and createProxy, so that they name no feature: one layer
+// gathers responses, and each handler with `onConnection` adds one. A layer may undo what an earlier one does.
 
 import { coalescing } from './coalescing/coalescing.ts';
 import type { ConnectionLayer } from './listen/connection-socket.ts';

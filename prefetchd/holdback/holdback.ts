@@ -1,10 +1,10 @@
 // Withholds hints from a share of the visitors, so that the others can be compared with them. A hash of the pseudonym
 // of the day decides whether a visitor is held back: there is no cookie, and nobody is held back for ever.
 //
-// Navigations from a page to one that it hinted are compared with navigations to pages that it would have hinted. The
-// hints of both are chosen in the same way when the page is shown, without regard to the client, because what visitors
-// have fetched differs between the arms. Times come from the beacon and are added up (comparison.ts), so no row about
-// any visitor is kept.
+// Navigations to pages that the page before hinted are compared with navigations to pages that it would have hinted if
+// hints were not withheld. In both groups, hints are chosen in the same way when a page is shown, without regard to the
+// client, because what visitors have fetched differs between the groups. Times come from the beacon and are added up
+// (comparison.ts), so no row about any visitor is kept.
 
 import { LatestMap } from '../../process/latest-map.ts';
 import { textHash } from '../../process/text-memo.ts';
@@ -57,7 +57,7 @@ const shown: readonly AnyDevice[] = ['all', ...devices];
 const measured: ReadonlyArray<Measure['of']> = ['instant', ...vitals];
 /** A page whose first byte comes within this time counts as instant (RAIL), ms. */
 const instantMs = 100;
-/** A page that takes longer, ms, counts with this time, so that a few stalled pages do not determine the mean. */
+/** Longest time with which a page counts, ms, so that a few stalled pages do not determine the mean. */
 const longestMs = 10_000;
 /** Number of hinted links that are remembered per client, on average. */
 const linksPerClient = 4;
@@ -71,7 +71,7 @@ const widestShare = 0.5;
 
 export class Holdback {
   readonly percent: number;
-  /** When each client last saw a page with a hinted link; the keys name the client, the page and the link. */
+  /** Time when each client last saw a page with a hinted link, ms; the keys name the client, the page and the link. */
   readonly #links: LatestMap<string, number>;
   #state: HoldbackState;
 

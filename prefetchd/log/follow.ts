@@ -42,7 +42,7 @@ const lingerMs = 10_000;
 /** Interval at which the reader forgets all clients of the log, such as which of them are bots, ms. */
 const rememberMs = 24 * 60 * 60 * 1000;
 
-/** Begins to follow a log: `onAccesses` gets the accesses appended to it. @throws PrefetchdError `unknown-log-format` */
+/** Begins to follow a log: `onAccesses` gets what is appended to it. @throws PrefetchdError `unknown-log-format` */
 export function followLog(path: string, options: FollowOptions): Following {
   return new Following(path, options);
 }

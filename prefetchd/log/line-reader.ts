@@ -16,7 +16,7 @@ import {
   shownText,
 } from './statistics.ts';
 
-/** The format is detected from at most `mostWaiting` lines; a known one changes if `fewestWaiting` do not fit it. */
+/** The format is detected from at most `mostWaiting` lines, and anew if `fewestWaiting` lines do not fit it. */
 const mostWaiting = 100;
 const fewestWaiting = 20;
 /** After `freeAttempts` failed attempts to detect a format, `skippedLines` lines are counted as unreadable before each

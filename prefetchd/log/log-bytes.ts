@@ -54,8 +54,8 @@ async function* logBytes(
   }
 }
 
-/** Yields the lines of a log, in batches of one chunk each. @param maxLineLength see LineSplitter @throws PrefetchdError
- *  log-unreadable */
+/** Yields the lines of a log, in batches of one chunk each. @param maxLineLength Limit on a line, characters @throws
+ *  PrefetchdError log-unreadable */
 export async function* logLines(
   source: LogSource,
   file: FileStatistics,

@@ -32,8 +32,8 @@ export const formatRule = 'the name of a log format, or pairs as client=ip,time=
 
 const logTable = {
   /**
-   * Name of a format; `auto`: it is detected from the first lines of each file. Pairs as `client=ip,time=ts,url=path` say
-   * which fields of JSON lines or delimited text hold what.
+   * Name of a format; `auto`: the first lines of each file show it. Pairs as `client=ip,time=ts,url=path` say which
+   * fields of JSON lines or delimited text hold what.
    */
   format: option(text({ rule: formatRule }), 'auto'),
   /** Drop accesses of bots, scanners and monitors, and those to administration. */

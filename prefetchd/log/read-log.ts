@@ -74,7 +74,7 @@ async function* mergedByTime(
 ): AsyncGenerator<Access[]> {
   const logs = await Promise.all(
     sources.map(async (source) => ({
-      batches: logFile(source, run, progress), // opens the file when the first batch is asked for
+      batches: logFile(source, run, progress), // the file is opened when its first batch is asked for
       batch: [] as Access[],
       at: -1,
       timeMs: await firstTimeMs(source, run),

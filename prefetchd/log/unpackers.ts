@@ -1,5 +1,5 @@
-// Unpacks logs, whose first bytes tell how they are packed. Node unpacks gzip, zstd and ZIP (from the start, so standard
-// input may be an archive); the commands `bzip2` and `xz` unpack their formats, which are rare.
+// Unpacks logs, whose first bytes tell how they are packed. Node unpacks gzip, zstd and ZIP (from its start, so
+// standard input may be one); the commands `bzip2` and `xz` unpack their formats, which are rare.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,8 +11,8 @@ export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 /** Number of first bytes of a file that suffice to recognise every compression or archive format. */
 export const magicBytes = 6;
 
-/** The compression and archive formats with their first bytes, and what makes a stream that unpacks them. It fails if
- *  data is damaged, and with ENOENT if its command is missing. */
+/** The compression and archive formats with their first bytes, and what makes a stream that unpacks them. The stream
+ *  fails if data is damaged, and with ENOENT if its command is missing. */
 export const unpackers: ReadonlyArray<readonly [Packing, start: string, () => Transform]> = [
   ['gzip', '\x1f\x8b', () => zlib.createGunzip()],
   ['zstd', '\x28\xb5\x2f\xfd', () => zlib.createZstdDecompress()],
@@ -67,7 +67,7 @@ function unzip(): Transform {
     if (rest.length < bodyAt) return null;
     const [method, bytes] = [rest.readUInt16LE(8), rest.readUInt32LE(18)];
     if (method !== 0 && method !== 8) throw new Error(`unknown compression ${method}`);
-    // macOS adds files whose names begin so; they have metadata about the other files.
+    // macOS adds files below `__MACOSX/` to an archive, which have metadata about the other files.
     const isLog = !rest.toString('latin1', zipHeadBytes).startsWith('__MACOSX/');
     rest = rest.subarray(bodyAt);
     const take = (data: Buffer) => void (isLog && stream.push(data));

@@ -1,5 +1,5 @@
-// Advises what to prefetch while the log is learned, as a server by the rules of the service, or by those of the paper.
-// For an access, the advice is what the client should prefetch, by priority (hintRank), then the most probable first.
+// Advises what to prefetch while a log is learned, by the rules of the service or of Padmanabhan 1995. For an access,
+// the advice is what the client should prefetch, by priority (hintRank), then the most probable first.
 
 import { withConstants } from '../../options/options.ts';
 import { Engine } from '../engine/engine.ts';
@@ -37,7 +37,7 @@ export interface AdvisorOptions {
 
 /** Limits on the graph far above those of the service: a simulation should measure prefetching, not eviction. */
 const graphCaps = {
-  maxArcs: 8_000_000, // about 250 MB per thread
+  maxArcs: 8_000_000, // so many arcs take about 250 MB per thread
   maxArcsPerNode: 65_536,
   maxNodes: 2_000_000,
   maxClients: 10_000_000,
@@ -108,8 +108,8 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
     }
     engine.observe(accessOf(traced));
   };
-  // The engine is to apply the lowest simulated threshold to pages and objects alike. It does so unless that is exactly
-  // its default, for which objects get a higher one: so it gets a slightly lower one.
+  // The engine must apply the lowest simulated threshold to pages and objects alike. With its default threshold,
+  // however, it applies a higher one to objects; so it gets a slightly lower one.
   const forAllKinds = Math.max(0, threshold - Number.EPSILON);
   const advise = (traced: TraceAccess): Advice => {
     if (!traced.file.isDocument || !traced.client.isPerson) return [];
@@ -133,7 +133,7 @@ type Hinted = Pick<Hint, 'url' | 'kind' | 'navigation' | 'probability'>;
 
 /** Finds the files of the log to which hints lead, and remembers their sizes. */
 class Candidates {
-  /** By URL, with the size that is known. */
+  /** Files of the log by URL, each with its size as far as it is known, bytes. */
   readonly #known: ReadonlyMap<string, { file: TraceFile; bytes: number }>;
   readonly #threshold: number;
 
@@ -142,7 +142,7 @@ class Candidates {
     this.#threshold = threshold;
   }
 
-  /** Notes a file's size, so that a prefetch of the file has that size. A partial response does not tell it. */
+  /** Notes a file's size for its prefetches; that of a partial response counts only while no other is known. */
   noteSize({ file, status, bytes }: TraceAccess): void {
     const known = this.#known.get(file.url);
     if (known && (status !== partial || known.bytes === 0)) known.bytes = bytes;

@@ -21,7 +21,7 @@ interface Cached {
 }
 
 export class ClientCache {
-  /** Size of the cache in blocks. */
+  /** Size of the simulated cache, blocks. */
   readonly capacity: number;
   /** Number of blocks that cached files occupy. */
   used = 0;

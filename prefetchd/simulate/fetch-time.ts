@@ -1,12 +1,12 @@
 // Computes how long a fetch takes: a latency plus a time per byte. The paper's regression over about 230 fetches gave
-// 1.13 s and 5.36e-5 s (Padmanabhan 1995, 8.2.1). It "minimizes the sum of squared errors, while ignoring outliers"; so
-// does the fit to measured durations here.
+// 1.13 s and 5.36e-5 s a byte (Padmanabhan 1995, 8.2.1). It "minimizes the sum of squared errors, while ignoring
+// outliers"; so does the fit to measured durations here.
 //
 // Server times have a long tail (a slow client, a cold cache, a query that hung), which least squares alone would
-// follow. The first line is therefore robust: the median of the slopes between samples of the lower and the upper half
-// by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are repeated
-// until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the median
-// error), and apply least squares to the rest.
+// follow. The line to begin with is therefore robust: the median of the slopes between samples of the lower and the
+// upper half by size (Theil's incomplete method, 1950; tolerates a quarter of arbitrary samples). Then two steps are
+// repeated until nothing changes: drop outliers, whose error exceeds three standard deviations (estimated from the
+// median error), and apply least squares to the rest.
 //
 // A negative latency or time per byte is meaningless, so the best line without negative ones is used (least squares on
 // the boundary): if time does not rise with size, this is the mean time with 0 per byte.
@@ -36,7 +36,7 @@ export interface FetchSample {
 export interface FittedFetchTime extends FetchTime {
   /** Number of measured fetches to which the line (duration by size) was fitted. */
   samples: number;
-  /** Number of samples that were left out as outliers. */
+  /** Number of measured fetches that were left out as outliers. */
   outliers: number;
 }
 

@@ -1,6 +1,6 @@
 // Writes a simulation as text; pure. With the rules of the service it says what hints would do for visitors' clicks, in
 // words for one setting and as a table for several. With the paper's rules it is a table of costs and savings, whose
-// columns are explained below it; of a large sweep it has the best points within several traffic budgets.
+// columns are explained below it; of many settings it has the best within several limits on added traffic.
 
 import type { PageFigures } from './page-clicks.ts';
 import type { Simulation, SimulationPoint } from './simulate.ts';

@@ -62,7 +62,7 @@ export const simulateTable = {
     orNull(() => countOrShare, {}),
     null,
   ),
-  /** Size of each client's cache. */
+  /** Size of each client's simulated cache. */
   cacheBytes: option(number({ least: 0 }), 4 * 1024 * 1024, {
     flag: '--cache <bytes>',
     help: 'cache of each client, such as 512k or 4M',
@@ -77,9 +77,9 @@ export const simulateTable = {
   /** Duration of a fetch: a latency, and a time for each byte. */
   fetchTime: option(
     objectOf({
-      /** Time before the first byte. */
+      /** Time of a simulated fetch before its first byte. */
       latencyMs: required(number({ least: 0 })),
-      /** Time for each byte. */
+      /** Time of a simulated fetch for each byte. */
       perByteMs: required(number({ least: 0 })),
     }),
     paperFetchTime,

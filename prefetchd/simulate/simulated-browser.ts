@@ -4,7 +4,7 @@
 // timed:  a prefetch takes its time on the client's line (PrefetchQueue); if it is still being fetched at the
 // demand, it saves the completed part, and nothing is fetched twice.
 // In both models, an access saves at most its lead, the time from advice to demand: a browser requests a page's images
-// within the same second anyway, so hints for them gain nothing. The paper's simple model has no such cap
+// within the same second anyway, so hints for them save nothing. The paper's simple model has no such cap
 // (`capByLead: false`).
 
 import type { Candidate } from './advisors.ts';

@@ -46,7 +46,7 @@ export const complete = 200;
 export const partial = 206;
 
 export class TraceBuilder {
-  /** Number of prefetches that `add` has skipped. */
+  /** Number of prefetches in the log, which `add` has skipped. */
   prefetches = 0;
   readonly #asPaper: boolean;
   readonly #clients = new Map<string, TraceClient>();

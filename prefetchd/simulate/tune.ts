@@ -5,7 +5,7 @@
 //   pages:  the most hinted clicks to another page, less a quarter of the unused hints (`worth`), while the bytes added
 //           to all bytes that people are sent stay below a limit.
 //   all:    the lowest average access time of pages and their embedded objects, within the permitted traffic.
-//           Prefetches take time (`timed`), so hints for objects that a browser fetches by itself gain nothing.
+//           Prefetches take time (`timed`), so hints for objects that a browser fetches by itself save nothing.
 // Of equally good settings, the one with less traffic is picked, then the one tried first. A setting that exceeds the
 // permitted traffic on the held-out part is not picked, however good it was before.
 
@@ -41,15 +41,15 @@ export interface TuneReport {
     picked: SimulationPoint | null;
     default: SimulationPoint;
   };
-  /** True if the picked setting beats the default one on the held-out part, by more than chance may explain. */
+  /** True if the picked setting is better than the default on the held-out part, by more than chance may explain. */
   beatsDefault: boolean;
-  /** True if the picked setting is better on the held-out part, but by no more than chance may explain. */
+  /** True if the picked setting is better than the default on the held-out part, but perhaps by chance. */
   isChance: boolean;
   /** Whether the picked and the default setting stay within `maxTraffic` on the held-out part of the log. */
   withinTraffic: { picked: boolean; default: boolean };
 }
 
-/** prefetchd's default setting, which the setting that tune() picks has to beat. */
+/** prefetchd's default setting, to which the setting that tune() picks is compared. */
 export const defaultSetting = {
   predictor: prefetchdDefaults.predictor,
   window: prefetchdDefaults.window,

@@ -3,7 +3,7 @@
 // any moment, and an addition is stored completely or not at all.
 //
 // Ageing needs no sweep: with a half-life, the later an access, the more units it adds to a count (forward decay: 2^((t
-// - epoch) / halfLife) at time t), and `load` gives them aged to its `nowMs`.
+// - epoch) / halfLife) at time t), and `load` gives counts aged to its `nowMs`.
 //
 // A store does not check the window (w). Counts learned with different windows do not add up well, so code that opens a
 // store should refuse a different window, or warn (`identity`).
@@ -23,8 +23,8 @@ export type StoreNeed = 'load' | 'whole' | 'forget' | null;
 
 /** Receives a stored graph in parts, which are imported while the next ones are read. */
 export interface GraphParts {
-  /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: the parts before are
-   *  then void. */
+  /** Receives the graph without arcs, before all arcs; is called again if the store begins anew: all parts received
+   *  before are then void. */
   begin(graph: Omit<GraphDelta, 'graphs'>, graphs: number): void;
   /** Receives all arcs that leave some URLs in the graph with this number, in the order of `GraphDelta`. */
   arcs(graph: number, arcs: readonly ArcDelta[]): void;
@@ -68,9 +68,9 @@ export interface GraphStore {
    */
   add(delta: GraphDelta, nowMs: number): Promise<GraphDelta[]>;
   /**
-   * Adds a delta once under a name: if all of one was added under that name before, nothing changes, and if a part of
-   * this one was, the rest is added. Running processes learn of it as of other additions, or by `need`. Absent
-   * for kinds of stores that end with the process.
+   * Adds a delta once under a name: if a delta was added under the name before, nothing changes; if only a part of this
+   * one was, its rest is added. Running processes learn of it as of other additions, or by `need`. Absent for kinds of
+   * stores that end with the process.
    * @returns false if nothing was added
    * @throws PrefetchdError `store-unwritable`, also if a part of another delta was added; `store-mismatch`
    */

@@ -1,5 +1,5 @@
-// Reads the result of the statement (statement.ts), as rows, tab-separated values or JSON lines, into a delta for a store. A
-// URL has a row, `page` or `object`, before the arcs from it and to it: `next` leads to a page, `part` to an object.
+// Reads the result of the SQL statement (statement.ts), as rows, tab-separated values or JSON, into a delta for a
+// store. A URL has a row, `page` or `object`, before the arcs at it: `next` leads to a page, `part` to an object.
 //
 // URLs that a service would not learn are left out. The caps are those of a store; since the strongest rows come first,
 // what is beyond them is the weakest. So memory does not grow with the number of rows.
@@ -22,7 +22,7 @@ type ResultRow = Readonly<Partial<Record<(typeof columns)[number], unknown>>>;
 /** A URL of the result: its index in `delta`, -1 if it is left out, and the number of arcs from it in each graph. */
 type KnownNode = { readonly index: number; readonly arcs: [number, number] };
 
-/** Says what is wrong with a row of the statement's result. */
+/** The error for a row of the SQL statement's result that cannot be read. */
 export class RowFault extends Error {}
 
 export class ResultRows {
@@ -45,7 +45,7 @@ export class ResultRows {
     this.#reasonOf = names.reasonOf;
   }
 
-  /** Adds a row of the result, or the line of text that has its values. @throws RowFault */
+  /** Adds a row of the statement's result, or the line of text that has its values. @throws RowFault */
   add(given: ResultRow | string): void {
     if (given === '' || given === columns.join('\t')) return;
     const row = typeof given === 'string' ? rowOf(given) : given;

@@ -7,9 +7,9 @@
 //         minutes, a page opened from elsewhere and the end of a day end the walk.
 //   part  An object belongs to the page before it, if it is among the first w - 1 objects and had not come yet.
 //
-// An arc counts as its first access counts by the time of the latest: half for each half-life. Of the visitors in each
-// 30 days the most count, as in a service. Numbers such as 1e0 are literals that no dialect takes for exact decimals.
-// The subqueries (WITH) are named `dg_...`, because in ClickHouse a subquery hides a table of its name.
+// An occurrence of an arc counts half for each half-life from its first access to the latest of the table. The visitors
+// of an arc are those of the 30 days with the most, as in a service. Literals such as 1e0 are no exact decimals in any
+// dialect. The subqueries are named `dg_...`, because in ClickHouse one hides a table of its name.
 
 import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';

@@ -2,7 +2,7 @@
 // when the event loop has handled everything that arrived, or when there are enough ('flushes either when full, or when
 // there is no more requests coming in on that connection, or before it goes idle': Nielsen, Gettys et al. 1997, Nagle
 // Interaction). Header and body of a response never go in separate segments (Heidemann 1996, 2.2). At most
-// `maxGatheredBytes` plus one chunk are held. `coalesce(http.createServer(app))` brings it to any server.
+// `maxGatheredBytes` plus one chunk are held. `coalesce(http.createServer(app))` adds the layer to any server.
 
 import type { Server as HttpServer } from 'node:http';
 import { type ConnectionLayer, ConnectionSocket } from '../listen/connection-socket.ts';
@@ -14,7 +14,7 @@ export function coalescing({ maxGatheredBytes } = limitConstants): ConnectionLay
     const { raw, direct } = socket;
     // Nagle's algorithm is off: gathering does its work, and both together stall (Nielsen, Gettys et al. 1997).
     raw.setNoDelay(true);
-    /** The timer that ends gathering; set while the real socket is corked, in which written bytes gather. */
+    /** Sends what gathered in the corked socket, after this turn of the event loop; undefined: nothing gathers. */
     let gathering: NodeJS.Immediate | undefined;
     const flush = (): void => {
       if (gathering === undefined) return;

@@ -14,7 +14,7 @@ import { type Dictionary, Shelf } from './shelf.ts';
 
 /** Values that no site needs to set; tests set them by `withConstants`. */
 const dictionariesConstants = {
-  /** Limits on the dictionaries kept: their bytes together, and their number. The least recently used goes first. */
+  /** Limits on the bytes of all kept dictionaries together, and on their number; the least recently used goes first. */
   maxBytes: 16 * 1024 * 1024,
   maxDictionaries: 1_000,
   /** Smallest and largest response that is kept as a dictionary or compressed with one, bytes after decoding. */
@@ -41,7 +41,7 @@ export interface DictionariesStats {
 }
 
 /**
- * Creates the middleware. Mount it first, before middleware that compresses: it has to see responses as they are sent.
+ * Creates the dictionary middleware. Mount it before any that compresses: it has to see responses as they are sent.
  * @throws ServerError `invalid-option`
  */
 export function dictionaries(options: object = {}): Dictionaries {
@@ -94,7 +94,7 @@ export function dictionaries(options: object = {}): Dictionaries {
           if (length === null) res.removeHeader('Content-Length');
           else res.setHeader('Content-Length', String(length));
           if (etag !== '') res.setHeader('ETag', weak(etag));
-          // These fields refer to the bytes as the site coded them, which are not sent.
+          // Accept-Ranges and digests refer to the bytes as the site coded them, which are not sent.
           for (const name of ['Accept-Ranges', 'Content-Digest', 'Content-MD5']) {
             res.removeHeader(name);
           }

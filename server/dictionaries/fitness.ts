@@ -14,7 +14,7 @@ export interface Sizes {
   maxResponseBytes: number;
 }
 
-/** Media types that gain from a dictionary, each with the fetch destinations of responses of that type. */
+/** Media types worth compressing with a dictionary, each with its fetch destinations. */
 const destinations: readonly [type: RegExp, destinations: readonly string[]][] = [
   [/^(?:text\/html|application\/xhtml\+xml)(?:;|$)/i, ['document', 'frame', 'iframe']],
   [/^text\/css(?:;|$)/i, ['style']],
@@ -25,7 +25,7 @@ const destinations: readonly [type: RegExp, destinations: readonly string[]][] =
 /** Content codings that are removed from a response before it is compressed with a dictionary. */
 const removable = new Set(['', 'identity', 'gzip', 'x-gzip', 'br', 'zstd', 'deflate']);
 
-/** Returns whether a response may be, or use, a dictionary: it is the same for all, transformable, and gains by it. */
+/** Returns whether a response may be, or use, a dictionary: the same for all, transformable, worth compressing. */
 export function isFit(status: number, request: Field, response: Field, sizes: Sizes): boolean {
   if (status !== 200 || response('content-range') !== '') return false;
   if (!removable.has(response('content-encoding').toLowerCase())) return false;
@@ -58,7 +58,7 @@ function isReadable(request: Field): boolean {
   );
 }
 
-/** Returns the fetch destinations of a media type; undefined for one that gains nothing from a dictionary. */
+/** Returns the fetch destinations of a media type; undefined if it is not worth compressing with a dictionary. */
 function destinationsOf(contentType: string): readonly string[] | undefined {
   return destinations.find(([type]) => type.test(contentType))?.[1];
 }
@@ -70,7 +70,7 @@ function destinationsOf(contentType: string): readonly string[] | undefined {
  */
 export function useOf(path: string, contentType: string): string | null {
   const folder = /^\/(?:[^?#]*\/)?/.exec(path)?.[0] ?? '';
-  // Only these characters are taken: others are part of the syntax of URL patterns, or can be written in several ways.
+  // A folder with others than `\w/.~%-` gives no pattern: they are pattern syntax, or can be written in several ways.
   if (!/^\/[\w/.~%-]*$/.test(folder) || folder.length > 512) return null;
   const wanted = destinationsOf(contentType) ?? [];
   return writeDictionaryUse({ match: `${folder}*`, destinations: wanted, id: '' });

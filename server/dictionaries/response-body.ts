@@ -15,7 +15,7 @@ export interface BodyPlan {
   /** The dictionary that the client has; null: it has none. */
   readonly dictionary: Dictionary | null;
   readonly level: number;
-  /** Smallest and largest body that is kept, or compressed as a whole, bytes after decoding. */
+  /** Smallest and largest body that is kept as a dictionary, or compressed as a whole, bytes after decoding. */
   readonly minBytes: number;
   readonly maxBytes: number;
   /** Receives the complete decoded body, to keep it as a dictionary; null: it may not be kept. */
@@ -129,7 +129,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['zstd', { stream: zlib.createZstdDecompress, whole: zlib.zstdDecompressSync }],
 ]);
 
-/** Returns a body without its coding; null if it is too small, too large, or not in the coding that the site names. */
+/** Returns a body without its coding; null if it is too small, too large, or not in its Content-Encoding. */
 function decoded(body: Buffer, { coding, minBytes, maxBytes }: BodyPlan): Buffer | null {
   try {
     const plain = decoders.get(coding)?.whole(body, { maxOutputLength: maxBytes }) ?? body;

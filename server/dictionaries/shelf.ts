@@ -1,5 +1,5 @@
-// Keeps responses that were sent as dictionaries, by host and hash. The least recently used is dropped first. All hosts
-// share one shelf, but what was sent by one is never used for another.
+// Keeps responses that were sent, for later use as dictionaries, by host and hash. The least recently used is dropped
+// first. All hosts share the limits, but a response of one host is never used for another.
 
 import { hashOf, isRawDictionary } from '../../http/compression-dictionary.ts';
 import { LatestMap } from '../../process/latest-map.ts';
@@ -12,7 +12,7 @@ export interface Dictionary {
 
 export class Shelf {
   readonly #dictionaries: LatestMap<string, Dictionary>;
-  /** Hash of the dictionary, by version (URL and ETag), so that each version is decoded and hashed only once. */
+  /** Hash of a response by its version (URL and ETag), so that each version is decoded and hashed only once. */
   readonly #versions: LatestMap<string, string>;
 
   constructor({ maxBytes, maxDictionaries }: { maxBytes: number; maxDictionaries: number }) {
@@ -35,8 +35,8 @@ export class Shelf {
   }
 
   /**
-   * Returns whether the dictionary of a version is kept.
-   * @param version URL and strong ETag, which identify the bytes; '' without such a tag
+   * Returns whether this version of a response is kept as a dictionary.
+   * @param version URL and strong ETag, which identify the bytes; '' without a strong ETag
    */
   hasVersion(host: string, version: string): boolean {
     const hash = version === '' ? undefined : this.#versions.get(keyOf(host, version));
@@ -48,7 +48,7 @@ export class Shelf {
     const hash = hashOf(bytes);
     if (version !== '') this.#versions.set(keyOf(host, version), hash);
     if (this.find(host, hash) !== undefined) return;
-    // The bytes are copied, because a chunk may be a slice of a larger buffer.
+    // The bytes are copied, because a chunk may be a slice that keeps a larger buffer in memory.
     this.#dictionaries.set(keyOf(host, hash), { hash, bytes: Buffer.from(bytes) });
   }
 }

@@ -44,7 +44,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
     done(error as Error);
     return;
   }
-  // A prefix may end in / and have parameters (/:tenant), so what a visitor's URL has in its place is taken.
+  // A prefix may end in / and have parameters (/:tenant), so the path of the mount is taken from the visitor's URL.
   const depth = app.prefix.replace(/\/$/, '').split('/').length;
   const baseOf = ({ url = '' }: Request) => url.split('/', depth).join('/');
   const onRequest: Hook = ({ raw }, reply, next) =>
@@ -56,7 +56,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
   const { speculationRules = true, beacon = true } = options;
   const answered = depth === 1 ? [] : ownAnswers({ speculationRules, beacon }).keys();
   for (const key of answered) {
-    const route = { schema: { hide: true } }; // in documents of the site's API
+    const route = { schema: { hide: true } }; // documents of the site's API leave the route out
     try {
       app.all(key.slice(key.indexOf('/')), route, (_, reply) => reply.callNotFound());
     } catch (error) {
@@ -68,7 +68,7 @@ export function hints(app: Instance, options: HintsOptions, done: (error?: Error
 }
 
 Object.assign(hints, {
-  // Hooks are added to the app itself, not to a scope of the plugin's own.
+  // Fastify adds the hooks to the app itself, not to a scope of the plugin's own.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: 'loadahead',
   [Symbol.for('plugin-meta')]: { name: 'loadahead', fastify: '4.x || 5.x' },

@@ -33,7 +33,7 @@ import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
-  /** `(path)`: whether a resource, by its path, decoded and without query, may be sent with the page. Default: yes. */
+  /** `(path)`: whether the resource with this path (decoded, without query) may be sent with the page. Default: yes. */
   allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
   /**
    * Proxies whose requests get the combined response, too: addresses, networks, names as in `hints`, or a function.
@@ -158,7 +158,7 @@ const proxyFields = ['via', 'forwarded', 'x-real-ip'];
  * page's resources, so it cannot refuse them, and they are not sent unless it is trusted.
  */
 function isForwarded({ headers, httpVersion }: Request): boolean {
-  // HTTP/1.0 means a proxy, too: no client of today speaks it, but nginx (1.22) does by default, without such fields.
+  // HTTP/1.0 means a proxy, too: no client of today speaks it, but nginx (1.22) does by default, and sends no Via.
   if (httpVersion === '1.0') return true;
   return Object.keys(headers).some(
     (name) => proxyFields.includes(name) || name.startsWith('x-forwarded-'),

@@ -15,7 +15,7 @@ export interface InnerHead {
 
 interface InnerAsked {
   readonly site: Site;
-  /** The client's request. */
+  /** The client's request for the page. */
   readonly req: Request;
   readonly target: string;
   readonly fields: readonly HeaderPair[];
@@ -34,11 +34,11 @@ export function askSite({ site, req: client, target, fields, maxBytes }: InnerAs
   req.headers = byName(fields);
   req.rawHeaders = fields.flat();
   req.push(null);
-  // With minor version 0, Node writes a body without chunked coding. The site still sees HTTP/1.1.
+  // Node answers a request of HTTP/1.0 without chunked coding; the site still sees HTTP/1.1.
   req.httpVersionMinor = 0;
   const res = new ServerResponse(req);
   Object.assign(req, { httpVersion: '1.1', httpVersionMinor: 1 });
-  // Node writes no chunks even if the site itself sets `Transfer-Encoding: chunked`.
+  // This keeps Node from writing chunks even if the site itself sets `Transfer-Encoding: chunked`.
   Object.defineProperty(res, 'chunkedEncoding', { get: () => false, set() {} });
   res.assignSocket(socket as unknown as Socket);
   // http.Server handles 'drain' and 'finish' for its own responses, but never sees this response.
@@ -138,7 +138,7 @@ export class InnerSocket extends SocketFacade {
   }
 }
 
-/** Parses a head that Node wrote, which is well-formed. */
+/** Parses the head of a response that Node wrote, which is well-formed. */
 function parseHead(text: string): InnerHead {
   const [statusLine = '', ...lines] = text.split('\r\n');
   const fields = lines.map((line): HeaderPair => {
@@ -148,13 +148,13 @@ function parseHead(text: string): InnerHead {
   return { status: Number(statusLine.slice(9, 12)), fields };
 }
 
-/** Returns the length that the fields give; null if there is no valid Content-Length, or several. */
+/** Returns the Content-Length of a response; null if it has no valid one, or several. */
 function lengthOf(fields: readonly HeaderPair[]): number | null {
   const [line = '', ...others] = fieldLines(fields, 'content-length');
   return /^\d{1,15}$/.test(line) && others.length === 0 ? Number(line) : null;
 }
 
-/** Returns whether the response may be read: it gives no length, or one that is not too large. */
+/** Returns whether the response may be read: it has no Content-Length, or one of at most `maxBytes`. */
 export function isReadable({ fields }: InnerHead, maxBytes: number): boolean {
   const length = lengthOf(fields);
   return length === null ? !hasField(fields, 'content-length') : length <= maxBytes;

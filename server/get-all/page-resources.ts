@@ -1,6 +1,6 @@
 // Orders the resources of a page as they are sent: style sheets, for which rendering waits; scripts, for which the
-// parser waits; fonts and others; images; and last those that browsers load late, too. These are resources of the
-// page's own origin that its HTML names, or that its style sheets and modules name once these are read.
+// parser waits; fonts and others; images; and last what browsers load late, too, such as icons. These are resources of
+// the page's own origin that its HTML names, or that its style sheets and modules name once these are read.
 
 import { decodeWhole } from '../../loader/response/content-coding.ts';
 import type { ResourceScanner, Scanner } from '../../loader/scan/index.ts';
@@ -19,7 +19,7 @@ const ranks = 5;
 export class PageResources {
   readonly #page: URL;
   readonly #known: Set<string>;
-  /** Resources that are still to be sent, by rank; those of the first rank go first. */
+  /** Resources that are still to be sent, in lists by their rank (`rankOf`); those of the first list go first. */
   readonly #waiting: WantedParts[][] = Array.from({ length: ranks }, () => []);
 
   constructor(page: URL) {
@@ -38,7 +38,7 @@ export class PageResources {
     }
   }
 
-  /** Adds the resources that a style sheet or module names, which is itself one of the resources of the response. */
+  /** Adds the resources that a style sheet or module of the page names. */
   readPart(
     scanner: Scanner,
     { target, kind }: WantedParts,

@@ -1,6 +1,6 @@
 // Writes the combined response to a request with Get-All, a multipart body: the document that the site writes becomes
 // its first part, and the document's resources follow, one at a time. The site is asked for each as if the client had
-// asked for it alone, and one is left out unless its response is a plain 200 that any such request would get.
+// asked for it alone, and its response is left out unless it is a plain 200 that any such request would get.
 
 import { joinedLines, nameList } from '../../http/field-syntax.ts';
 import { heldTag } from '../../http/get-all.ts';
@@ -35,7 +35,7 @@ export interface PartCounts {
   held: number;
   /** Number of resources that pages name, but that were left out of the combined responses. */
   leftOut: number;
-  /** Bytes of the bodies of the resources that were sent. */
+  /** Bytes of the bodies of all resources that were sent in combined responses. */
   bytes: number;
   /** Number of combined responses that could not be completed, by no fault of the client. */
   cutOff: number;

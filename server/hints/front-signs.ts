@@ -27,7 +27,7 @@ export class FrontSigns {
   readonly #told = new Set<FrontSign>();
   #pages = 0;
   #local = 0;
-  /** Vote of Boyer and Moore on the host that most pages are opened from: those for `#otherHost` less those against. */
+  /** Majority vote (Boyer, Moore 1981): pages opened from `#otherHost`, less pages opened from further other hosts. */
   #elsewhere = 0;
   #otherHost = '';
 

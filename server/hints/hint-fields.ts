@@ -5,7 +5,7 @@
 //
 // If a page without a freshness lifetime is named by both Link and speculation rules, a browser that knows both fetches
 // it twice (Chromium 156). So a browser that knows the rules, as Sec-CH-UA tells, gets no pages by Link, only embedded
-// objects. Others get both fields and use what they know; so do all browsers if a shared cache may keep the page.
+// objects. Others get both fields and use what they know, as do all if a shared cache may keep the page.
 
 import { joinedLines } from '../../http/field-syntax.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
@@ -29,7 +29,7 @@ export const rulesPath = '/speculation-rules.json';
 
 type FieldOptions = Pick<CheckedHintsOptions, 'speculationRules' | 'origin'>;
 
-/** Longest path and query of a page that gets rules, characters; the Speculation-Rules field repeats them, escaped. */
+/** Longest path and query of a page that gets rules, characters; the field Speculation-Rules has them, escaped. */
 const longestTarget = 1024;
 
 export interface HintedPage {

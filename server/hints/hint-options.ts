@@ -1,6 +1,6 @@
-// Lists every option of `hints()` in one table, checked once at creation. `null` switches a rule off. The rules for
-// requests and responses are in prefetchd/rules/eligibility.ts; the options here determine the source of hints, the
-// client, and the form of the hints. What the middleware is called with is checked, too.
+// Lists every option of `hints()` in one table, checked once at creation: the source of hints, the client, and the form
+// of the hints. Which requests and responses are hinted is in prefetchd/rules/eligibility.ts. The arguments that a
+// framework calls the middleware with are checked here, too.
 
 import { aFunction, oneOfOr, orNull, wordOf } from '../../options/kinds.ts';
 import { type Logger, silentLog } from '../../options/logger.ts';

@@ -11,7 +11,7 @@
 // load lasts, ever fewer visitors are learned and hinted (load-shedding.ts), and requests of the others pass straight
 // through.
 //
-// Guarantee: no request fails because of this. Any error here is caught, counted and reported once, and the site
+// Guarantee: no request fails because of hints(). Any error of it is caught, counted and reported once, and the site
 // responds as it would without hints.
 
 import { performance } from 'node:perf_hooks';
@@ -98,7 +98,7 @@ export function hints(given: HintsOptions = {}): Hints {
     const isCall =
       typeof Object(req).headers === 'object' && typeof Object(res).writeHead === 'function';
     if (!isCall || (next !== undefined && typeof next !== 'function')) throw wrongCall(req, res);
-    // A request that other middleware makes, for a part of a combined response, is answered by the site itself.
+    // A request that getAll() makes, for a part of a combined response, is answered by the site itself.
     const mayAnswer = next !== undefined && innerKind(req) !== 'part';
     let outcome: Promise<void> | 'answered' | null = null;
     try {
@@ -197,7 +197,7 @@ class SiteMiddleware implements Middleware {
         return null;
       }
     }
-    // The request for a part of a combined response has fields of the request for the page, but is not for a page.
+    // A request for a part of a combined response (getAll) has fields of that for the page, but is not for a page.
     const isPart = innerKind(req) === 'part';
     const kind = isPart ? 'object' : kindOfRequest(headers, target);
     const host = hostOfRequest(headers);

@@ -2,7 +2,7 @@
 //
 // The speculation rules document of a page is at `/speculation-rules.json?url=%2Fpage`. The browser that shows the page
 // fetches the document, whatever cache the page came from; the document is not cached. This request is a sign that the
-// page is shown, and the only sign if the page was prefetched. This file also serves the script that does the same in
+// page is shown, and the only sign if the page was prefetched. This file also serves the script that prefetches in
 // browsers without speculation rules.
 //
 // The beacon has its script at /prefetch-beacon.js, and the path that the script posts to, /prefetch-beacon

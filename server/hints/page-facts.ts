@@ -30,7 +30,7 @@ export class PageFacts {
     return this.#pages.get((host ?? '') + url)?.noVarySearch;
   }
 
-  /** Remembers what a response says about fetching its page or object ahead. @param freshMs Its lifetime, ms */
+  /** Remembers what a response says about fetching its URL ahead. @param freshMs Its freshness lifetime, ms */
   note(host: string | undefined, path: string, head: Head, freshMs: number): void {
     const url = (host ?? '') + path;
     const isReused =
@@ -40,7 +40,7 @@ export class PageFacts {
     if (isReused && noVarySearch === undefined) this.#pages.delete(url);
     else {
       const known = this.#pages.get(url);
-      // Most responses repeat the facts of the page's previous response, which are known already.
+      // Most responses repeat what the page's previous response said, so there is nothing to store.
       if (known?.isFetchedTwice === !isReused && known.noVarySearch === noVarySearch) return;
       this.#pages.set(url, { isFetchedTwice: !isReused, noVarySearch });
     }

@@ -75,7 +75,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   });
   ready.catch((error: unknown) => onFault(error, 'remote'));
 
-  /** Asks for hints, and returns the body of the answer. @throws what `json` (below) throws */
+  /** Asks for hints, and returns the body of the answer. @throws Refused, and errors of undici */
   async function answerTo(pool: Pool, question: SourceQuestion): Promise<unknown> {
     const { url, host, client, isShared, isShown, forRules, kind } = question;
     const asked = new URLSearchParams({
@@ -137,8 +137,8 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   }
 
   /**
-   * Counts a failed request. Requests that run at the same time fail for the same cause, so the breaker counts one
-   * failure.
+   * Counts a failed request for hints. Requests that run at the same time fail for the same cause, so the breaker
+   * counts one failure.
    */
   function fail(how: 'late' | 'failed', askedMs: number): void {
     if (how === 'late') late++;
@@ -220,7 +220,7 @@ export function remotePrefetchd(options: CheckedHintsOptions): HintSource {
   };
 }
 
-/** The error that `json` throws for a status other than 200. */
+/** The error for an answer of the remote prefetchd with a status other than 200. */
 class Refused extends Error {
   readonly status: number;
 
@@ -284,7 +284,7 @@ function addressOf(address: string): Address {
   return { origin: url.origin, socketPath: null, basePath: url.pathname.replace(/\/+$/, '') };
 }
 
-/** Consecutive failures after which the breaker opens. */
+/** Consecutive failed requests for hints after which the breaker opens, so that prefetchd is only probed. */
 const maxFailures = 3;
 /** Time between two requests by which a failing prefetchd is probed, ms. */
 const probeIntervalMs = 1000;

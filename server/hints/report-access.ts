@@ -39,7 +39,7 @@ export interface ResponseOutcome {
   readonly bytes: number;
   /** Why nothing may be learned from the response; null: it may be learned. */
   readonly reason: DropReason | null;
-  /** True if the response is complete HTML, or a 304 that confirms it. */
+  /** True if the response is complete HTML, or a 304 that confirms the visitor's copy. */
   readonly isPage: boolean;
   /** How long a browser may use the response without revalidating it, ms. */
   readonly freshMs: number;
@@ -93,7 +93,7 @@ function pageOfReferer({ visited: { headers, prefix }, host }: ReportedVisit): s
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
-  // prefetchd would reject the whole access for a URL that is too long, so the access is reported without its Referer.
+  // For a Referer that is too long, prefetchd would reject the whole access, so it is reported without Referer.
   if (referer.length - end > normaliseDefaults.maxCharacters) return null;
   return withoutPrefix(referer.slice(end), prefix);
 }

@@ -120,7 +120,7 @@ function without(given: GivenFields, fields: readonly AddedField[]): GivenFields
 export interface HeadWatcher {
   /** The writeHead that this hook replaced. */
   writeHead: HookedResponse['writeHead'];
-  /** True if other middleware replaced Node's `writeHead` before this hook did; it runs later, and may add fields. */
+  /** True if other middleware replaced `writeHead` before this hook did: its own runs later, and may add fields. */
   isInFront: boolean;
   /** Called before the header is sent. @returns The fields that were added to it; null: none were */
   onHead(res: HookedResponse, call: unknown[]): Added | null;
@@ -191,7 +191,7 @@ export class BodyBytes {
     return wholeDocument.test(this.#start);
   }
 
-  /** Counts the bytes that a call of `write` or `end` wrote. It runs after that call: by then the header is sent. */
+  /** Counts the bytes of a call of `write` or `end`, after it: by then the header is sent and `isSaid` is known. */
   add(chunk: unknown, encoding: unknown): void {
     if (this.keepsStart && this.#start.length < longestStart) this.#start += textOf(chunk);
     if (this.isSaid) return;
@@ -230,7 +230,7 @@ function countedEnd(this: CountedBody, ...given: unknown[]): unknown {
   const bytes = this[countKey] as BodyBytes;
   const before = bytes.written;
   const result = bytes.end.apply(this, given);
-  // The `end` of HTTP/2 calls `write`, which has counted the chunk.
+  // The `end` of HTTP/2 calls `write`, which has counted the chunk, so it is not counted twice.
   if (bytes.written === before) bytes.add(given[0], given[1]);
   return result;
 }

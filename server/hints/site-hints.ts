@@ -53,7 +53,7 @@ export const siteTable = {
    * learned nor hinted, unless it is `everywhere`. Never on a public site.
    */
   trial: prefetchdTable.trial,
-  /** Sent to a remote prefetchd as `Authorization: Bearer`. */
+  /** Token that is sent to a remote prefetchd as `Authorization: Bearer`. */
   token: option(
     orNull(text, {
       rule: '1 to 512 printable ASCII characters and no space',
@@ -79,7 +79,7 @@ export const siteTable = {
     help: 'path of the site that a proxy in front takes away, as /shop (X-Forwarded-Prefix of a trusted one)',
     written: text(prefixRule),
   }),
-  /** p: what has a probability above this is hinted. null: that of the prefetchd. */
+  /** p: URLs with a probability above this are hinted. null: the threshold of the prefetchd. */
   threshold: option(orNull(number, thresholdRange), null),
   /** i: largest number of hints per page. null: no limit. */
   limit: optionWithoutDefault(limitKind, { shownDefault: 'that of the prefetchd' }),
@@ -141,8 +141,8 @@ export type Unhinted =
   | 'no lifetime';
 
 /**
- * Numbers of documents that browsers prefetched or prerendered, by rule; `other`: by rules of the site itself, or by
- * Link.
+ * Numbers of documents that browsers prefetched or prerendered, by speculation rule of hints(); `other`: by rules of
+ * the site itself, or by Link.
  */
 export type PrefetchCounts = Record<SpeculationTag | 'other', number>;
 

@@ -124,7 +124,7 @@ export class HintVisit implements HeadWatcher {
       const head = new Head(res, call);
       this.#isHeadDone = true;
       this.#judge(head);
-      // A response that a shared cache stores is the same whoever requested it first.
+      // A shared cache may give the response to other visitors, so it may have hints even if its client gets none.
       const sharing = this.#isPage && head.status === 200 ? sharingOf(head) : 'none';
       const { isHinted } = this.#visit;
       const isForOthers = isHinted === 'for others';
@@ -183,7 +183,7 @@ export class HintVisit implements HeadWatcher {
 
   #report(res: HookedResponse, isHeld: boolean, to: Pick<HintSource, 'learn' | 'dropped'>): void {
     // The header is judged here, as it was sent, if `onHead` was not called, or if other middleware wrapped `writeHead`
-    // and may have changed it later. But a combined response has a header that is not the page's.
+    // and may have changed it later. But the header of a combined response (getAll) is not the page's.
     const isChanged = this.isInFront && innerKind(this.#visit.req) !== 'document';
     const isSeen = this.#isHeadDone && !isChanged;
     if (!isSeen && this.#reason === null) this.#judge(new Head(res, []));
@@ -267,8 +267,8 @@ export class HintVisit implements HeadWatcher {
     const { options, facts, source } = this.#middleware;
     const { req, url, host, visited, servesRules, isPrefetch } = this.#visit;
     const isFetchedTwice = (url: string) => facts.isFetchedTwice(host, url);
-    // A page prefetched by speculation rules gets some of its own: browsers request them only when they show the page,
-    // and that request tells prefetchd of the visit.
+    // A page that was prefetched by speculation rules gets such rules, too: browsers request them only when they show
+    // the page, which tells prefetchd of the visit.
     const tellsShown = isPrefetch && isByRules(req.headers) === true;
     const hasLinkRule = source.speculation().otherLinks !== 'off';
     const needsRules = tellsShown || hasLinkRule;
@@ -284,7 +284,7 @@ export class HintVisit implements HeadWatcher {
     return this.#visit.servesRules && this.#middleware.options.speculationRules !== false;
   }
 
-  /** Returns the hints of this response, without the objects of this page if it has them (Padmanabhan 1995, 7.3). */
+  /** Returns the hints of this response, without the page's objects if it contains them (getAll). */
   #hints(): readonly Hint[] {
     const hints = this.#hintsNow();
     if (innerKind(this.#visit.req) !== 'document') return hints;

@@ -1,10 +1,10 @@
-// Reads a request as its visitor sent it, and identifies the visitor. Proxies in front may remove a prefix of the path and
-// replace Host; trusted ones report both. URLs are learned as the site itself sees them, so a prefix that somebody invents
-// affects nobody else; the hints of a response name URLs with the prefix of its request.
+// Reads a request as its visitor sent it, and identifies the visitor. Proxies in front may remove a path prefix and
+// replace Host; trusted ones report both. URLs are learned as the site itself sees them, so an invented prefix affects
+// nobody else; the hints of a response name URLs with the prefix of its request.
 //
-// The client is address and user agent as one string. prefetchd counts distinct visitors by the first word, the address,
-// reduced to the part that identifies a subscriber (http/visitor-address.ts). Behind trusted proxies, the address is the
-// one that they forward (http/forwarded.ts).
+// The client is address and user agent as one string. prefetchd counts visitors by its first word, the address, reduced
+// to the part that identifies a subscriber (http/visitor-address.ts). Behind trusted proxies, the address is the one
+// that they forward (http/forwarded.ts).
 
 import { isIP } from 'node:net';
 import {

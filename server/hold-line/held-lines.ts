@@ -1,6 +1,6 @@
 // Keeps the lines (connections) of a server: the state of each, and the timers of those that are held open for further
-// requests. In the state table, a pipelined request arrives when the reply before it is out, so a line with a pending
-// request is never held. If more lines are held than allowed, the one that has been held longest is closed.
+// requests. For the state table, a pipelined request arrives when the reply before it has been sent, so a line with a
+// pending request is never held. If more lines are held than allowed, the one that has been held longest is closed.
 
 import type { Socket } from 'node:net';
 import { type LineEdges, nextState } from '../../http/hold-line.ts';
@@ -72,7 +72,7 @@ export class HeldLines {
 
   #hold(socket: Socket, seconds: number): void {
     const timer = setTimeout(() => this.#close(socket), 1000 * seconds).unref();
-    // The server's own timeout is switched off, because it would close the connection earlier.
+    // The server's own timeout is switched off, because it would close the held connection earlier.
     socket.setTimeout(0);
     this.#held.set(socket, { timer, since: performance.now() });
     const [oldest] = this.#held.keys();
@@ -89,7 +89,7 @@ export class HeldLines {
     socket.destroySoon();
   }
 
-  /** Stops the timer that would close a held connection, and forgets that it is held. @returns Whether it was */
+  /** Stops the timer that would close a held connection, and forgets that it is held. @returns Whether it was held */
   #release(socket: Socket): boolean {
     clearTimeout(this.#held.get(socket)?.timer);
     return this.#held.delete(socket);
@@ -99,7 +99,7 @@ export class HeldLines {
 const isBusy = ({ state }: HeldConnection): boolean => state === 'standard' || state === 'asked';
 
 function arrive(connection: HeldConnection, event: Arrival): void {
-  // In Hauck's diagram a reply without Hold-Line leads to `closed`, but HTTP alone may have kept the connection open.
+  // Hauck's diagram closes a connection after a reply without Hold-Line, but HTTP alone may have kept it open.
   if (connection.state === 'closed') connection.state = 'open';
   move(connection, event);
 }

@@ -52,7 +52,7 @@ export interface HoldLineStats {
 }
 
 /**
- * Creates the middleware. Mount it first, because it has to see a reply before it is sent.
+ * Creates the Hold-Line middleware. Mount it first, because it has to see a reply before it is sent.
  * @throws ServerError `invalid-option`
  */
 export function holdLine(options: object = {}): HoldLine {
@@ -97,15 +97,15 @@ function serve(req: IncomingMessage, res: Http1Response, { time, lines, counts }
     lines.replied(socket, res.writableFinished ? seconds : null);
   });
   if (wanted === undefined) return;
-  // Node reads nothing after an HTTP/1.0 request without keep-alive, even if the reply keeps the connection.
+  // Node reads nothing after an HTTP/1.0 request without keep-alive, so its connection is not held.
   const canGoOn = res.shouldKeepAlive;
-  // Whether to hold is decided with the head of the reply: only then is it known whether the client can see its end.
+  // Holding is decided with the head of the reply, which shows whether the client can see the reply's end.
   holdHead(res, () => {
     const mayHold = canGoOn && isEndVisible(req, res) && !isClosing(res);
     seconds = mayHold ? time.grant(lines, wanted) : null;
     if (seconds === null) {
       counts.refused++;
-      // An HTTP/1.1 connection would stay open by default, so the refusal has to close it.
+      // An HTTP/1.1 connection would stay open by default, so a refusal to hold it has to close it.
       res.setHeader('Connection', 'close');
     } else {
       counts.granted++;
@@ -137,7 +137,7 @@ function withKeepAlive(bytes: Buffer): Buffer {
 /** Returns whether the client can tell the reply's end, other than by the connection's end (Hauck 1994, 2.1). */
 function isEndVisible({ method, httpVersionMinor }: IncomingMessage, res: Http1Response): boolean {
   if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return true;
-  // Node sends a body without length to an HTTP/1.1 client in chunks.
+  // Node sends a body without length to an HTTP/1.1 client in chunks, whose end is visible.
   return httpVersionMinor === 1 || res.hasHeader('content-length');
 }
 

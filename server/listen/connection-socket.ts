@@ -44,7 +44,7 @@ export interface LayeredSocket extends Duplex {
 /** Changes the socket of each HTTP/1 connection before anything is read from it. */
 export type ConnectionLayer = (socket: LayeredSocket) => void;
 
-/** Size of the pieces of input passed on, bytes: about seventy of the smallest requests, or five of a browser's. */
+/** Size of the pieces that the parser gets, bytes: some seventy of the smallest requests, or five of a browser's. */
 const passedOnBytes = 2 * 1024;
 
 export class ConnectionSocket extends SocketFacade implements LayeredSocket {
@@ -132,7 +132,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
       done();
       return;
     }
-    // While a ConnectionLayer keeps the real socket corked, these chunks become part of a later write.
+    // While a ConnectionLayer keeps the real socket corked, these chunks become part of a later write, which it counts.
     if (raw.writableCorked === 0) this.writes++;
     raw.cork();
     let hasRoom = true;
@@ -207,7 +207,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
     });
   }
 
-  /** Stops reading until goOn(), besides holdInput(): tinyPieces() calls both where a client sends many tiny pieces. */
+  /** Stops reading until goOn(), besides holdInput(): tinyPieces() does so where a client sends many tiny pieces. */
   stop(): void {
     this.#isYielding = true;
   }

@@ -14,7 +14,7 @@ export function limitSilence(req: Readable, timeoutMs: number, onSilent: () => v
     else timer.refresh();
   }, timeoutMs).unref();
   const { push } = req;
-  // `push` is replaced on the request itself, because node:http and node:http2 choose the class of the request.
+  // `push` is replaced on the request itself, because node:http and node:http2 choose its class.
   req.push = (piece, encoding) => {
     if (piece === null) clearTimeout(timer);
     else timer.refresh();

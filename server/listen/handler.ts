@@ -33,7 +33,7 @@ export interface Response {
 
 export type Next = (error?: unknown) => void;
 
-/** A handler that also changes connections has `onConnection`, which createOrigin and createProxy call for each. */
+/** A handler that also changes connections has `onConnection`; createOrigin and createProxy call it for each. */
 export interface Handler {
   (req: Request, res: Response, next: Next): void;
   /** Changes the socket of an HTTP/1 connection before anything is read from it. */
@@ -138,7 +138,7 @@ export function markInner(req: Request, kind: InnerKind): void {
   inner.set(req, kind);
 }
 
-/** Returns the mark of a request: which place it has in a combined response; undefined: in none. */
+/** Returns which place a request has in a combined response (getAll); undefined: none. */
 export function innerKind(req: Request): InnerKind | undefined {
   return inner.get(req);
 }

@@ -1,6 +1,6 @@
 // Holds the head of a response until its first bytes. By then all fields are known, also those that other middleware
-// adds, and all of them are set on the response. Its holder may change fields, and may take the body over;
-// a response that nobody takes over is sent by Node as the site wrote it.
+// adds, and all of them are set on the response. Whoever holds a head may change fields, and take the body over; a
+// response that nobody takes over is sent by Node as the site wrote it.
 
 import type { Response } from './handler.ts';
 
@@ -45,7 +45,8 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
   /** The receiver of the body in place of the client; null: there is none; undefined: the head is not complete yet. */
   let taker: BodyTaker | null | undefined;
   let phrase = '';
-  /** True while `known` calls writeHead: the head is then not sent at once, but by the `write` or `end` under way. */
+  /** True while `write` or `end` completes the head by a call of writeHead, which then leaves sending the head to
+   *  them. */
   let isWanted = false;
   let isEnded = false;
   const sendHead = () =>
@@ -60,7 +61,7 @@ export function holdHead(res: OutgoingResponse, onHead: (out: Out) => BodyTaker 
       return write.call(res, bytes);
     },
     end(bytes) {
-      taker = null; // over HTTP/2, `end` calls `write`
+      taker = null; // over HTTP/2, `end` calls `write`, which must reach the client
       letGo();
       end.apply(res, bytes === undefined ? [] : [bytes]);
     },

@@ -21,7 +21,7 @@ export interface Http1Server {
   writes(): number;
 }
 
-/** Hooks that createOrigin and createProxy may add; HTTP/2 connections use `leaveChecks` and `onBrokenContent` alone. */
+/** Hooks that createOrigin and createProxy may add; over HTTP/2 they are `leaveChecks` and `onBrokenContent` alone. */
 export interface ServerExtras {
   /**
    * Leaves two checks to the request handler: Expect (RFC 9110 10.1.1), which node:http2 would answer, too, and a
@@ -30,13 +30,13 @@ export interface ServerExtras {
   readonly leaveChecks?: boolean;
   /** Called for a request whose content is malformed or too slow, before the client gets an error in answer. */
   onBrokenContent?(req: Request): void;
-  /** Called for a WebSocket handshake, after everything before it was answered. Returns what closes the tunnel. */
+  /** Called for a WebSocket handshake when all earlier requests are answered; returns how to close the tunnel. */
   onWebSocket?(req: IncomingMessage, socket: ConnectionSocket, head: Buffer): () => void;
   /** Functions that change each HTTP/1 connection (ConnectionLayer), in order; a later one may undo an earlier one. */
   readonly layers?: readonly ConnectionLayer[];
 }
 
-/** Returns whether an upgrade is to a WebSocket; others are refused: `Upgrade: h2c` would bypass every check here. */
+/** Returns whether an upgrade is to a WebSocket; no other is made: `Upgrade: h2c` would bypass every check here. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
@@ -97,7 +97,7 @@ export function http1Server(
     {
       insecureHTTPParser: false,
       requireHostHeader: !leaveChecks,
-      // Node knows this option from 24.9 on; before, it closes the connection on any upgrade but to a WebSocket.
+      // Node has shouldUpgradeCallback from 24.9 on; without it, any upgrade but to a WebSocket gets 400.
       ...(onWebSocket && { shouldUpgradeCallback: isWebSocket }),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
@@ -115,7 +115,7 @@ export function http1Server(
   server.timeout = limits.idleTimeoutMs;
   // A client may close its half after its last request and wait for the responses.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Node's close() would cut idle connections with a request in transit; they are closed half by half here.
+  // Node's close() would cut idle connections with a request in transit; here, idle ones are closed half by half.
   server.closeIdleConnections = () => {};
 
   // CONNECT, a tunnel to anywhere (RFC 9110 9.3.6), is not supported.
@@ -129,7 +129,7 @@ export function http1Server(
   }
   if (onWebSocket) {
     server.on('upgrade', (req, socket: Duplex, head) => {
-      // After an upgrade request, http.Server handles no errors of the socket any more; the socket closes after one.
+      // After an upgrade request, http.Server handles no error of the socket; one is ignored, as the socket closes.
       socket.on('error', () => {});
       const connection = connections.get(socket);
       if (hasTooManyFields(req.rawHeaders)) connection?.fail(431);

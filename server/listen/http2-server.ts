@@ -52,7 +52,7 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
   const endWhenIdleFor = (timeoutMs: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // This sends GOAWAY; a peer that stays connected is cut off later.
+      // close() sends GOAWAY; a peer that stays connected is cut off later.
       session.close();
       timer = setTimeout(() => session.destroy(), limits.lingerTimeoutMs).unref();
     }, timeoutMs).unref();
@@ -65,9 +65,9 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
   session.setTimeout(Math.min(silentMs + limits.lingerTimeoutMs, longestMs), () =>
     session.destroy(),
   );
-  // This listener precedes the server's own, which leaves out closed streams.
+  // This listener precedes the server's own, which leaves out closed streams, so it sees all.
   session.prependListener('stream', (stream, headers, _flags, rawHeaders) => {
-    // Streams with the skipped ids were reset by Node: their fields were malformed or beyond `mostFieldsRead`.
+    // Node has reset the streams of skipped ids (fields malformed, or beyond `mostFieldsRead`), which count as resets.
     const unseen = (stream.id ?? lastId) - lastId - 2;
     lastId += unseen + 2;
     if (unseen > 0 && !resets.spend(performance.now(), unseen / 2)) return end();
@@ -80,7 +80,7 @@ function watch(session: ServerHttp2Session, limits: ServerLimits, onTiny: () => 
     openStreams++;
     streams++;
     clearTimeout(timer);
-    // The stream is closed if no byte moves in this time, whether or not the flow-control windows are open.
+    // A stream is closed if no byte moves for `idleTimeoutMs`, whether or not the flow-control windows are open.
     stream.setTimeout(limits.idleTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
     stream.once('close', () => {
       const isCharged = isRefused || stream.rstCode !== constants.NGHTTP2_NO_ERROR;
@@ -142,7 +142,7 @@ export function http2Server(
       maxConcurrentStreams: Math.min(maxConcurrentStreams, maxRequestsPerConnection),
       maxHeaderListSize: limits.maxHeaderBytes + mostFieldsRead * overheadBytes,
     },
-    // A site may repeat any field, as over HTTP/1.1. Node 22 has no such option and refuses some, which causes a 502.
+    // A site may repeat any field, as over HTTP/1.1. Node 22 lacks this option: some repeated fields cause a 502.
     strictSingleValueFields: false,
     maxHeaderListPairs: mostFieldsRead,
     // Header blocks that do not parse count as invalid frames; as many are permitted as streams may be open.
@@ -162,7 +162,7 @@ export function http2Server(
     server.on('checkExpectation', take);
   }
   leaveOutDead(server);
-  // A session error is the client's fault, and the session is already destroyed.
+  // A session error is the client's fault, and the session is already destroyed, so nothing is left to do.
   server.on('sessionError', () => {});
 
   return {

@@ -1,11 +1,11 @@
-// Delays HTTP/2 streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). While other streams of the session
-// have bytes to send, they wait before each write. A client that stops reading another stream delays them only for a
+// Delays HTTP/2 streams that ask to be served last (RFC 9218 4.1, u=7: prefetches). They wait before each write while
+// other streams of the session have bytes to send. A client that stops reading another stream delays them only for a
 // while, and a stream without anything to send does not delay them. Other urgencies make no difference here.
 
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Time between two checks whether streams of higher urgency still have bytes to send, ms. They count as busy for that
+ * Time between two checks whether streams of higher urgency still have bytes to send, ms. Those count as busy for so
  * long after they last had some, because a file is read from disk between writes.
  */
 const checkMs = 5;

@@ -26,8 +26,8 @@ const timeOrInfinity = wholeNumberOrInfinity({ least: 10, most: longestMs });
 /** The limits by name; docs/server.md contains this table. */
 export const rules = {
   /**
-   * Limit on open connections, including lingering ones. `room`, explained below, is what file descriptors and memory
-   * permit. Further ones get 503 and are closed; over TLS they are only closed.
+   * Limit on open connections, including lingering ones. `room` is what file descriptors and memory permit. Further
+   * ones get 503 and are closed; over TLS they are only closed.
    */
   maxConnections: option(wholeNumber({ least: 1, most: 1_000_000 }), connectionCapacity(), {
     shownDefault: '`room`',

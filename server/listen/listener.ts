@@ -46,7 +46,7 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly connections: OpenConnections;
-  /** Null without TLS. `setSecureContext` changes its certificate. */
+  /** The TLS server, whose `setSecureContext` changes the certificate; null without TLS. */
   readonly tls: TlsServer | null;
   /** Returns the number of writes to HTTP/1 sockets so far. */
   writes(): number;
@@ -115,7 +115,7 @@ export function createListener(options: ListenerOptions): Listener {
       socket.destroy();
       return;
     }
-    // An error closes the socket, and its readers notice that.
+    // An error also closes the socket, which its readers notice, so the error itself is ignored.
     socket.on('error', () => {});
     if (!connections.add(socket)) {
       if (tls) socket.destroy();

@@ -30,7 +30,7 @@ export class PipelinedConnection {
   #isEnding = false;
   #hasFailed = false;
   #lastWords: string | undefined;
-  /** Set if the connection switches protocols after the pending responses; then `#closeTunnel` is set, too. */
+  /** Starts the tunnel, to which the connection switches after the pending responses; returns `#closeTunnel`. */
   #startTunnel: (() => () => void) | undefined;
   #closeTunnel: (() => void) | undefined;
   readonly #onTiny: () => void;
@@ -64,7 +64,7 @@ export class PipelinedConnection {
     this.#served++;
     this.#inFlight++;
     if (this.#served >= this.#limits.maxRequestsPerConnection) this.#isEnding = true;
-    // The method is replaced on the object, because Express replaces the prototype of the response.
+    // `writeHead` is replaced on the response itself, because Express replaces its prototype.
     const { writeHead } = res;
     res.writeHead = ((...args: Parameters<typeof writeHead>) => {
       this.#chooseConnectionField(req, res);
@@ -169,7 +169,7 @@ export class PipelinedConnection {
     // A request that was already answered gets no second response.
     if (!isItsContent || !res?.writableEnded) this.#lastWords = lastWords(status);
     if (isItsContent && !res?.writableEnded) {
-      // The handler of the newest request may wait for ever for the rest of the content.
+      // The handler of the newest request may wait for ever for the rest of the content, so it is not waited for.
       if (this.#inFlight > 1 || res?.headersSent) {
         this.#socket.destroy();
         return;

@@ -1,6 +1,5 @@
 // Sends short responses. Errors, refusals and redirects are plain text: they name the status and never repeat the
-// client's input, so nothing needs escaping. Texts that middleware serves by itself, such as scripts, are
-// answered here, too.
+// client's input, so nothing needs escaping. It also sends texts that middleware serves by itself, such as scripts.
 
 import { STATUS_CODES } from 'node:http';
 import { isHttp1, type Request, type Response } from './handler.ts';
@@ -35,7 +34,7 @@ export function plainAnswer(
   res.setHeader('Content-Length', String(text.length));
   res.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  // Without this field, Node would read the remaining content to its end, however long.
+  // Without `Connection: close`, Node would read the remaining content to its end, however long.
   if (isHttp1(req) && !req.complete) res.setHeader('Connection', 'close');
   if (req.method === 'HEAD') res.end();
   else res.end(text);

@@ -37,7 +37,7 @@ export interface Speakers {
 }
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-/** Number of bytes that decide: only HTTP/2's preface begins with 'PRI '. */
+/** Number of first bytes that show the protocol: only HTTP/2's preface begins with 'PRI '. */
 const tellingBytes = 4;
 
 /** Reads as few bytes as show the protocol, pushes them back, and gives the socket to the server for that protocol. */

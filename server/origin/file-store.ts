@@ -19,8 +19,8 @@ const maxJobs = 16;
 /** Bytes that are counted for each cache entry in addition to those of its file. */
 const entryBytes = 1024;
 
-// With these flags, opening a FIFO does not wait, and a symbolic link that has replaced the file since its path was
-// resolved is not followed. Windows has neither flag.
+// With O_NONBLOCK, opening a FIFO does not wait; with O_NOFOLLOW, a symbolic link that has replaced the file since its
+// path was resolved is not followed. Windows has neither flag.
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 function isMissing(error: unknown): boolean {
@@ -69,7 +69,7 @@ export class FileStore {
       const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats !== undefined && identityOf(stats) === file.identity) return file;
     } catch {
-      // An error here is ignored, because `load` throws the same error or succeeds.
+      // An error of stat is ignored, because `load` throws the same error or succeeds.
     }
     this.#known.delete(path);
     return undefined;

@@ -1,5 +1,5 @@
-// The options of an origin. They are apart from it, because each start of the command reads them, and Express takes as
-// long to load as all that a page needs.
+// The options of an origin. They have a file of their own, because each start of the command reads them, and Express
+// takes as long to load as everything else that loading a page needs.
 
 import { wholeNumber } from '../../options/kinds.ts';
 import { logOption } from '../../options/logger.ts';
@@ -10,7 +10,7 @@ import { tlsOption } from '../listen/protocols.ts';
 import { trustProxyKind } from '../listen/trusted.ts';
 
 export const maxAgeOption = optionWithoutDefault(
-  // Caches treat larger values as 2^31 (RFC 9111 1.2.2).
+  // Caches treat a larger max-age as 2^31 (RFC 9111 1.2.2).
   wholeNumber({ most: 2 ** 31 }),
   { flag: '--max-age <seconds>', help: 'Cache-Control: max-age of all files' },
 );
@@ -23,8 +23,8 @@ export const originTable = {
   /** `Cache-Control: max-age` of all files, 0 to 2,147,483,648. If it is not set, the field is not sent. */
   maxAgeSeconds: maxAgeOption,
   /**
-   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: it is told of errors in handlers, for which
-   * the client gets a plain 500.
+   * A pino logger, or an object with its `debug`, `info`, `warn` and `error`: it gets errors of handlers, for which the
+   * client gets a plain 500.
    */
   log: logOption,
   /**

@@ -1,6 +1,6 @@
 // Makes an origin server for a folder: `await createOrigin('public').listen()`. One port speaks HTTP/1.0, 1.1 and 2, in
 // clear or over TLS. The request flow:
-//   listener: http1-server, with its layers and pipelined-connection, or http2-server -> refusal (below) ->
+//   listener: http1-server, with its layers and pipelined-connection, or http2-server -> refusal() ->
 //   options.handlers -> static-files -> the Express app's own routes (HTTP/1 only) -> a plain 404 or 405
 // Express replaces the prototypes of request and response, which is impossible with HTTP/2; anything that must work
 // under both belongs in `handlers`.
@@ -41,7 +41,7 @@ export interface OriginStats {
 }
 
 type Route = (path: string, ...handlers: RouteHandler[]) => unknown;
-// biome-ignore lint/suspicious/noExplicitAny: users with Express's types get what Express adds to both.
+// biome-ignore lint/suspicious/noExplicitAny: users with Express's types get what Express adds to request and response.
 type RouteHandler = (req: any, res: any, next: Next) => unknown;
 
 /** The part of an Express app needed for routes; with `@types/express`, use `app as Express`. */
@@ -92,7 +92,7 @@ export function createOrigin(site: string | Handler, options: OriginOptions = {}
 
   /** Answers requests that no handler answered, and handles errors in handlers. */
   const lastHandler = (req: Request, res: Response) => (error?: unknown) => {
-    // Express throws this for a path segment of a route that it cannot decode (RFC 3986 2.1).
+    // Express throws a URIError for a path segment of a route that it cannot decode (RFC 3986 2.1).
     const isBadPath = error instanceof URIError && (error as { status?: unknown }).status === 400;
     if (error && !isBadPath) handlerFailed(log, error, req);
     if (res.headersSent) {

@@ -80,7 +80,7 @@ async function serve(
   if (typeof file === 'object' && file.sizeBytes > maxAheadBytes) {
     const turn = ourTurn(req, res);
     if (turn !== true) {
-      // The file's bytes are released while other responses are sent.
+      // The bytes of a large file are released while earlier responses are sent.
       file = undefined;
       await turn;
       file = store.known(path) ?? (await store.load(path));
@@ -130,7 +130,7 @@ async function answer(
   }
   res.setHeader('ETag', etag);
   if (verdict === 'not-modified') {
-    // A cache needs the tag, Vary, Cache-Control and Date (RFC 9110 15.4.5); nothing else is sent.
+    // A 304 has only what a cache needs: ETag, Vary, Cache-Control and Date (RFC 9110 15.4.5).
     res.statusCode = 304;
     res.end();
     return;

@@ -74,7 +74,7 @@ export async function readVersion(
   const identity = identityOf(before);
   const sizeBytes = Number(before.size);
   const body = sizeBytes <= maxBodyBytes ? await handle.readFile() : undefined;
-  // The tag of a larger file is made of its identity, because hashing it would delay its first reader.
+  // The entity tag of a larger file is made of its identity, because hashing it would delay its first reader.
   const etag = etagOf(body ?? identity);
   const after = await handle.stat({ bigint: true });
   if (identityOf(after) !== identity || (body && body.length !== sizeBytes)) return undefined;

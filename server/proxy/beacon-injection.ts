@@ -9,7 +9,7 @@ import { joinedLines } from '../../http/field-syntax.ts';
 import { cutOff, type Handler, type Request } from '../listen/handler.ts';
 import { type BodyTaker, holdHead, type Out, type OutgoingResponse } from '../listen/held-head.ts';
 
-/** Makes the decoder and the encoder of each content coding; each flushes its output with each piece. */
+/** Makes the decoder and the encoder of each content coding; both flush their output with each piece. */
 const codings: Readonly<Record<string, () => Transform[]>> = {
   '': () => [],
   identity: () => [],
@@ -57,7 +57,7 @@ function bodyOf(req: Request, res: OutgoingResponse, script: string, out: Out): 
   const policies = [res.getHeader('content-security-policy') ?? []].flat().map(String);
   const nonce = nonceFor(policies, String(req.headers[':authority'] ?? req.headers.host));
   if (!isPage || !mayChange || !isShown || coders === undefined || nonce === null) return null;
-  // These fields describe the bytes as the site sent them, without the script.
+  // Content-Length and the like describe the bytes as the site sent them, without the script.
   for (const name of ['Content-Length', 'Accept-Ranges', 'Content-MD5', 'Content-Digest']) {
     res.removeHeader(name);
   }
@@ -94,7 +94,7 @@ const opening = new RegExp(
     `${space}(?:<head(?:\\s${attributes})?>)?(?:${space}<meta\\b${attributes}>)*`,
   'i',
 );
-/** Matches the text behind the match of `opening` if it may turn out to belong to it when the document continues. */
+/** Matches the text after the match of `opening` if `opening` may match that, too, when the document continues. */
 const isOpen = /^\s*(?:<(?:!.*|m|me|met|h|he|hea|ht|htm|(?:meta|head|html)(?:[\s/].*)?)?)?$/is;
 const mostBytes = 16 * 1024;
 
@@ -143,8 +143,8 @@ class Insertion extends Transform {
 }
 
 /**
- * Returns whether a page's Content-Security-Policy lets it run a script of its own origin that posts there (CSP 3, 6.1,
- * 6.7).
+ * Judges whether a page's Content-Security-Policy lets it run a script of its own origin that posts to that origin (CSP
+ * 3, 6.1, 6.7).
  * @param policies Values of the field, each a list of policies
  * @param host Host of the page
  * @returns The nonce that the script element needs; '' if it needs none; null if some policy forbids the script

@@ -105,10 +105,10 @@ const claimPatterns = [
   'x-(?:http-)?host(?:-override)?',
   'x-(?:url-)?scheme',
   'front-end-https',
-  // These fields name the target for frameworks behind IIS, and in rules for nginx.
+  // X-Original-URL and the like name the target for frameworks behind IIS, and in rules for nginx.
   'x-(?:ms-)?(?:original|rewrite)-(?:url|uri|host|method)',
   'x-script-name',
-  // CGI passes this field as HTTP_PROXY, the variable that tells a program where to send its own requests.
+  // CGI passes Proxy as HTTP_PROXY, the variable that tells a program where to send its own requests.
   'proxy',
 ].join('|');
 const claim = new RegExp(`^(?:http-)?(?:${claimPatterns})$`);

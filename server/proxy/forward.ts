@@ -143,7 +143,7 @@ export class Forward {
   }
 
   /**
-   * Starts the timer, whose end fails the request.
+   * Starts the timer at whose end the request fails.
    * @param goesOn Called on timeout; returns whether to start the timer again
    */
   #arm(timeoutMs: number, failure: Failure, goesOn = () => false): void {

@@ -22,7 +22,7 @@ const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 export function framingFields(framing: BodyFraming, method: string): string[] {
   if (framing.kind === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (framing.kind === 'length') return ['Content-Length', String(framing.bytes)];
-  // Without this field (RFC 9110 8.6), node:http would announce chunks.
+  // Without Content-Length: 0 (RFC 9110 8.6), node:http would announce chunks.
   return withoutContent.has(method) ? [] : ['Content-Length', '0'];
 }
 

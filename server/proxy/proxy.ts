@@ -84,7 +84,7 @@ export interface ReverseProxy extends AsyncDisposable {
   close(): Promise<void>;
   /** Cuts off every connection with its pending requests. Resolves when every connection is closed. */
   destroy(): Promise<void>;
-  /** Uses another key and certificate for connections that begin from now on. @throws Node's error if they do not fit */
+  /** Uses another key and certificate for connections that begin later. @throws Node's error if they do not fit */
   renew(tls: TlsIdentity): void;
   stats(): ProxyStats;
 }
@@ -338,9 +338,9 @@ export function createProxy(options: ProxyOptions): ReverseProxy {
 }
 
 /**
- * Returns to whom a request is counted, since upstream connections are shared fairly: by the address of the connection or,
- * from a trusted proxy, whose connections many visitors share, by the forwarded address. All requests for which a
- * trusted proxy forwards no address count together.
+ * Returns to whom a request is counted, since upstream connections are shared fairly: the address of the connection or,
+ * from a trusted proxy, whose connections many visitors share, the forwarded address. All requests for which a trusted
+ * proxy forwards no address count together.
  */
 function askerOf(req: Request, isTrusted: (address: string | undefined) => boolean): Asker {
   const connection = isHttp1(req) ? req.socket : req.stream.session;

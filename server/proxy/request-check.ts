@@ -51,7 +51,7 @@ const methods = new Set(METHODS);
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Field values are octets without controls, HTAB excepted (RFC 9110 5.5).
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\0-\x08\n-\x1f\x7f]|[^\0-\xff]/;
 const originForm = /^\/[!-"$-~]*$/;
 /** Fields about the connection, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
@@ -85,7 +85,7 @@ function originTarget(method: string, url: string, host: string | undefined): st
   if (originForm.test(url)) return url;
   const [, named, rest] = absoluteForm.exec(url) ?? [];
   if (named === undefined || rest === undefined || !authority.test(named)) return undefined;
-  // The upstream and this proxy could choose different sites, one by the target and one by Host.
+  // If target and Host differed, the upstream and this proxy could choose different sites, one by each.
   if (host !== undefined && !isSameAuthority(named, host)) return undefined;
   if (rest === '' && method === 'OPTIONS') return '*';
   return rest.startsWith('/') ? rest : `/${rest}`;

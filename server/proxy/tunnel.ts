@@ -52,7 +52,7 @@ export class Tunnel {
   /**
    * Forwards the handshake, once there is a place for a WebSocket.
    * @param target Target of the handshake
-   * @param fields Alternating names and values
+   * @param fields Alternating names and values of header fields
    * @param early Bytes received after the handshake
    */
   start(target: string, fields: readonly string[], early: Buffer, asker: Asker): void {
@@ -126,7 +126,7 @@ export class Tunnel {
     const { limits } = this.#context;
     this.#far = far;
     const closed = this.#context.onOpen();
-    // Whatever the error is, the socket closes next.
+    // Whatever the error is, the socket closes next, and the tunnel with it.
     far.on('error', () => {});
     // Data received before the upstream's end still reaches the client; then the client's connection closes, too.
     far.once('close', () => {
@@ -159,7 +159,7 @@ export class Tunnel {
     this.#proxyReq?.destroy();
   }
 
-  /** Closes both ends, one half at a time. */
+  /** Closes both ends of the tunnel, one half at a time. */
   close(): void {
     if (this.#far) this.#far.end();
     else this.#proxyReq?.destroy();

@@ -66,7 +66,7 @@ export function upload(req: Request, proxyReq: ClientRequest, options: UploadOpt
     req.removeListener('end', onEnd);
     req.resume();
   };
-  // The header is sent without waiting for the content.
+  // The header of the request is sent without waiting for its content.
   proxyReq.flushHeaders();
   req.on('data', onData);
   req.once('end', onEnd);

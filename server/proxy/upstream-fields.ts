@@ -43,7 +43,7 @@ export function upstreamFields(
   } as const;
   const told = takeForwarded(fields, asker);
   options.loopMark.add(fields);
-  // Host is first (RFC 9110 7.2).
+  // The Host field is the first one (RFC 9110 7.2).
   const list = ['Host', chosenHost ?? options.upstreamAuthority];
   for (const { name, values } of [...told.values(), ...fields.values()]) {
     for (const value of values) list.push(name, value);

@@ -14,7 +14,7 @@ import { type Asker, Turns } from '../listen/turns.ts';
 export interface QueuePlace {
   /** Tells the queue that the connection is established, so that the next one may be opened. */
   connected(): void;
-  /** Gives the place to another request; called when its connection is free or closed, even before `start` or twice. */
+  /** Gives the place to another request, when its connection is free or closed; may come before `start`, or twice. */
   leave(): void;
 }
 

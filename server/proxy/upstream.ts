@@ -81,7 +81,7 @@ function isSame(hostname: string, host: string): boolean {
   const isAny = (name: string) => name === '0.0.0.0' || name === '::';
   const isLocal = (name: string) => /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(name);
   if (isAny(host)) return isAny(hostname) || isLocal(hostname);
-  // A host name resolves to no other loopback addresses than 127.0.0.1 and ::1.
+  // Of the loopback addresses, a host name resolves to 127.0.0.1 and ::1 alone, so only these may be the same.
   const names = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'];
   const isNamed = !/^(?:127\.0\.0\.1|::1)$/.test(hostname) && names.includes(hostname);
   return hostname === host || (isNamed && names.includes(host));

@@ -1,6 +1,6 @@
 // Reads a recorded page: an HTTP Archive (HAR 1.2) with bodies, as `loadahead record` writes it or the network panel of
-// a browser saves it. Of each URL one response is kept, the one that tells most. What cannot be served is counted, so
-// that nobody takes what a recording lacks for a fault of the page.
+// a browser saves it. Of each URL one response is kept, a whole one with body if there is one. What cannot be served is
+// counted, so that nobody takes what a recording lacks for a fault of the page.
 
 import { readFile, stat } from 'node:fs/promises';
 import { fieldValue, type HeaderPair, withoutFields } from '../../http/header-pairs.ts';
@@ -113,7 +113,7 @@ function recordedOf(
     const isCoded = isText && lower === 'content-type';
     return [lower, isCoded ? value.replace(/(;\s*charset=)[^;]*/i, '$1utf-8') : value];
   });
-  // Browsers ask for media by ranges, often for one that is the whole.
+  // Browsers ask for media by ranges, often for one that is the whole, which then counts as a 200.
   const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(fieldValue(fields, 'content-range')) ?? [];
   const isWhole = status === 206 && Number(last) + 1 === Number(size);
   const kept = isWhole ? withoutFields(fields, new Set(['content-range'])) : fields;

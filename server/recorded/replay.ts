@@ -90,7 +90,7 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
   let plain: Buffer | null = null;
 
   return async (req: Request, res: Response): Promise<void> => {
-    const isPart = status === 206 && req.headers.range === undefined; // RFC 9110 15.3.7
+    const isPart = status === 206 && req.headers.range === undefined; // only a Range gets a 206 (RFC 9110 15.3.7)
     if (lacksBody(recorded) || isPart) {
       const why = `The recording has ${isPart ? 'only a part' : 'no body'} for it.`;
       return plainAnswer(req, res, 404, {}, why);
@@ -116,12 +116,12 @@ function answering(recorded: RecordedResponse, whenReady: Promise<Rewrite>) {
       sent = await compressed;
       res.setHeader('content-encoding', coding);
     }
-    if (status !== 204) res.setHeader('content-length', String(sent.length)); // RFC 9110 8.6
+    if (status !== 204) res.setHeader('content-length', String(sent.length)); // a 204 has no length (RFC 9110 8.6)
     res.end(req.method === 'HEAD' ? '' : sent);
   };
 }
 
-/** Returns a recorded value as it is sent now: Expires is as far ahead as it was when the page was recorded. */
+/** Returns the value of a recorded field as it is sent now: Expires is as far ahead as it was at the recording. */
 function valueNow(name: string, value: string, recordedAtMs: number): string {
   if (name === 'expires' && Date.parse(value) > recordedAtMs) {
     return new Date(Date.parse(value) - recordedAtMs + Date.now()).toUTCString();
@@ -131,7 +131,7 @@ function valueNow(name: string, value: string, recordedAtMs: number): string {
   return value.replace(/upgrade-insecure-requests;?\s*/gi, '');
 }
 
-/** Whether a field is replayed: others record what cannot be sent, such as line ends (RFC 9110 5.1, 5.5). */
+/** Returns whether a recorded field is replayed: HTTP can carry it (RFC 9110 5.1, 5.5), and `notReplayed` lacks it. */
 function isReplayed([name, value]: HeaderPair): boolean {
   const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
   return isSound && !notReplayed.has(name);

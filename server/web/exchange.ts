@@ -1,5 +1,5 @@
 // A request of the Fetch Standard, and the response to it, in the form of node:http, in which the middleware of hints()
-// knows them. Only the members that it uses are there, so any runtime with `Request` and `Response` will do.
+// knows them. Only the members that hints() uses are there, so any runtime with `Request` and `Response` will do.
 
 import { EventEmitter } from 'node:events';
 
@@ -84,7 +84,7 @@ export class ResponseDraft extends EventEmitter {
     return this;
   }
 
-  /** Takes over the fields of the site's response; the middleware adds its own. @param status The one that it learns */
+  /** Takes over the fields of the site's response; the middleware adds its own. @param status The status to learn */
   begin({ headers }: Response, status: number): void {
     for (const [name, value] of headers) if (name !== 'set-cookie') this.setHeader(name, value);
     const cookies = headers.getSetCookie();

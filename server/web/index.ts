@@ -1,5 +1,5 @@
 // `loadahead/web`: hints() for functions from a Request to a Response, as servers of Deno, Bun, Hono, SvelteKit, Astro
-// and h3 have them. The middleware is that of node:http; exchange.ts stands between.
+// and h3 have them. The middleware is that of node:http; exchange.ts translates.
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
@@ -21,7 +21,7 @@ export type WebHintsOptions = OptionsOf<typeof siteTable>;
 
 export interface Visitor {
   /** Address of the connection's other end. Without it nothing is learned of this request, and it gets the hints of no
-   *  particular visitor. Behind a proxy it is the proxy's, and `trustProxy` names it. */
+   *  particular visitor. Behind a proxy it is the proxy's address, which `trustProxy` names. */
   readonly address?: string | undefined;
   /** Path below which the site is, `/shop`, if the framework has such a setting: rules and scripts are served there. */
   readonly base?: string | undefined;
@@ -79,7 +79,7 @@ export function hints(options: WebHintsOptions = {}): WebHints {
   return Object.assign(answer, { ready, stats, close, [Symbol.asyncDispose]: close });
 }
 
-/** Passes a body on, and tells the middleware of its bytes, and of its end if it comes. */
+/** Passes the body of a response on, and tells hints() of its chunks, and of its end if it comes. */
 function counted(body: Response['body'], draft: ResponseDraft) {
   if (body === null) return null;
   return body.pipeThrough(

@@ -1,4 +1,4 @@
-// Sends the page's requests to its service. The token is kept in sessionStorage only, so it disappears with the tab.
+// Sends the dashboard's requests to prefetchd. The token is kept in sessionStorage only, so it disappears with the tab.
 
 const tokenKey = 'prefetchd-token';
 const timeoutMs = 5000;

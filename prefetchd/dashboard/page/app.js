@@ -10,7 +10,7 @@ import { Pages } from './pages.js';
 
 const intervalMs = 1000;
 const longestMs = 5000;
-/** Interval at which the picture is updated. */
+/** Interval at which the picture of the graph is updated, ms. */
 const pictureEveryMs = 3000;
 const inMemory = 'in memory only: lost at restart';
 
@@ -169,7 +169,7 @@ function showSeries({ intervalMs: every, clicks, used }) {
   bars(byId('clicks-chart'), [used, others], ['used', 'other'], label, every);
 }
 
-/** Why a request is not learned, in the words of somebody who has a site. */
+/** Reasons why a request is not learned, in the words of a site's owner. */
 const reasons = {
   method: 'not a GET',
   gpc: 'visitor asks for privacy (Sec-GPC)',
@@ -197,7 +197,7 @@ const reasons = {
   trial: 'not on this machine, during a trial',
   unproven: 'fetches no images or styles, as robots do',
 };
-/** Reasons that are not listed: browsers' reports, and prefetches, which are learned once their page is opened. */
+/** Reasons that the page does not list: browsers' reports, and prefetches, which are learned once opened. */
 const unasked = ['shown', 'prefetch'];
 const mostReasons = 8;
 
@@ -254,7 +254,7 @@ function showService({ learned, nodes, store, load }) {
   );
 }
 
-/** Folds away the panels below the second on a phone. */
+/** Folds away, on a phone, all panels below the second. */
 function foldable() {
   const isPhone = matchMedia('(max-width: 760px)').matches;
   const panels = [...document.querySelectorAll('section.panel')].filter((panel) =>

@@ -7,8 +7,8 @@ const barsHeight = 44;
 const slots = 60;
 const unit = 10;
 
-/** Draws bars. @param rows lists of equal length, stacked; @param classes one per row; @param intervalMs time of one
- *  bar */
+/** Draws bars. @param rows lists of equal length, stacked; @param classes CSS classes, one per row; @param intervalMs
+ *  time of one bar */
 export function bars(host, rows, classes, label, intervalMs) {
   const sums = rows[0].map((_, at) => rows.reduce((sum, row) => sum + row[at], 0));
   const most = Math.max(1, ...sums);

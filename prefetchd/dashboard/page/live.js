@@ -27,7 +27,7 @@ export class LatestVisits {
   }
 }
 
-/** Returns the text for a page whose URL is hidden. Visitors are counted for each link to or from it, not for it. */
+/** Returns the text for a page with a hidden URL. Visitors are counted for links to or from it only. */
 function unnamed(k) {
   return `hidden: no link with ${k} ${k === 1 ? 'visitor' : 'visitors'} yet`;
 }

@@ -14,7 +14,7 @@ export interface CommonLayout {
   /** True if the client is an IP address in each of the first lines: a later line without an address in that place has
    *  its words in another order. False: clients may be names. */
   ofAddresses: boolean;
-  /** True if no first line has an address after the client: a later line with one has its words in another order. */
+  /** True if no first line has an address after the client: a later line with an address there has another order. */
   isAlone: boolean;
   /** True if the visitor's address is the one after the user agent (X-Forwarded-For), not the client before [time]. */
   forwardedBehind: boolean;
@@ -66,8 +66,8 @@ export function commonLayout(lines: readonly string[]): CommonLayout | undefined
   const [visitors] = columns
     .filter((column) => isMore(column) && column.addresses >= 0.8 * column.given)
     .sort((a, b) => b.distinct - a.distinct);
-  // Clients may be host names among addresses, or pseudonyms. Pseudonyms are recognised in the usual place only, before
-  // ident and user.
+  // The clients of a log may be host names among addresses, or pseudonyms. Pseudonyms are recognised in the usual place
+  // only, before ident and user.
   const [mixed] = columns.toSorted((a, b) => b.addresses - a.addresses).filter(isMore);
   const client = visitors?.at ?? mixed?.at ?? (areUsual(rows) ? 0 : undefined);
   if (client === undefined) return undefined;
@@ -122,7 +122,7 @@ function areForwarded(lines: readonly string[], clients: number): boolean {
   return forwarded.length * 2 > lines.length && distinct >= Math.min(2, clients);
 }
 
-/** Returns the first address of the first quoted list of addresses in `behind`, such as `"203.0.113.9, 10.0.0.1"`. */
+/** Returns the first address of the first quoted list of addresses after the time: `"203.0.113.9, 10.0.0.1"`. */
 function forwardedIn(behind: string): string | undefined {
   for (const [, list = ''] of behind.matchAll(/ (?:[\w-]{1,40}=)?"([\da-fA-F.:, ]{2,1024})"/g)) {
     const parts = list.split(',').map((part) => part.trim());

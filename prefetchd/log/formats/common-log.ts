@@ -11,8 +11,8 @@
 // recognised by form: a quoted `prefetch` or `prefetch;...` is Sec-Purpose, a quoted list of addresses X-Forwarded-For,
 // and a number with exactly three decimals (nginx $request_time, bare or as rt=0.004) is the duration in seconds; of
 // several, the largest, because $upstream_response_time is a part of it. Whole numbers are ambiguous (Apache's %D, %T,
-// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's line ends with 12ms.
-// dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
+// %I, %O), so Apache must name them: duration_us=%D, duration_ms=%{ms}T or duration_s=%T. Traefik's lines end with
+// 12ms. dest="..." is Sec-Fetch-Dest, type="..." the media type of the response, host="..." the site.
 
 import { TextMemo } from '../../../process/text-memo.ts';
 import {
@@ -45,7 +45,7 @@ type TailReader = (
   into: LogLine,
 ) => string | undefined;
 
-/** Longest text after the usual fields of a line that is examined. */
+/** Longest text after the usual fields of a line that is examined, characters. */
 const longestTail = 2048;
 
 /** Makes a format of the Common Log Format family. @param host Where lines name the site: first, or elsewhere */
@@ -90,7 +90,7 @@ function parse(
 function readHead(head: string, layout: CommonLayout): LogLine | string {
   const words = headWords(head);
   const word = (at: number) => given(words[at] ?? '');
-  // If the proxy's X-Forwarded-For is empty, the client made the connection itself.
+  // If a proxy's X-Forwarded-For is empty, the client made the connection itself, whose address is another word.
   const isOther = (text: string, at: number) => at !== layout.host && addressIn(text) !== undefined;
   const client = word(layout.client) || (words.find(isOther) ?? '');
   const address = addressIn(client);
@@ -116,7 +116,7 @@ const result = /" \d{3}(?= |$)(?: (?:\d{1,19}|-)(?= |$))?/y;
 /** Reads ` "GET /x HTTP/1.0" 200 123` from `at`. @returns the position after the number of bytes, or a text that says
  *  why the line cannot be read */
 function readRequestAndResult(line: string, at: number, into: LogLine): number | string {
-  // Other words, such as nginx's $host, may precede the request.
+  // In a log line, other words, such as nginx's $host, may precede the request.
   const first = line.startsWith(' "', at) ? at + 2 : line.indexOf(' "', at) + 2;
   if (line[at] !== ' ' || first === 1) return 'no "request"';
   for (let quote = closingQuote(line, first); quote !== -1; quote = closingQuote(line, quote + 1)) {
@@ -126,7 +126,7 @@ function readRequestAndResult(line: string, at: number, into: LogLine): number |
     const statusEnd = quote + '" 200'.length;
     if (end === statusEnd && end < line.length) return 'bytes is not a number';
     const asked = requestOf(line.slice(first, quote));
-    // A quoted word, such as the site, may precede the request too.
+    // In a log line, a quoted word, such as the site, may precede the request, too.
     const second = asked.method === '' ? line.indexOf('" "', first) + 3 : 0;
     const isSecond = second > 2 && second < quote;
     const { method, url } = isSecond ? requestOf(line.slice(second, quote)) : asked;
@@ -148,7 +148,7 @@ const readNumbers: TailReader = (line, at, _, into) => {
 };
 
 const readAgent: TailReader = (line, at, layout, into) => {
-  // Numbers such as nginx's $request_time may precede the referer.
+  // In a log line, numbers such as nginx's $request_time may precede the referer.
   const quote = line.indexOf(' "', at) + 1;
   if (quote === 0) return 'no "referer"';
   const firstEnd = fieldEnd(line, quote + 1);

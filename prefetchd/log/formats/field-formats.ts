@@ -1,6 +1,6 @@
 // Defines formats whose lines are fields: how a line is split (splitters.ts), and what fields mean (fields.ts).
-// Programs write other lines into the same log, which are no accesses. Where a line fits several formats, the one listed
-// first is taken.
+// Programs write other lines into the same log, which are not accesses. Where a line fits several formats, the one
+// listed first is taken.
 
 import { type LogFormat, saysPrivate } from '../log-format.ts';
 import { type FieldMap, fieldsOf, parseFieldMap, parserBy } from './fields.ts';
@@ -84,7 +84,7 @@ const splitTraefik: Splitter = (line) => {
   return isEvent && !isOfClient ? undefined : valuesOf(object);
 };
 
-/** Splits a line of Cloudflare Logpush, dataset http_requests. No visitor sent the requests made by Workers. */
+/** Splits a line of Cloudflare Logpush, dataset http_requests. Requests that Workers made are left out. */
 const splitCloudflare: Splitter = (line) => {
   const object = parseJsonLine(line);
   if (typeof object === 'string') return object;
@@ -113,7 +113,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       type=resp_headers.Content-Type|resp_headers.content-type,
       robots=resp_headers.X-Robots-Tag, private=private, duration=duration:s`,
   },
-  // Header fields are logged where `accesslog.fields.headers` keeps them; names are those of Traefik 1.7 to 3.
+  // Traefik logs header fields where `accesslog.fields.headers` keeps them; names are those of Traefik 1.7 to 3.
   'traefik-json': {
     split: splitTraefik,
     fields: `
@@ -162,22 +162,22 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       status=statusCode, bytes=bytes, agent=UA, referer=referer, type=rspContentType,
       duration=turnAroundTimeMSec:ms`,
   },
-  // Columns: type time elb client target request target response status target-status received sent "request"
+  // ALB writes type time elb client target 3 durations status target-status received sent "request" "agent"
   'aws-alb': {
     split: splitAws,
     fields: 'time=2,client=4,duration=6+7+8:s,status=9,bytes=12,request=13,agent=14',
   },
-  // The classic load balancer has the columns of aws-alb without the type.
+  // AWS's classic load balancer has the columns of aws-alb without the type.
   'aws-elb': {
     split: splitAws,
     fields: 'time=1,client=3,duration=5+6+7:s,status=8,bytes=11,request=12,agent=13',
   },
-  // Columns: owner bucket [time] client requester id operation key "request" status error sent size total-ms own-ms
+  // S3 writes owner bucket [time] client requester id operation key "request" status error sent size total-ms own-ms
   'aws-s3': {
     split: splitWords,
     fields: 'time=3,client=4,request=9,status=10,bytes=12,duration=14:ms,referer=16,agent=17',
   },
-  // Columns: [time] "request" status flags received sent duration upstream "forwarded" "agent" "id" "host"
+  // Envoy writes [time] "request" status flags received sent duration upstream "forwarded" "agent" "id" "host"
   envoy: {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=6,duration=7:ms,client=9,agent=10,host=12',
@@ -187,7 +187,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
     split: splitWords,
     fields: 'time=1,request=2,status=3,bytes=9,duration=10:ms,client=12|20,agent=13,host=15',
   },
-  // Columns: client user date time service name server duration received sent status code method path query
+  // IIS writes client user date time service name server duration received sent status code method path query
   iis: {
     split: splitCommas,
     fields: 'client=1,time=3+4,duration=8:ms,bytes=10,status=11,method=13,url=14,query=15',
@@ -204,7 +204,7 @@ const formats: Readonly<Record<string, FieldFormat>> = {
       client=fwd, time=time, method=method, url=path, host=host, status=status, bytes=bytes,
       duration=service:ms`,
   },
-  // Columns: seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type. Squid logs many sites.
+  // Squid writes seconds.ms elapsed-ms client action/status bytes method URL ident hierarchy type, for many sites.
   squid: {
     split: splitSquid,
     fields: 'time=1,duration=2:ms,client=3,status=4,bytes=5,method=6,url=7,type=10',

@@ -1,8 +1,8 @@
 // Reads texts that say which fields of a line hold what:
 //   client=ip,time=ts,method=req.method,url=req.path,status=code,bytes=size,agent=ua,duration=took:ms
-// Most formats are such a text (field-formats.ts); the option `fields` is one for logs in a format of their own. A
-// place is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of
-// the two that can be read, `a+b` both with a space between.
+// Most formats are such a text (field-formats.ts); the option `format` may be one, for a log of its own format. A place
+// is the name or the number of a field, as the format's splitter (splitters.ts) knows them. `a|b` is the first of the
+// two that can be read, `a+b` both with a space between.
 
 import { about, shown, unknownName } from '../../../options/refusal.ts';
 import { invalidOption } from '../../errors.ts';
@@ -17,21 +17,21 @@ const meanings = [
   'client',
   'time',
   'url',
-  'request', // `GET /path HTTP/1.1`, in place of method and url
-  'method', // if a line has neither it nor `request`, the method is GET
-  'query', // it is added to the URL if `url` has no query
+  'request', // a `request` is `GET /path HTTP/1.1`, in place of method and url
+  'method', // if a line has neither `method` nor `request`, the method is GET
+  'query', // a `query` is added to the URL if `url` has none
   'host',
-  'scheme', // if it is `https`, `on`, the port 443 or a version of TLS, the URL is of https
-  'status', // if the log has none, the status is 200
+  'scheme', // if `scheme` is `https`, `on`, the port 443 or a version of TLS, the URL is of https
+  'status', // if a log has no `status`, it counts as 200
   'bytes',
   'agent',
   'referer',
-  'purpose', // Sec-Purpose
-  'destination', // Sec-Fetch-Dest
-  'type', // Content-Type of the response
-  'robots', // X-Robots-Tag
-  'private', // any text in it says that the answer was for one person
-  'duration', // the map must name its unit
+  'purpose', // `purpose` is Sec-Purpose
+  'destination', // `destination` is Sec-Fetch-Dest
+  'type', // `type` is the Content-Type of the response
+  'robots', // `robots` is X-Robots-Tag
+  'private', // any text in `private` says that the answer was for one person
+  'duration', // a `duration` needs a unit, as in `took:ms`
 ] as const;
 
 export type FieldMeaning = (typeof meanings)[number];
@@ -100,7 +100,7 @@ function placeOf(text: string, meaning: FieldMeaning): FieldPlace {
   return { fields, unitMs: unit === undefined ? undefined : unitsMs[unit as keyof typeof unitsMs] };
 }
 
-/** Returns the names of all fields of a log line that the map reads. */
+/** Returns the names of all fields of a log line that a field map reads. */
 export function fieldsOf(map: FieldMap): string[] {
   return Object.values(map).flatMap(({ places }) => places.flatMap(({ fields }) => fields));
 }

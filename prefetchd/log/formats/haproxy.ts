@@ -1,4 +1,4 @@
-// Reads HAProxy's HTTP log format (`option httplog`, `option httpslog`; configuration manual 8.2.3), with any syslog prefix:
+// Reads HAProxy's HTTP log format (`option httplog`, `httpslog`; configuration manual 8.2.3), with any syslog prefix:
 //   client:port [31/Jan/2024:10:00:00.123] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes - - ---- a/f/b/s/r q/q
 //   {captured request headers} {captured response headers} "request"
 // The time has no zone and is read as UTC. Ta is the duration in ms; `bytes` includes the response header.

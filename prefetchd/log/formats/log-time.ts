@@ -21,11 +21,11 @@ const msOfSecond = new Map(
   Array.from({ length: 61 }, (_, second) => [String(second).padStart(2, '0'), second * 1000]),
 );
 
-/** The time read last, without its second: lines are in order, so most are of the same minute as the line before. */
+/** The time read last, without its second: log lines are in order, so most are of the same minute as the one before. */
 let latest: { before: string; after: string; ms: number | undefined } | undefined;
 
-/** Reads a time as ms since the epoch; it is UTC if no zone is named. @param unitMs unit of a number; absent: its size
- *  decides */
+/** Reads a time as ms since the epoch; it is UTC if no zone is named. @param unitMs ms per unit of a time that is a
+ *  number; absent: the size of the number tells the unit */
 export function timeOf(text: string, unitMs?: number): number | undefined {
   if (text.length > longestTime) return undefined;
   let at = '[29/Aug/1995:23:53:'.length;
@@ -68,8 +68,8 @@ function offsetMs(zone: string): number {
   return zone.startsWith('-') ? -ms : ms;
 }
 
-/** Reads a number of seconds, ms, µs or ns since the epoch as a time. Without `unitMs` the size of the number tells the
- *  unit; a number of seconds is at most in the year 5138. */
+/** Reads a number of seconds, ms, µs or ns since the epoch as a time. Without `unitMs`, the number's size tells the
+ *  unit; one of seconds is before the year 5138. */
 function epochMs(text: string, unitMs: number | undefined): number | undefined {
   const value = Number(text);
   if (!/^\d/.test(text) || Number.isNaN(value)) return undefined;

@@ -33,7 +33,7 @@ export class RedisConnection {
       maxRetriesPerRequest: 0,
       disableClientInfo: true,
     };
-    // A Redis that is not ready says so to each command.
+    // A Redis that is not ready says so to each command, so there is no check before.
     const options = { lazyConnect: true, enableOfflineQueue: false, enableReadyCheck: false };
     const cluster = isCluster && new Cluster([server], { ...options, redisOptions });
     this.#client = (cluster || new Redis({ ...redisOptions, ...options })) as Redis;

@@ -19,7 +19,7 @@ import { mostExponent, skewMs } from '../forward-decay.ts';
 export const storeFormat = '4';
 /** How long client fingerprints are kept that were made with a salt that has been replaced meanwhile, ms. */
 const lateLifeMs = 60_000;
-/** Relative difference up to which raising (see above) takes a count in Redis and that of a process for equal. */
+/** If counts in Redis are raised to those of a process, one that is lower by this share or less counts as equal. */
 const roundingError = 1e-6;
 
 export const flushScript = `

@@ -7,9 +7,9 @@
 //   {prefix}:seen:<graph>:<URL>           hash  following URL -> its `seen` (graph-delta.ts)
 //   {prefix}:clients:<era>:<graph>:<URL>  hash  following URL -> its fingerprints, as JSON; an era is a salt's lifetime
 //   {prefix}:news    stream  additions of the last minute, for the other processes
-//   {prefix}:flush:<node>  string  number of the last addition of a process, or part of an import, so none counts twice; expires
+//   {prefix}:flush:<node>  string  number of the last addition of a process or import, so each counts once; expires
 //   {prefix}:import:<name>  string  digest of an import that began, or `added`; expires
-//   {prefix}:salt    string  creation time in ms, 16 bytes in hexadecimal, era, between spaces; expires with its lifetime
+//   {prefix}:salt    string  creation time in ms, 16 bytes in hexadecimal, era, with spaces between; expires
 
 const kept = ['meta', 'url', 'kind', 'arc', 'seen'] as const;
 const expiring = ['clients', 'news', 'flush', 'import', 'salt'] as const;

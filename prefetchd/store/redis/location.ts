@@ -31,7 +31,7 @@ export function redisPlace(text: string) {
   if (cluster === '1' && db !== 0) refuse('a cluster has database 0 only');
   const own = prefix === defaultPrefix ? '' : `?prefix=${prefix}`;
   const user = { username: decoded(url.username), password: decoded(url.password) };
-  // TLS tells servers behind one address apart by a name, and an IP address is not a name (RFC 6066 3).
+  // TLS tells servers behind one address apart by a name; an IP address is no name, so it is not sent (RFC 6066 3).
   const tls = protocol === 'rediss:' && { tls: isIP(host) === 0 ? { servername: host } : {} };
   const name = `${protocol}//${hostname}:${port}/${db}${own}`;
   return { name, server: { host, port, db, ...user, ...tls }, prefix, isCluster: cluster === '1' };

@@ -98,7 +98,7 @@ export async function readGraph(
         if (!isLate && !accesses.has(to)) continue; // the URL `to` was dropped as too weak
         const clients = JSON.parse(clientsOf?.get(to) ?? '[]');
         const seen = Number(seenOf?.get(to) ?? 0);
-        // `seen` in Redis is at least the number of `clients`; only if it is larger, it stems from an earlier salt.
+        // `seen` counts clients of an arc; only if it is more than those in `clients`, it stems from an earlier salt.
         const earlier = seen % neverNext <= clients.length ? seen & neverNext : seen;
         const arc = { count: Number(count) / unit, clients, seen: earlier };
         // A URL that another process adds during this reading gets its kind and accesses later, from the stream `news`.
@@ -115,8 +115,8 @@ function pairsOf(list: readonly string[]): [member: string, score: string][] {
   return Array.from({ length: list.length / 2 }, pairAt);
 }
 
-/** Repeats the reads until `generation` and `tick` are the same before and after. @returns these two, and the
- *  replies */
+/** Repeats the reads until `generation` and `tick` (the graph's name, and number of its last addition) are the same
+ *  before and after. @returns these two, and the replies */
 async function steadily(client: Redis, keys: RedisKeys, ask: (reads: Pipeline) => void) {
   for (let attempt = 0; attempt < tries; attempt++) {
     const reads = client.pipeline().hmget(keys('meta'), 'generation', 'tick') as Pipeline;

@@ -156,7 +156,7 @@ export class RedisStore implements GraphStore {
       this.#place = { ...this.#place, tick, newsMs };
       if (!isOwn) deltas.push(this.#deltaOf(text, tick, 2 ** (Number(age) - now.age)));
     }
-    if (this.#place.tick < now.tick) this.need = 'load'; // an entry expired unread
+    if (this.#place.tick < now.tick) this.need = 'load'; // an entry of `news` expired unread
     return this.need === null ? deltas : [];
   }
 
@@ -228,13 +228,13 @@ export class RedisStore implements GraphStore {
     return this.#connection.close();
   }
 
-  /** Runs the Lua script (flush-script.ts), then reads the hash `meta`, the state of the stored graph, the salt and, for
-   *  an addition of this process, the new entries of the stream `news`. */
+  /** Runs the Lua script (flush-script.ts), then reads `meta` (the state of the stored graph), the salt and, for an
+   *  addition of this process, the new entries of the stream `news`. */
   async #send(client: Redis, delta: GraphDelta, nowMs: number, change: Change) {
     const keys = this.#keys;
     const { generation, tick, newsMs } = this.#place;
     const own = { generation, node: this.#node, number: 0, keptS: flushLifeS, ...change };
-    const halfLifeMs = this.#options.halfLifeMs ?? undefined; // Lua would take null for true
+    const halfLifeMs = this.#options.halfLifeMs ?? undefined; // Lua would take a null for true
     const ask = { ...this.#options, halfLifeMs, nowMs, fresh: randomUUID(), ...own };
     const text = JSON.stringify(delta, (_, value) => value?.toWellFormed?.() ?? value);
     const commands = client.pipeline();

@@ -156,7 +156,7 @@ export class SqliteFile {
     const isGone = this.#loaded !== null && ![null, this.#loaded.forgetting].includes(forgetting);
     this.need = isGone ? 'forget' : isOld ? 'load' : null;
     if (this.#hasGraph && predictor === null) this.need = 'whole';
-    // The process that deleted URLs could not empty the write-ahead log while this one read it; so this one does.
+    // The process that deleted URLs could not empty the write-ahead log while this process read it, so this one does.
     this.#hasRest ||= this.need === 'forget';
   }
 
@@ -173,7 +173,7 @@ export class SqliteFile {
     return this.#use('store-unwritable', 'BEGIN IMMEDIATE', work);
   }
 
-  /** Runs `work` in a transaction. @param code Code of the error if it fails @param begin SQL that begins it */
+  /** Runs `work` in a transaction. @param code Code of its errors @param begin SQL that begins the transaction */
   #use<Result>(code: PrefetchdErrorCode, begin: string, work: Work<Result>): Result {
     const { busyTimeoutMs, onDamaged } = this.#options;
     const attempt = () => retryWhileBusy(busyTimeoutMs, () => this.#attempt(begin, work));
@@ -202,7 +202,7 @@ export class SqliteFile {
       return result;
     } catch (error) {
       if (faultOf(error) !== busy)
-        this.close(); // which rolls the transaction back
+        this.close(); // closing rolls the transaction back
       else if (this.#database?.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }

@@ -32,7 +32,7 @@ const arcAddition = `
     seen = seen & excluded.seen & 8 | max(seen & 7, excluded.seen & 7),
     credited = max(credited, excluded.credited)`;
 
-/** Deletes all but the strongest arcs that leave a URL. Node 22 has no numbered parameters, so two are given twice. */
+/** Deletes the weakest of the arcs that leave a URL. Node 22 has no numbered parameters, so two are given twice. */
 const trimUrl = `
   DELETE FROM arc WHERE source = ? AND graph = ? AND target IN (
     SELECT target FROM arc WHERE source = ? AND graph = ?
@@ -43,7 +43,7 @@ const deleteLooseArcs = `
   WHERE source NOT IN (SELECT id FROM url) OR target NOT IN (SELECT id FROM url)`;
 
 /** Replaces all client fingerprints by their number, when the salt with which they were made has been replaced, also in
- *  arcs that nobody follows any more: equal ones in several rows would show a path. */
+ *  arcs that nobody follows any more: equal fingerprints in several rows would show a client's path. */
 export const endEra = `
   UPDATE arc SET clients = '', seen = seen & 8 |
     max(seen & 7, 1 + length(clients) - length(replace(clients, ',', '')))
@@ -80,7 +80,7 @@ export function addDelta(
   const trim = database.prepare(trimUrl);
   let credits = meta.credits + urls.length;
   for (const [graph, arcs] of graphs.entries()) {
-    // Arcs with equal counts are sorted by `credited`, which falls from arc to arc: those of a delta keep their order.
+    // Arcs with equal counts are sorted by `credited`, which falls from arc to arc, so those of a delta stay in order.
     credits += arcs.length;
     for (const [at, { from, to, count, clients, seen }] of arcs.entries()) {
       const [source, target] = [ids[from] as number, ids[to] as number];

@@ -19,7 +19,7 @@ type GraphHead = Pick<Meta, 'window' | 'era' | 'graphs'> & {
 type PackedRow = [graph: number, source: number, arcs: PackedArc[]];
 type PackedArc = [target: number, count: number, seen: number, clients: number[]];
 
-/** Number of rows in a part: some 1,000 arcs, 12,800 at most, which the main thread imports in some milliseconds. */
+/** Number of rows in a part of the graph: about 1,000 arcs, at most 12,800, which are imported in some milliseconds. */
 const rowsPerPart = 100;
 
 // A count is written with all its digits; up to 2 ** 250 it is exact also in the SQLite of Node 22.

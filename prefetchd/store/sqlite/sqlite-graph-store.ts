@@ -76,7 +76,7 @@ export class SqliteGraphStore implements GraphStore {
     const isRead = ['identity', 'load', 'look'].includes(call);
     const code = isRead ? 'store-unreadable' : 'store-unwritable';
     if (this.#closing !== null) throw new PrefetchdError(code, `the store ${this.name} is closed`);
-    // An open port keeps the process alive; it is closed, too, when the thread ends.
+    // An open MessagePort keeps the process alive; it is closed, too, when the worker thread ends.
     const { port1: answers, port2 } = new MessageChannel();
     try {
       this.#worker ??= this.#started();
@@ -107,7 +107,7 @@ export class SqliteGraphStore implements GraphStore {
     // The process's own flags are not passed on, because those that select the main program do not apply to the thread.
     const worker = new Worker(workerFile, { workerData: this.#data, execArgv: [] });
     worker.unref();
-    worker.on('error', () => {}); // the call that waits fails
+    worker.on('error', () => {}); // the call that waits reports the error
     worker.on('exit', () => {
       this.#worker = null;
     });

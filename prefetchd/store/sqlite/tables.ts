@@ -14,7 +14,7 @@ import { type Salt, saltOf } from '../../model/salt.ts';
 import type { DecayState } from '../forward-decay.ts';
 import { fromVersion2 } from './version-2.ts';
 
-const applicationId = 0x70666864; // "pfhd"
+const applicationId = 0x70666864; // it is "pfhd" in ASCII
 const formatVersion = 4;
 
 const tables = `
@@ -91,7 +91,7 @@ export function openTables(path: string): DatabaseSync {
   }
 }
 
-/** Reads the header without SQLite, which would write beside a file. @throws Error if the file is not of a store */
+/** Reads the header without SQLite, which would write files beside it. @throws Error if the file is not of a store */
 function checkOurs(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;

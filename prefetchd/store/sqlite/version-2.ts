@@ -11,7 +11,7 @@ import { Damage } from '../../../process/sqlite-file.ts';
 const bytesPerArc = 24;
 
 /** Converts a store's file of version 2, in the caller's transaction. @param tables SQL that creates the present tables
- *  @param readMeta Reads the row of their `meta` @throws Damage */
+ *  @param readMeta Reads the row of the table `meta` @throws Damage */
 export function fromVersion2(
   database: DatabaseSync,
   tables: string,

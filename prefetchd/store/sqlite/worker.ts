@@ -6,7 +6,7 @@ import { SqliteFile } from './graph-file.ts';
 import type { FromSqlite, SqliteWorkerData, ToSqlite } from './sqlite-graph-store.ts';
 
 const [path, options] = workerData as SqliteWorkerData;
-/** Takes the answers to the present call. */
+/** The port that takes the answers to the present call. */
 let answers: MessagePort;
 const tell = (message: FromSqlite) => answers.postMessage(message);
 const file = new SqliteFile(path, { ...options, onNotice: (notice) => tell({ notice }) });
