@@ -71,9 +71,6 @@ export const port = parsed(wholeNumber({ most: 65_535 }));
 export const runs = parsed(wholeNumber({ least: 1, most: 1_000 }));
 /** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export const time = parsed(timeOrMs({ least: 0 }));
-const densityRule = 'a number above 0 and below 100';
-/** Parses device pixels per CSS pixel. */
-export const density = parsed(also(number({ above: 0 }), (dpr) => dpr < 100, densityRule));
 /** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
 export const amount = parsed(
   also(

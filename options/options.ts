@@ -37,6 +37,8 @@ export interface RowNotes {
   flag?: string;
   /** Meaning of the flag in its help, a few words; the default is added, or is put in place of `{default}`. */
   help?: string;
+  /** Meaning of a second flag, `--no-get-all`, if a value besides true and false is the default. */
+  never?: string;
   /** How the value is written in a flag, a variable or a file, if not as in a program: `inf` for null, `7d` for ms. */
   written?: Kind<unknown>;
   /** True: each use of the flag adds one entry to a list; otherwise its value is a list with commas. */

@@ -2,17 +2,21 @@
 // 130 interrupted.
 
 import { Command, Option } from 'commander';
-import { cacheModes } from '../../loader/cache/http-cache.ts';
-import { loaderTable } from '../../loader/options.ts';
+import { loaderTable, loadPageTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
+import { trialTable } from '../../loader/trials/trial-options.ts';
+import { walkTable } from '../../loader/walk/walk-options.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { originOptions } from '../../server/origin/origin.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, runs, time, whole } from '../flag-values.ts';
+import { commaSeparated, port, runs, time, usualText, whole } from '../flag-values.ts';
 import { addOptionFlags } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
+
+/** Longest time that a simulated visitor stays on a page, unless a flag gives another. */
+const maxThinkMs = 10_000;
 
 export function runProgram(argv: string[]): Promise<number> {
   return runCommand(argv, {
@@ -58,14 +62,8 @@ Examples:
     .option('--packets <file>', 'capture its packets (pcap): Linux, root or CAP_NET_RAW, koffi')
     .option('--explain', 'say why each resource is fetched, or not')
     .optionsGroup('Cache and images:')
-    .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
-    .addOption(
-      new Option(
-        '--cache-mode <mode>',
-        'how --cache is used: as HTTP says (default), no-cache validates everything, ...',
-      ).choices(cacheModes),
-    );
-  addOptionFlags(loading, loaderTable, 'images');
+    .option('--cache <dir>', 'HTTP cache in this folder, kept between runs');
+  addOptionFlags(loading, loadPageTable, 'cacheMode', 'images');
   addLoaderFlags(loading).optionsGroup('Batches of requests:');
   addOptionFlags(loading, loaderTable, 'batch.maxBytes', 'batch.flush')
     .addHelpText(
@@ -80,7 +78,7 @@ Examples:
   loadahead load http://localhost:8080/ --protocol http1.0 --connections 4
   loadahead load http://localhost:8080/ --json | jq .timing
   loadahead load http://localhost:8080/ --cache .cache
-  loadahead load https://example.org/ --explain --viewport 360x640 --dpr 2
+  loadahead load https://example.org/ --explain --viewport 360x640@2
 The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
   loadahead load http://localhost:8080/ --protocol pipelined \\
     --batch-bytes 1024 --batch-flush 50`,
@@ -105,9 +103,11 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
       'recorded',
     )
     .addOption(
-      new Option('--max-think <time>', 'longest think time').argParser(time).default(10_000, '10s'),
-    )
-    .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
+      new Option('--max-think <time>', 'longest think time')
+        .argParser(time)
+        .default(maxThinkMs, usualText('maxThinkMs', maxThinkMs)),
+    );
+  addOptionFlags(browsing, walkTable, 'maxPages')
     .optionsGroup('Prefetching:')
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without');
@@ -135,8 +135,8 @@ Examples:
   )
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', runs, 1)
-    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
-    .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
+    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it');
+  addOptionFlags(auditing, trialTable, 'convertMs');
   addLoaderFlags(auditing)
     .addHelpText(
       'after',

@@ -87,7 +87,10 @@ const tlsTable = {
     { flag: '--ca <file>', help: 'trust the certificate authorities in this PEM file' },
   ),
   /** Verify server certificates. false: accept any. */
-  verify: option(trueOrFalse(), true),
+  verify: option(trueOrFalse(), true, {
+    flag: '--insecure',
+    help: 'accept any certificate; a warning goes to stderr',
+  }),
 };
 export type TlsOptions = OptionsOf<typeof tlsTable>;
 const tlsKind: Kind<ValuesOf<typeof tlsTable>, TlsOptions> = objectOf(tlsTable);

@@ -124,7 +124,7 @@ describe('loadahead load', () => {
     const served = createOrigin(site);
     onTestFinished(() => served.close());
     const { url: address } = await served.listen();
-    const screen = ['--viewport', '360x640', '--dpr', '2'];
+    const screen = ['--viewport', '360x640@2'];
     const narrow = { COLUMNS: '80' };
     const { stdout } = await loadahead(['load', address, '--explain', ...screen], narrow);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
@@ -222,7 +222,7 @@ describe('loadahead load', () => {
       ['load', 'http://localhost/', '--connections', '0'],
       /--connections .*'0'.*must be a whole number/,
     ],
-    [['load', 'http://localhost/', '--dpr', '0'], /--dpr.*'0'.*number above 0/],
+    [['load', 'http://localhost/', '--viewport', '9x9@0'], /--viewport.*'9x9@0'.*a size such as/],
     [
       ['load', 'http://localhost/', '--batch-bytes', '0'],
       /--batch-bytes .*'0'.*must be a whole number/,
