@@ -40,7 +40,7 @@ import {
   minClientsKind,
   thresholdKind,
 } from '../model/model-kinds.ts';
-import { modelDefaults, modelTable, predictDefaults } from '../model/model-options.ts';
+import { modelConstants, predictDefaults, windowTable } from '../model/model-options.ts';
 import type { Observation } from '../model/predictor.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
@@ -68,8 +68,7 @@ const nullOrStore = (value: unknown) =>
 
 /** The options of predictions that may change while prefetchd runs. */
 const tunableTable = {
-  /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
-  window: modelTable.window,
+  ...windowTable,
   /**
    * p: URLs with a probability above this are hinted; above 1, none is. By default, documents need more than 0.2 and
    * embedded objects, which browsers find by themselves soon after, more than 0.5.
@@ -86,6 +85,20 @@ const tunableTable = {
   }),
 };
 
+/** For `hints()`, too. */
+export const trialTable = {
+  /**
+   * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
+   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
+   * this is `everywhere`. Never use it on a public site.
+   */
+  trial: option(oneOfOr(['everywhere']), false, {
+    flag: '--trial [where]',
+    help: 'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given',
+    written: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
+  }),
+};
+
 const ownTable = {
   /** Name of the [predictor](#predictors). */
   predictor: option(oneOf(predictorNames), 'double-graph', {
@@ -98,16 +111,7 @@ const ownTable = {
     flag: '--min-clients <k>',
     help: 'distinct clients that must have gone from one URL to the other',
   }),
-  /**
-   * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
-   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
-   * this is `everywhere`. Never use it on a public site.
-   */
-  trial: option(oneOfOr(['everywhere']), false, {
-    flag: '--trial [where]',
-    help: 'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given',
-    written: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
-  }),
+  ...trialTable,
   /**
    * Percent of visitors who get no hints, so that what hints are worth can be [measured](guides/holdback.md); needs the
    * beacon. null: all visitors get hints.
@@ -187,6 +191,7 @@ export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof spe
 
 /** Values that no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
+  ...modelConstants,
   /** Number of distinct clients that must have visited a document, from wherever, before it is hinted; it is 1 if
    *  `minClients` is 1. */
   minPageClients: 3,
@@ -205,13 +210,6 @@ export const prefetchdConstants = {
    * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
-  /** A client idle for longer than this, ms, starts a new window: earlier accesses no longer count. null: none does. */
-  idleGapMs: modelDefaults.idleGapMs,
-  /** Limit on clients whose latest accesses (their window) are kept; those idle longest are evicted. */
-  maxClients: modelDefaults.maxClients,
-  /** Limits on the URLs and on the arcs of the graph; beyond them, ones with few accesses are evicted. */
-  maxNodes: modelDefaults.maxNodes,
-  maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
   /** How long the salt is kept with which clients are hashed to count the distinct ones that follow a link, ms. */

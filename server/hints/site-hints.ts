@@ -14,7 +14,7 @@ import {
 import { logKind } from '../../options/logger.ts';
 import { option, optionWithoutDefault } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
-import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
+import { type PrefetchdOptions, trialTable } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
 import { denyKind } from '../../prefetchd/rules/deny-list.ts';
@@ -47,12 +47,7 @@ export const siteTable = {
     ),
     {},
   ),
-  /**
-   * To try hints alone: one visitor is enough (`minClients` 1), whose repeated visits count and who need not fetch
-   * objects as a browser does; and pages above 0.2 are prefetched at once. Requests from other machines are neither
-   * learned nor hinted, unless it is `everywhere`. Never on a public site.
-   */
-  trial: prefetchdTable.trial,
+  ...trialTable,
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token: option(
     orNull(text, {
