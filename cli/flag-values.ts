@@ -6,13 +6,21 @@ import { InvalidArgumentError } from 'commander';
 import {
   also,
   byteUnits,
+  filePath,
   inUnits,
   number,
   timeOrMs,
   timeUnits,
   wholeNumber,
 } from '../options/kinds.ts';
-import { checked, isOf, type Kind, type ValueOf } from '../options/options.ts';
+import {
+  checked,
+  isOf,
+  type Kind,
+  type OptionsOf,
+  optionWithoutDefault,
+  type ValueOf,
+} from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
@@ -110,7 +118,18 @@ export async function readGiven(file: string, flag: string, exitCode: 1 | 2 = 2)
   });
 }
 
-type TlsFlags = Partial<Record<'tlsKey' | 'tlsCert', string | undefined>>;
+/** The flags of a server's key and certificate. */
+export const tlsTable = {
+  tlsKey: optionWithoutDefault(filePath, {
+    flag: '--tls-key <file>',
+    help: 'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert',
+  }),
+  tlsCert: optionWithoutDefault(filePath, {
+    flag: '--tls-cert <file>',
+    help: 'certificate chain, PEM',
+  }),
+};
+type TlsFlags = OptionsOf<typeof tlsTable>;
 
 /** Reads key and certificate of a server; undefined if no flag names them. @throws CommandError */
 export async function tlsOf({ tlsKey, tlsCert }: TlsFlags) {

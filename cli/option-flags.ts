@@ -77,10 +77,12 @@ const hasValue = (flag: string) => /[<[]/.test(flag);
 
 /** Returns the meaning of an option's flag with the default. @param name The option's name, which tells its unit */
 export function helpOf(name: string, { help = '', flag = '', byDefault, ...row }: Row): string {
-  if (help.includes('{default}')) return help.replace('{default}', usualText(name, byDefault));
-  const isSaid = row.shownDefault !== undefined || wordsOf(row as Row).length > 0;
+  const { shownDefault } = row;
+  const usual = shownDefault ?? usualText(name, byDefault);
+  if (help.includes('{default}')) return help.replace('{default}', usual);
+  const isSaid = shownDefault !== undefined || wordsOf(row as Row).length > 0;
   if (isSaid || !hasValue(flag) || typeof (byDefault ?? {}) === 'object') return help;
-  return `${help} (${usualText(name, byDefault)})`;
+  return `${help} (${usual})`;
 }
 
 /** Reads the value of a flag or a variable. A list is added to that of an earlier use; Infinity stands for null, which

@@ -236,6 +236,12 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
 
 const isString = (given: unknown) => typeof given === 'string';
 
+/** Returns whether a value may be a certificate or key in PEM. */
+export const isPem = (given: unknown) => typeof given === 'string' || given instanceof Uint8Array;
+
+/** The path of a file, in flags and settings. */
+export const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
+
 /** Returns the option kind (schema and reader) of a text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const schema = { type: 'string', minLength: least, maxLength: most };
@@ -350,5 +356,5 @@ function alternative(or: string | undefined): string {
 
 /** Joins words to a text such as `a, b or c`. */
 function listed(words: readonly unknown[]): string {
-  return words.join(', ').replace(/, (\S+)$/, ' or $1');
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 }

@@ -110,8 +110,11 @@ export function optionWithoutDefault<Value, Given>(
 }
 
 /** Makes the entry of a required option, for a table of options. */
-export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
-  return { ...kind, shownDefault: 'required' };
+export function required<Value, Given>(
+  kind: Kind<Value, Given>,
+  notes: RowNotes = {},
+): Kind<Value, Given> {
+  return { ...kind, ...notes, shownDefault: 'required' };
 }
 
 /** Type of a table of options with an entry for each property of a declared type: `satisfies TableOf<Access>`. */

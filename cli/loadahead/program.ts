@@ -10,8 +10,8 @@ import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { originOptions } from '../../server/origin/origin.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, runs, time, usualText, whole } from '../flag-values.ts';
-import { addOptionFlags } from '../option-flags.ts';
+import { commaSeparated, port, runs, time, tlsTable, usualText, whole } from '../flag-values.ts';
+import { addOptionFlags, optionFlag } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
 
@@ -257,8 +257,8 @@ Examples:
   addOptionFlags(serving, originOptions, 'maxAgeSeconds', 'maxRequestsPerConnection')
     .option('--no-dictionaries', 'never send a page as its difference to another (RFC 9842)')
     .option('--no-get-all', 'never send a page and what it names in one response')
-    .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')
-    .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
+    .addOption(optionFlag(tlsTable, 'tlsKey'))
+    .addOption(optionFlag(tlsTable, 'tlsCert'))
     .option(
       '--study <faults>',
       'in a clone of the repository, be slow on purpose: split-headers, nagle, ...',

@@ -8,6 +8,7 @@ import {
   prefetchdTable,
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { logTable } from '../../prefetchd/log/index.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
   serviceSweep,
@@ -325,12 +326,8 @@ Example:
 function withLogFlags(command: Command): Command {
   return command
     .optionsGroup('Log options:')
-    .option(
-      '--format <format>',
-      'format of the log; auto: detected; or where JSON lines or columns have what, as client=ip,time=ts,url=path',
-      'auto',
-    )
-    .option('--no-filter', 'include bots, scanners, monitors and administration')
+    .addOption(optionFlag(logTable, 'format'))
+    .addOption(optionFlag(logTable, 'filter'))
     .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all')
     .optionsGroup('Options:');
 }

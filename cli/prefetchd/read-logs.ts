@@ -16,7 +16,7 @@ import { CommandError } from '../command-error.ts';
 import { duration, progressLine } from '../progress.ts';
 
 export interface LogFlags {
-  format: string;
+  format?: string;
   filter: boolean;
   host?: string;
   asPaper?: boolean;

@@ -3,7 +3,8 @@
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
-import { aFunction, wholeNumber } from '../../options/kinds.ts';
+import { clockTable } from '../../options/clock.ts';
+import { wholeNumber } from '../../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
@@ -46,8 +47,7 @@ const conditions = [
 ];
 
 const cacheTable = {
-  /** Returns the wall clock, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now),
+  ...clockTable,
   /** Length of the largest body that is stored, bytes; default 32 MiB. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),
 };

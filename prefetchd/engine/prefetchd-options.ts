@@ -1,6 +1,7 @@
 // Lists every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
 // Tuning. `null` switches a rule off (never 0).
 
+import { clockTable } from '../../options/clock.ts';
 import {
   aFunction,
   also,
@@ -44,7 +45,7 @@ import { modelConstants, predictDefaults, windowTable } from '../model/model-opt
 import type { Observation } from '../model/predictor.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
 import { originKind, queryKind } from '../normalise-url.ts';
-import { denyKind } from '../rules/deny-list.ts';
+import { denyTable } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { speculationTable, usualImmediateFrom } from '../wire/speculation-settings.ts';
 import { hostName } from './sites.ts';
@@ -154,11 +155,7 @@ const ownTable = {
     flag: '--sites <hosts>',
     help: 'each: every host is a site of its own; one; or these hosts alone',
   }),
-  /**
-   * URLs that are neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular
-   * expressions that are added to the built-in list, used in its place, or exempt from it.
-   */
-  deny: option(denyKind, {}),
+  ...denyTable,
   /** Where the graph is stored: what `createGraphStore()` returns. null: only in the memory of this process. */
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
@@ -170,14 +167,9 @@ const ownTable = {
     help: 'how often the store is written',
     written: duration(flushRange),
   }),
-  /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, {
-    shownDefault: '`Date.now`',
-  }),
+  ...clockTable,
   /** How busy the process is, 0 to 1; from 0.7 on, it gives fewer hints. */
-  load: option(aFunction<() => number>(), () => 0, {
-    shownDefault: 'as measured',
-  }),
+  load: option(aFunction<() => number>(), () => 0, { shownDefault: 'as measured' }),
   /**
    * A pino logger, or an object with its methods `debug`, `info`, `warn` and `error`; it is told, for example, that
    * the store failed or recovered.
@@ -195,10 +187,7 @@ export const prefetchdConstants = {
   /** Number of distinct clients that must have visited a document, from wherever, before it is hinted; it is 1 if
    *  `minClients` is 1. */
   minPageClients: 3,
-  /**
-   * Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
-   * not matter.
-   */
+  /** Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: any size is. */
   maxHintBytes: 100_000 as number | null,
   /**
    * Limit on the bytes prefetched in vain for each document that is opened: the larger a document, the likelier its

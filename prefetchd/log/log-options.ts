@@ -28,16 +28,22 @@ export interface LogProgress {
   timeLeftMs: number | undefined;
 }
 
-export const formatRule = 'the name of a log format, or pairs as client=ip,time=ts,url=path';
+const formatRule = 'the name of a log format, or pairs as client=ip,time=ts,url=path';
 
-const logTable = {
+export const logTable = {
   /**
    * Name of a format; `auto`: it is detected from the first lines of each file. Pairs as `client=ip,time=ts,url=path` say
    * which fields of JSON lines or delimited text hold what.
    */
-  format: option(text({ rule: formatRule }), 'auto'),
+  format: option(text({ rule: formatRule }), 'auto', {
+    flag: '--format <format>',
+    help: 'format of a log, or where JSON lines or columns have what, as client=ip,time=ts,url=path; {default}: detected',
+  }),
   /** Drop accesses of bots, scanners and monitors, and those to administration. */
-  filter: option(trueOrFalse(), true),
+  filter: option(trueOrFalse(), true, {
+    flag: '--no-filter',
+    help: 'include bots, scanners, monitors and administration',
+  }),
   /** Keep what shows that a page is open: requests for its speculation rules, marked `shown`, and Referers (`page`). */
   signs: option(trueOrFalse(), false),
   /**

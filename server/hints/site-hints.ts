@@ -1,8 +1,8 @@
 // Defines the options and the statistics of hints() for every runtime, and how it is closed. `loadahead/web` exports
 // these types, so nothing of Node may be in them, nor in what this file imports.
 
+import { clockTable } from '../../options/clock.ts';
 import {
-  aFunction,
   any,
   anyOf,
   number,
@@ -10,6 +10,7 @@ import {
   orNull,
   text,
   trueOrFalse,
+  wordOf,
 } from '../../options/kinds.ts';
 import { logKind } from '../../options/logger.ts';
 import { option, optionWithoutDefault } from '../../options/options.ts';
@@ -17,7 +18,7 @@ import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { type PrefetchdOptions, trialTable } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
-import { denyKind } from '../../prefetchd/rules/deny-list.ts';
+import { denyTable } from '../../prefetchd/rules/deny-list.ts';
 import type { DropReason } from '../../prefetchd/rules/eligibility.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
 import type { SpeculationTag } from '../../prefetchd/wire/speculation-rules.ts';
@@ -83,11 +84,7 @@ export const siteTable = {
    * ignored.
    */
   origin: option(orNull(originKind, {}), null, { shownDefault: 'none' }),
-  /**
-   * URLs neither learned nor hinted: `{ extra, replace, allow }`, as in
-   * [createPrefetchd](learning.md#options-of-createprefetchd).
-   */
-  deny: option(denyKind, {}),
+  ...denyTable,
   /**
    * Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.
    */
@@ -114,15 +111,18 @@ export const siteTable = {
    * Serve `/prefetch-beacon.js`, a script with which pages say when they are shown, and receive what it posts
    * ([browser.md](browser.md#the-beacon)).
    */
-  beacon: option(trueOrFalse(), true),
+  beacon: option(trueOrFalse(), true, {
+    flag: '--beacon <on|off|inject>',
+    help: 'serve the beacon /prefetch-beacon.js; inject: put its script into pages too',
+    written: wordOf({ on: true, off: false, inject: 'inject' }),
+  }),
   /**
    * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets the messages of the prefetchd; a
    * warning with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and, with
    * the fault `front`, one for each sign that a proxy or CDN in front of the server is not named in `trustProxy`.
    */
   log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
-  /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, { shownDefault: '`Date.now`' }),
+  ...clockTable,
 };
 
 /** Why a document carried no hints. */

@@ -31,6 +31,8 @@ export const rules = {
    */
   maxConnections: option(wholeNumber({ least: 1, most: 1_000_000 }), connectionCapacity(), {
     shownDefault: '`room`',
+    flag: '--max-connections <n>',
+    help: 'simultaneous connections; more get 503 (as many as files and memory allow)',
   }),
   /** Limit on requests per connection. The last response announces the close, then the connection is half-closed. */
   maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity, {
