@@ -110,17 +110,9 @@ export function optionWithoutDefault<Value, Given>(
 }
 
 /** Makes the entry of a required option, for a table of options. */
-export function required<Value, Given>(
-  kind: Kind<Value, Given>,
-  notes: RowNotes = {},
-): Kind<Value, Given> {
+export function required<K extends Kind<unknown>>(kind: K, notes: RowNotes = {}): K {
   return { ...kind, ...notes, shownDefault: 'required' };
 }
-
-/** Type of a table of options with an entry for each property of a declared type: `satisfies TableOf<Access>`. */
-export type TableOf<Options> = {
-  readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
-};
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

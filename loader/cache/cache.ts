@@ -3,8 +3,8 @@
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
-import { clockTable } from '../../options/clock.ts';
 import { wholeNumber } from '../../options/kinds.ts';
+import { clockTable } from '../../options/logger.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';

@@ -125,11 +125,8 @@ export class Engine implements AsyncDisposable {
     const { origin, sites, minPageClients } = options;
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
-    this.#normalise = urlNormaliser({
-      query: options.query,
-      origin: options.origin,
-      spelling: { isKnown: (path) => this.#kept.has(path) },
-    });
+    const { query } = options;
+    this.#normalise = urlNormaliser({ query, origin }, (path) => this.#kept.has(path));
     this.#withQuery = urlNormaliser({ query: 'keep', origin });
     this.#predictor = predictorWith(options.predictor, {
       ...options,

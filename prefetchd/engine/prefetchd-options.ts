@@ -1,7 +1,6 @@
 // Lists every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
 // Tuning. `null` switches a rule off (never 0).
 
-import { clockTable } from '../../options/clock.ts';
 import {
   aFunction,
   also,
@@ -18,7 +17,7 @@ import {
   wholeNumber,
   wordOf,
 } from '../../options/kinds.ts';
-import { logOption } from '../../options/logger.ts';
+import { clockTable, logOption } from '../../options/logger.ts';
 import {
   changeOf,
   checked,
@@ -44,7 +43,7 @@ import {
 import { modelConstants, predictDefaults, windowTable } from '../model/model-options.ts';
 import type { Observation } from '../model/predictor.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
-import { originKind, queryKind } from '../normalise-url.ts';
+import { normaliseTable } from '../normalise-url.ts';
 import { denyTable } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { speculationTable, usualImmediateFrom } from '../wire/speculation-settings.ts';
@@ -128,24 +127,7 @@ const ownTable = {
     help: 'an access this old counts half; inf: never less',
     written: orInfinite(duration, { least: 1 }),
   }),
-  /**
-   * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
-   * whose query is a version (`/a.css?v=3`); `drop-from-hints` hints only such files, `keep` hints all URLs, `strip`
-   * removes the query; a list names the parameters to keep.
-   */
-  query: option(queryKind, 'evidence', {
-    flag: '--query <rule>',
-    help: 'queries: evidence, drop-from-hints, keep, strip, or parameters to keep',
-  }),
-  /**
-   * Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
-   * kept.
-   */
-  origin: option(orNull(originKind, {}), null, {
-    flag: '--origin <url>',
-    help: 'origin of the site: its absolute URLs become paths, others are refused',
-    written: originKind({}),
-  }),
+  ...normaliseTable,
   /**
    * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
    * learned, first those that enough clients visited. `one`: all hosts are one site. A list of hosts: only these, of

@@ -10,6 +10,7 @@ import {
   optionWithoutDefault,
   type ValuesOf,
 } from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { formatByFields } from './formats/field-formats.ts';
@@ -28,17 +29,19 @@ export interface LogProgress {
   timeLeftMs: number | undefined;
 }
 
-const formatRule = 'the name of a log format, or pairs as client=ip,time=ts,url=path';
-
 export const logTable = {
   /**
    * Name of a format; `auto`: it is detected from the first lines of each file. Pairs as `client=ip,time=ts,url=path` say
    * which fields of JSON lines or delimited text hold what.
    */
-  format: option(text({ rule: formatRule }), 'auto', {
-    flag: '--format <format>',
-    help: 'format of a log, or where JSON lines or columns have what, as client=ip,time=ts,url=path; {default}: detected',
-  }),
+  format: option(
+    text({ rule: 'the name of a log format, or pairs as client=ip,time=ts,url=path' }),
+    'auto',
+    {
+      flag: '--format <format>',
+      help: 'format of a log, or where JSON lines or columns have what, as client=ip,time=ts,url=path; {default}: detected',
+    },
+  ),
   /** Drop accesses of bots, scanners and monitors, and those to administration. */
   filter: option(trueOrFalse(), true, {
     flag: '--no-filter',
@@ -94,8 +97,7 @@ function namedFormat(name: string): LogFormat | undefined {
   const format = formatByName(name);
   if (format !== undefined) return format;
   const names = logFormats.map((known) => known.name).join(', ');
-  throw new PrefetchdError(
-    'unknown-log-format',
-    `unknown log format ${JSON.stringify(name)}; known are auto, ${names}`,
-  );
+  const rule = `auto, ${names}, or pairs as client=ip,time=ts,url=path`;
+  const [message, option, reason] = refusal('format', rule, name);
+  throw new PrefetchdError('unknown-log-format', message, { option, reason });
 }

@@ -29,9 +29,9 @@ import {
   optionWithoutDefault,
 } from '../../options/options.ts';
 import { TextMemo } from '../../process/text-memo.ts';
-import type { AccessKind } from '../access.ts';
+import { type AccessKind, longestUrl } from '../access.ts';
 import { invalidOption } from '../errors.ts';
-import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
+import { type QueryRule, queryMayBeHinted, usualQuery } from '../normalise-url.ts';
 import { isNoPage } from './access-kind.ts';
 import { isPageQuery } from './page-query.ts';
 import { type PrivateReason, privatePart } from './private-path.ts';
@@ -121,7 +121,7 @@ export function urlRule(
   const allowed = matcher(allow);
   const verdictOf = (url: string, kind: AccessKind): UrlVerdict => {
     const judged = pathAndQuery(url);
-    const text = judged.length > normaliseDefaults.maxCharacters ? null : decoded(judged);
+    const text = judged.length > longestUrl ? null : decoded(judged);
     if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return 'unreadable';
     const parts = partsOf(text, kind);
     if (allowed(text, parts)) return null;
@@ -178,7 +178,7 @@ export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
  * @throws PrefetchdError `invalid-option`
  */
 export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
-  const { query = normaliseDefaults.query, deny = {}, origin = null } = options;
+  const { query = usualQuery, deny = {}, origin = null } = options;
   const { reasonOf } = nameRule({ query, deny, origin });
   return (url, kind) => reasonOf(url, kind) === null;
 }

@@ -2,9 +2,8 @@
 // switches a rule off.
 
 import proxyAddr from 'proxy-addr';
-import { clockTable } from '../../options/clock.ts';
 import { listOf, orNull, text, trueOrFalse } from '../../options/kinds.ts';
-import { logOption } from '../../options/logger.ts';
+import { clockTable, logOption } from '../../options/logger.ts';
 import {
   checked,
   joined,

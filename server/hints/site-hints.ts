@@ -1,7 +1,6 @@
 // Defines the options and the statistics of hints() for every runtime, and how it is closed. `loadahead/web` exports
 // these types, so nothing of Node may be in them, nor in what this file imports.
 
-import { clockTable } from '../../options/clock.ts';
 import {
   any,
   anyOf,
@@ -12,7 +11,7 @@ import {
   trueOrFalse,
   wordOf,
 } from '../../options/kinds.ts';
-import { logKind } from '../../options/logger.ts';
+import { clockTable, logKind } from '../../options/logger.ts';
 import { option, optionWithoutDefault } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { type PrefetchdOptions, trialTable } from '../../prefetchd/engine/prefetchd-options.ts';
