@@ -23,8 +23,6 @@ const auditTable = {
 
 export type AuditOptions = OptionsOf<typeof auditTable>;
 
-const auditKind = objectOf(auditTable);
-
 export interface PageAudit extends Audit {
   /** The load that the advice is about. */
   load: PageLoad;
@@ -36,7 +34,7 @@ export interface PageAudit extends Audit {
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function auditPage(url: string | URL, options: AuditOptions = {}): Promise<PageAudit> {
-  const { convertMs } = checked(auditKind, options, invalidOption);
+  const { convertMs } = checked(objectOf(auditTable), options, invalidOption);
   const { onTrial: onProgress, convertMs: _, ...settings } = options;
   const bodies = new Map<string, Buffer>();
   const onBody = (of: string, body: Buffer) => void bodies.set(of, body);

@@ -46,15 +46,13 @@ const conditions = [
   'if-unmodified-since',
 ];
 
-const cacheTable = {
+export const cacheTable = {
   ...clockTable,
-  /** Length of the largest body that is stored, bytes; default 32 MiB. */
+  /** Length of the largest body that is stored. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),
 };
 
 export type HttpCacheOptions = OptionsOf<typeof cacheTable>;
-
-const cacheKind = objectOf(cacheTable);
 
 /** Makes an HTTP cache that keeps its entries in a store. @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
@@ -63,7 +61,7 @@ export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {
       ...refusal('store', 'what createMemoryStore or createSqliteStore returns', store),
     );
   }
-  return new PolicyCache(store, checked(cacheKind, options, invalidOption));
+  return new PolicyCache(store, checked(objectOf(cacheTable), options, invalidOption));
 }
 
 class PolicyCache implements HttpCache {

@@ -8,7 +8,6 @@ import { htmlTypes, mediaType } from '../../http/media-type.ts';
 import type { LatestMap } from '../../process/latest-map.ts';
 import type { CacheRequest } from '../cache/entry.ts';
 import type { CachedResponse, HttpCache } from '../cache/http-cache.ts';
-import { scannerOptions } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { decodeWhole } from '../response/content-coding.ts';
@@ -95,7 +94,8 @@ function storedReferences(
   const contentType = mediaType(stored.response.headers);
   if (!htmlTypes.has(contentType.split(';', 1)[0] ?? '')) return [];
   const scanner = createScanner({
-    ...scannerOptions(discovery),
+    viewport: discovery.viewport,
+    also: discovery.also,
     url: request.url,
     contentType,
     contentSecurityPolicy: fieldValue(stored.response.headers, 'content-security-policy'),

@@ -7,7 +7,7 @@
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { htmlTypes, mediaType } from '../../http/media-type.ts';
-import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
+import type { DiscoverySettings } from '../discovery-options.ts';
 import type { LoaderLimits } from '../options.ts';
 import type { ResourceError, ResourceRecord, SkippedReference } from '../page-load.ts';
 import { parseReferrerPolicy, type ReferrerPolicy, requestSite } from '../request/referrer.ts';
@@ -168,11 +168,12 @@ export class Discovery {
       contentSecurityPolicy: resource.header('content-security-policy'),
     };
     const scanned = { url: row.url, namedUrl: named, ...said };
-    const { document } = this.#context;
+    const { document, options } = this.#context;
     const isDocument = document.is(resource);
     if (this.#scanner === null) {
       this.#scanner = createScanner({
-        ...scannerOptions(this.#context.options),
+        viewport: options.viewport,
+        also: options.also,
         url: document.url ?? row.url,
         ...(isDocument ? said : {}),
         onSkipped: (each) => this.skip(each),

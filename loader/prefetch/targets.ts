@@ -6,7 +6,7 @@ import { mediaType } from '../../http/media-type.ts';
 import { mayHintRule } from '../../prefetchd/rules/deny-list.ts';
 import type { Hint } from '../../prefetchd/wire/hint.ts';
 import { parseSpeculationRules } from '../../prefetchd/wire/speculation-rules.ts';
-import { type DiscoverySettings, scannerOptions } from '../discovery-options.ts';
+import type { DiscoverySettings } from '../discovery-options.ts';
 import type { LoaderLimits } from '../options.ts';
 import { type HintingDocument, type HintingPage, merged } from '../page/hints-of.ts';
 import type { ResourceKind } from '../page-load.ts';
@@ -65,8 +65,8 @@ export class Targets {
     const text = decodeWhole(fieldValue(headers, 'content-encoding'), body, limits);
     if (text === null) return [];
     const contentSecurityPolicy = fieldValue(headers, 'content-security-policy');
-    const settings = scannerOptions(this.#discovery);
-    const scanner = createScanner({ ...settings, url, contentType, contentSecurityPolicy });
+    const { viewport, also } = this.#discovery;
+    const scanner = createScanner({ viewport, also, url, contentType, contentSecurityPolicy });
     const { origin } = new URL(url);
     const needs = [...scanner.write(text), ...scanner.end()]
       .filter(isResource)

@@ -23,8 +23,6 @@ export interface WalkPage {
   thinkMs: number;
 }
 
-const walkKind = objectOf(walkTable);
-
 /**
  * Walks through the pages in order.
  * @throws LoaderError `invalid-option`, `invalid-url` before anything is sent; the signal's reason if aborted. A
@@ -161,5 +159,5 @@ function checkWalk(pages: readonly WalkPage[], options: WalkOptions): { maxPages
       name: `pages[${index}].thinkMs`,
     });
   }
-  return checked(walkKind, options, invalidOption);
+  return checked(objectOf(walkTable), options, invalidOption);
 }

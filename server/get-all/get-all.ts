@@ -33,8 +33,8 @@ import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
-  /** `(path)`: whether a resource, by its path, decoded and without query, may be sent with the page. Default: yes. */
-  allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
+  /** `(path)`: whether a resource, by its path, decoded and without query, may be sent with the page. */
+  allow: optionWithoutDefault(aFunction<(path: string) => boolean>(), { shownDefault: 'all may' }),
   /**
    * Proxies whose requests get the combined response, too: addresses, networks, names as in `hints`, or a function.
    * They must not refuse paths that the site allows. false: requests that come through a proxy get the page alone.

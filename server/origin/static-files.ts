@@ -39,7 +39,7 @@ export const maxAgeOption = optionWithoutDefault(
 );
 
 const filesTable = {
-  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Default: none is sent. */
+  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Absent: it is not sent. */
   maxAgeSeconds: maxAgeOption,
 };
 

@@ -507,7 +507,7 @@ describe.skipIf(!hasChromium)('Chromium and the scanner of style sheets', () => 
 /** Paths, sorted. */
 function surelyFetched({ css, html = usual, dpr = 1 }: Case): string[] {
   const url = 'http://site.example/';
-  const scanner = createScanner({ url, viewport: screen, dpr });
+  const scanner = createScanner({ url, viewport: `${screen.width}x${screen.height}@${dpr}` });
   const references = [
     ...scanner.write(`<!doctype html><link rel=stylesheet href=s.css>${html}`),
     ...scanner.end(),

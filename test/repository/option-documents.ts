@@ -154,6 +154,12 @@ const tables: Readonly<
   Record<string, Readonly<Record<string, readonly [Column[], string, string]>>>
 > = {
   'docs/hints.md': { hints: [short, 'server/hints/hint-options.ts', 'hintsTable'] },
+  'docs/loader.md': {
+    createScanner: [short, 'loader/scan/index.ts', 'scannerTable'],
+    createHttpCache: [long, 'loader/cache/cache.ts', 'cacheTable'],
+    createMemoryStore: [long, 'loader/cache/memory-cache-store.ts', 'memoryTable'],
+    createSqliteStore: [long, 'loader/cache/sqlite/sqlite-cache-store.ts', 'sqliteTable'],
+  },
   'docs/options.md': { createLoader: [long, 'loader/options.ts', 'loaderTable'] },
   'docs/server.md': {
     createOrigin: [short, 'server/origin/origin.ts', 'originTable'],

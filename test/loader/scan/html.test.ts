@@ -158,9 +158,9 @@ describe('hostile input', () => {
 
 it('a scanner of no URL is a TypeError', () => {
   expect(() => createScanner({ url: '/relative' })).toThrow(TypeError);
-  const wrong = { viewport: 'x', 'viewport.width': { width: 0, height: 1 }, also: 1, alsoo: 1 };
+  const wrong = { viewport: '0x1', also: 1, alsoo: 1 };
   for (const [option, value] of Object.entries(wrong)) {
-    const given = { url: page, [option.replace('.width', '')]: value };
+    const given = { url: page, [option]: value };
     expect(() => createScanner(given)).toThrow(expect.objectContaining({ option }));
   }
 });

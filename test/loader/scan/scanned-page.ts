@@ -22,8 +22,8 @@ export async function scannedPage(
   const skipped: Skipped[] = [];
   const scanner = createScanner({
     url: origin + fixture.page.document,
-    viewport: { width, height },
-    ...{ dpr, mobile, also: ['media', 'frames'] },
+    viewport: `${width}x${height}@${dpr}${mobile ? ' mobile' : ''}`,
+    also: ['media', 'frames'],
     onSkipped: (each) => skipped.push(each),
   });
   const answer = answerFrom(fixture);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createScanner, type ScannerOptions } from '../../../../loader/scan/index.ts';
 
-const phone = { viewport: { width: 360, height: 640 }, dpr: 2, mobile: true };
+const phone = { viewport: '360x640@2 mobile' };
 const widths = [320, 360, 500, 720, 980, 10_000];
 
 /** The widest of these that the page is laid out in, by a style sheet and by sizes. */
@@ -34,6 +34,6 @@ describe('the layout of a phone', () => {
   });
 
   it('is the view without the option', () => {
-    expect(layoutWidth('', { ...phone, mobile: false })).toEqual([360, 360]);
+    expect(layoutWidth('', { viewport: '360x640@2' })).toEqual([360, 360]);
   });
 });
