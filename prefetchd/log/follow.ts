@@ -22,7 +22,7 @@ import { logSettings, type ReadLogOptions } from './log-options.ts';
 import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface FollowOptions
-  extends Pick<ReadLogOptions, 'format' | 'filter' | 'signs' | 'host' | 'normalise'> {
+  extends Pick<ReadLogOptions, 'format' | 'filter' | 'host' | 'normalise'> {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   onAccesses: (accesses: readonly Access[]) => void;
   /** Where to start in a file that exists (default: `end`); a file that appears later is read from its start. */

@@ -47,13 +47,6 @@ export const logTable = {
     flag: '--no-filter',
     help: 'include bots, scanners, monitors and administration',
   }),
-  /** Keep what shows that a page is open: requests for its speculation rules, marked `shown`, and Referers (`page`). */
-  signs: option(trueOrFalse(), false),
-  /**
-   * Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
-   * a page.
-   */
-  asPaper: option(trueOrFalse(), false),
   /** Take only accesses to this host, for logs that name hosts. null: take all. */
   host: option(orNull(text, { rule: 'a host name' }), null),
   /** Returns the normalised URL for a URL in the log, or null to drop the line. */
@@ -64,8 +57,15 @@ export const logTable = {
 
 export type ReadLogOptions = OptionsOf<typeof logTable>;
 
-/** Values that no caller needs to set; tests do (`withConstants`). */
+/** Values that no caller needs to set; our services, commands and tests do (`withConstants`). */
 export const logConstants = {
+  /** Keep what shows that a page is open: requests for its speculation rules, marked `shown`, and Referers (`page`). */
+  signs: false,
+  /**
+   * Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
+   * a page.
+   */
+  asPaper: false,
   /** Longest line, characters (bytes in ASCII); a longer one is counted as unreadable, so memory is bounded. */
   maxLineBytes: 1024 * 1024,
   /** Limit on the unreadable lines that are kept in the statistics, to be shown to the operator. */
@@ -80,15 +80,14 @@ export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'normalise'
     onProgress: ((progress: LogProgress) => void) | undefined;
   };
 
-const logKind = objectOf(logTable);
-
 /** Checks the options. @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
-  const { format, onProgress, ...given } = checked(logKind, options, invalidOption);
-  const normalise =
-    given.normalise ?? urlNormaliser(given.asPaper ? { query: 'drop-from-hints' } : {});
-  const settings = { ...given, normalise, format: namedFormat(format), onProgress };
-  return joined(settings, logConstants, options);
+  const all = checked(objectOf(logTable), options, invalidOption);
+  const { format: name, normalise, onProgress, ...given } = all;
+  const format = namedFormat(name);
+  const settings = joined({ ...given, format, onProgress }, logConstants, options);
+  const usual = () => urlNormaliser(settings.asPaper ? { query: 'drop-from-hints' } : {});
+  return { ...settings, normalise: normalise ?? usual() };
 }
 
 function namedFormat(name: string): LogFormat | undefined {

@@ -72,8 +72,6 @@ export const modelConstants = {
 
 export type ModelOptions = ValuesOf<typeof modelTable> & typeof modelConstants;
 
-const modelKind = objectOf(modelTable);
-
 export const modelDefaults: Readonly<ModelOptions> = {
   ...defaultsOf(modelTable),
   ...modelConstants,
@@ -81,7 +79,7 @@ export const modelDefaults: Readonly<ModelOptions> = {
 
 /** Checks the options. @throws PrefetchdError `invalid-option` */
 export function checkOptions(options: PredictorOptions = {}): ValuesOf<typeof modelTable> {
-  return checked(modelKind, options, invalidOption);
+  return checked(objectOf(modelTable), options, invalidOption);
 }
 
 /** Checks the size of a client's window (w: latest accesses considered). @throws PrefetchdError `invalid-option` */

@@ -88,11 +88,11 @@ export const serviceConstants = {
 export type CheckedServiceOptions = ValuesOf<typeof serviceTable> &
   typeof serviceConstants & { isTrusted: (address: string) => boolean };
 
-const serviceKind = objectOf(serviceTable);
-
 /** Checks the options. @throws PrefetchdError `invalid-option` */
 export function serviceOptions(options: ServiceOptions = {}): CheckedServiceOptions {
-  const given = checked(serviceKind, options, invalidOption, { noun: 'service option ' });
+  const given = checked(objectOf(serviceTable), options, invalidOption, {
+    noun: 'service option ',
+  });
   return { ...joined(given, serviceConstants, options), isTrusted: trustOf(given.trustProxy) };
 }
 

@@ -114,13 +114,11 @@ export const simulateTable = {
 export type SimulateOptions = OptionsOf<typeof simulateTable>;
 export type SimulateSettings = ValuesOf<typeof simulateTable>;
 
-const simulateKind = objectOf(simulateTable);
-
 export const simulateDefaults: Readonly<SimulateSettings> = defaultsOf(simulateTable);
 
 /** Checks the options. @throws PrefetchdError `invalid-option` */
 export function simulateSettings(options: SimulateOptions): SimulateSettings {
-  const all = checked(simulateKind, options, invalidOption);
+  const all = checked(objectOf(simulateTable), options, invalidOption);
   if (all.cacheBytes < all.blockBytes) {
     invalidOption(...refusal('cacheBytes', 'at least one block', all.cacheBytes));
   }
