@@ -4,11 +4,11 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import {
-  also,
   byteUnits,
   filePath,
   inUnits,
   number,
+  portKind,
   timeOrMs,
   timeUnits,
   wholeNumber,
@@ -68,26 +68,17 @@ function readings({ schema }: Row, given: string, isEntry = false): unknown[] {
 }
 
 /** Returns the parser of a flag that is in no table of options. */
-function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
+export function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
   return (given) => valueOfText(kind, given, refuseArgument) as ValueOf<K>;
 }
 
 export const whole = parsed(wholeNumber({}));
 export const decimal = parsed(number({ least: 0 }));
-export const port = parsed(wholeNumber({ most: 65_535 }));
+export const port = parsed(portKind);
 /** Parses how often something is loaded. */
 export const runs = parsed(wholeNumber({ least: 1, most: 1_000 }));
 /** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export const time = parsed(timeOrMs({ least: 0 }));
-/** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
-export const amount = parsed(
-  also(
-    number({ least: 0 }),
-    (some) => some < 1 || Number.isSafeInteger(some),
-    'a whole number, or a share below 1',
-  ),
-);
-
 /** Splits `a,b` into names; the code that uses the names checks them. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());

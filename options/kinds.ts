@@ -43,6 +43,8 @@ export function wholeNumber({ least = 0, most, or }: Range) {
   return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
+export const portKind = wholeNumber({ most: 65_535 });
+
 /** Returns the option kind (schema and reader) of a time in ms, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);

@@ -20,7 +20,7 @@ export interface BrowseFlags extends LoaderFlags {
   client?: string;
   clients?: number;
   origin?: string;
-  format: string;
+  format?: string;
   filter: boolean;
   think: string;
   /** Longest time that the simulated visitor stays on a page, ms. */

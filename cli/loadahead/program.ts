@@ -6,9 +6,11 @@ import { loaderTable, loadPageTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
 import { trialTable } from '../../loader/trials/trial-options.ts';
 import { walkTable } from '../../loader/walk/walk-options.ts';
+import { logTable } from '../../prefetchd/log/log-table.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
-import { originOptions } from '../../server/origin/origin.ts';
+import { rules } from '../../server/listen/limits.ts';
+import { maxAgeOption } from '../../server/origin/max-age.ts';
 import { isCommandError } from '../command-error.ts';
 import { commaSeparated, port, runs, time, tlsTable, usualText, whole } from '../flag-values.ts';
 import { addOptionFlags, optionFlag } from '../option-flags.ts';
@@ -95,8 +97,8 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .option('--client <name>', 'the client of the log, by name or address')
     .option('--clients <n>', 'the first clients of the log that visited two pages', whole)
     .option('--origin <url>', 'origin for paths')
-    .option('--format <name>', 'format of the log; auto: detected', 'auto')
-    .option('--no-filter', 'include bots and scanners of the log')
+    .addOption(optionFlag(logTable, 'format'))
+    .addOption(optionFlag(logTable, 'filter'))
     .option(
       '--think <how>',
       'think time per page: recorded, none, a time (500, 2s) or a factor (x0.01)',
@@ -254,7 +256,8 @@ Examples:
     .argument('<site>', 'the folder, or the file of loadahead record or of a browser (HAR)')
     .option('--port <n>', 'TCP port; 0: any free port', port, 8080)
     .option('--host <name>', 'address to listen on', usualHost);
-  addOptionFlags(serving, originOptions, 'maxAgeSeconds', 'maxRequestsPerConnection')
+  const served = { ...rules, maxAgeSeconds: maxAgeOption };
+  addOptionFlags(serving, served, 'maxAgeSeconds', 'maxRequestsPerConnection')
     .option('--no-dictionaries', 'never send a page as its difference to another (RFC 9842)')
     .option('--no-get-all', 'never send a page and what it names in one response')
     .addOption(optionFlag(tlsTable, 'tlsKey'))

@@ -8,9 +8,10 @@ import {
   prefetchdTable,
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
-import { logTable } from '../../prefetchd/log/index.ts';
+import { logTable } from '../../prefetchd/log/log-table.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
+  countOrShare,
   serviceSweep,
   simulateDefaults,
   simulateTable,
@@ -22,7 +23,7 @@ import { statementTable } from '../../prefetchd/warehouse/statement.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { CommandError } from '../command-error.ts';
-import { amount, decimal, limits, thresholds, usualOf, whole, windows } from '../flag-values.ts';
+import { decimal, limits, parsed, thresholds, usualOf, whole, windows } from '../flag-values.ts';
 import { addOptionFlags, inFlags, optionFlag } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addProxyFlags, addServeFlags } from './serve-flags.ts';
@@ -33,6 +34,7 @@ const { fetchTime } = simulateDefaults;
 const { models, train } = usualOf(serviceSweep);
 const tried = usualOf(tuneDefaults);
 const { 0: step, [tuneDefaults.thresholds.length - 1]: last } = tuneDefaults.thresholds;
+const amount = parsed(countOrShare);
 const halfLife = optionFlag(prefetchdTable, 'halfLifeMs');
 const serviceUrl = `http://${usualHost}:${usualPort}`;
 const ofSite = 'of the site, as given to serve: its URLs are paths';

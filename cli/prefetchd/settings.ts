@@ -2,7 +2,7 @@
 // kind and meaning in that option's row (`settingOf`), the others have them here. Flags, variables, the file of
 // --config, its JSON Schema (schema/), the table of docs/protocol.md and all error messages come from this table.
 
-import { filePath, listOf, oneOf, onOff, text } from '../../options/kinds.ts';
+import { filePath, listOf, oneOf, onOff, portKind, text } from '../../options/kinds.ts';
 import {
   type Kind,
   type Table,
@@ -11,10 +11,9 @@ import {
   withoutDefault,
 } from '../../options/options.ts';
 import { prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
-import { logTable } from '../../prefetchd/log/index.ts';
+import { logTable } from '../../prefetchd/log/log-table.ts';
 import { denyLists } from '../../prefetchd/rules/deny-list.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
-import { portKind } from '../../prefetchd/service/service-kinds.ts';
 import { serviceTable } from '../../prefetchd/service/service-options.ts';
 import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { usualHost } from '../../process/listen-on.ts';

@@ -18,7 +18,8 @@ import { PrefetchdError } from '../errors.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { LogFormat } from './log-format.ts';
-import { logSettings, type ReadLogOptions } from './log-options.ts';
+import { logSettings } from './log-options.ts';
+import type { ReadLogOptions } from './log-table.ts';
 import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface FollowOptions

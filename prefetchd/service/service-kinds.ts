@@ -3,7 +3,6 @@
 import { prefixPattern } from '../../http/forwarded.ts';
 import { wholeNumber } from '../../options/kinds.ts';
 
-export const portKind = wholeNumber({ most: 65_535 });
 export const connectionsKind = wholeNumber({ least: 1, most: 1_000_000 });
 
 export const tokenRule = {

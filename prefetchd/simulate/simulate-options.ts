@@ -43,15 +43,13 @@ export type SimulatedEngine = Omit<
   keyof Tuning | 'predictor' | 'store' | 'flushIntervalMs' | 'now' | 'load' | 'log'
 >;
 
-const countRule = 'a whole number, or a share below 1';
-
 /** Padmanabhan's paper (1995) trained on 50,000 of its 120,000 log entries and simulated the other 70,000. */
 export const paperTrain = 50_000 / 120_000;
 
-const countOrShare = also(
+export const countOrShare = also(
   number({ least: 0 }),
   (value) => value < 1 || Number.isSafeInteger(value),
-  countRule,
+  'a whole number, or a share below 1',
 );
 
 export const simulateTable = {

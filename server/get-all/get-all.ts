@@ -58,8 +58,6 @@ const getAllConstants = {
   timeoutMs: 5_000,
 };
 
-const getAllKind = objectOf(getAllTable);
-
 export interface GetAll extends Handler {
   stats(): GetAllStats;
 }
@@ -72,7 +70,8 @@ export type GetAllStats = Readonly<PartCounts>;
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
-  const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
+  const checkedOptions = checked(objectOf(getAllTable), options, invalidOption);
+  const given = joined(checkedOptions, getAllConstants, options);
   const { allow } = options;
   const isTrusted = trustOf(given.trustProxy);
   const counts: PartCounts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };

@@ -37,7 +37,8 @@ import { createListener, type Listening, type ListenOptions } from '../listen/li
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { tlsOption } from '../listen/protocols.ts';
 import { trustOf, trustProxyKind } from '../listen/trusted.ts';
-import { maxAgeOption, staticFiles } from './static-files.ts';
+import { maxAgeOption } from './max-age.ts';
+import { staticFiles } from './static-files.ts';
 
 export interface OriginStats {
   /** Numbers of connections accepted so far, and of those refused by a limit. */

@@ -2,14 +2,14 @@
 // else. The steps follow RFC 9110: find the file, select a representation (12), check preconditions (13), select a
 // range (14), send.
 
-import { wholeNumber } from '../../options/kinds.ts';
-import { checked, type OptionsOf, objectOf, optionWithoutDefault } from '../../options/options.ts';
+import { checked, type OptionsOf, objectOf } from '../../options/options.ts';
 import { invalidOption, ServerError } from '../errors.ts';
 import { type Handler, ourTurn, type Request, type Response } from '../listen/handler.ts';
 import { checkLimits } from '../listen/limits.ts';
 import { plainAnswer } from '../listen/plain-answer.ts';
 import { acceptedCodings, type ContentCoding, isCompressible } from './coding-choice.ts';
 import { FileStore } from './file-store.ts';
+import { maxAgeOption } from './max-age.ts';
 import { evaluatePreconditions, ifRangeHolds } from './preconditions.ts';
 import { folderLocation, requestPath } from './request-path.ts';
 import type { StoredFile } from './stored-file.ts';
@@ -32,12 +32,6 @@ const maxAheadBytes = 64 * 1024;
 /** Size up to which Accept-Ranges is not sent, bytes: a range would save nothing, as the file fits in one segment. */
 const segmentBytes = 1460;
 
-export const maxAgeOption = optionWithoutDefault(
-  // Caches treat larger values as 2^31 (RFC 9111 1.2.2).
-  wholeNumber({ most: 2 ** 31 }),
-  { flag: '--max-age <seconds>', help: 'Cache-Control: max-age of all files' },
-);
-
 const filesTable = {
   /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Absent: it is not sent. */
   maxAgeSeconds: maxAgeOption,
@@ -45,14 +39,12 @@ const filesTable = {
 
 export type StaticFilesOptions = OptionsOf<typeof filesTable>;
 
-const filesKind = objectOf(filesTable);
-
 /**
  * Serves the files of `folder`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
-  const { maxAgeSeconds } = checked(filesKind, options, invalidOption);
+  const { maxAgeSeconds } = checked(objectOf(filesTable), options, invalidOption);
   const store = new FileStore(folder, checkLimits(options));
   const cacheControl = maxAgeSeconds === undefined ? undefined : `max-age=${maxAgeSeconds}`;
 
