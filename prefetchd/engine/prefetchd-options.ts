@@ -70,8 +70,8 @@ const nullOrStore = (value: unknown) =>
 const tunableTable = {
   ...windowTable,
   /**
-   * p: URLs with a probability above this are hinted; above 1, none is. By default, documents need more than 0.2 and
-   * embedded objects, which browsers find by themselves soon after, more than 0.5.
+   * p: URLs with a probability above this are hinted; above 1, none is. While it is the default, embedded objects need
+   * a higher probability, because browsers find them by themselves soon after.
    */
   threshold: option(thresholdKind, predictDefaults.threshold, {
     flag: '--threshold <p>',
