@@ -54,9 +54,8 @@ export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   const candidates = new Candidates(trace, threshold);
   const predictor = predictorWith(name, {
     ...graphCaps,
-    ...checkOptions(settings.predictorOptions),
+    ...checkOptions({ ...settings.predictorOptions, window }),
     mayHint: settings.hintQueries ? () => true : queryMayBeHinted('drop-from-hints'),
-    window,
   });
   const learn = (traced: TraceAccess) => {
     candidates.noteSize(traced);
