@@ -9,8 +9,7 @@ const pattern = text({
   pattern: /^[^\s]{1,1024}$/,
 });
 
-export const discoveryTable = {
-  ...screenTable,
+const ownTable = {
   /**
    * Fetch no URL that matches one of these: parts of URLs, in which `*` stands for any characters. `cross-origin`
    * stands for all URLs of other origins than the page's, `cross-site` for all URLs of other sites, `all-images` for
@@ -23,6 +22,8 @@ export const discoveryTable = {
   }),
 };
 
+export const discoveryTable = { ...screenTable, ...ownTable };
+
 export type DiscoverySettings = ValuesOf<typeof discoveryTable>;
-export type DiscoveryOptions = OptionsOf<typeof discoveryTable>;
+export type DiscoveryOptions = OptionsOf<typeof screenTable> & OptionsOf<typeof ownTable>;
 export const discoveryKind: Kind<DiscoverySettings, DiscoveryOptions> = objectOf(discoveryTable);

@@ -356,9 +356,7 @@ export const usualKind = objectOf(usualTable);
 /** The options of `loadPage`. */
 export const loadPageTable = { ...usualTable, ...loadTable };
 
-const loadKind = objectOf(loadTable);
-
 /** Validates the options of one load. @throws LoaderError `invalid-option` */
 export function checkLoadOptions(options: LoadOptions): void {
-  checked(loadKind, options, invalidOption, { noun: 'option of one load ' });
+  checked(objectOf(loadTable), options, invalidOption, { noun: 'option of one load ' });
 }

@@ -46,13 +46,14 @@ const conditions = [
   'if-unmodified-since',
 ];
 
-export const cacheTable = {
-  ...clockTable,
+const ownTable = {
   /** Length of the largest body that is stored. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),
 };
 
-export type HttpCacheOptions = OptionsOf<typeof cacheTable>;
+export const cacheTable = { ...ownTable, ...clockTable };
+
+export type HttpCacheOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof clockTable>;
 
 /** Makes an HTTP cache that keeps its entries in a store. @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {

@@ -17,19 +17,20 @@ import { DocumentReader, ModuleReader, SheetReader } from './readers.ts';
 import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
 import { screenOf, screenTable } from './screen-options.ts';
 
-export const scannerTable = {
+const ownTable = {
   /** URL of the document, which is the base of relative references. */
   url: required(any<string | URL>((value) => /^(string|object)$/.test(typeof value), 'a URL')),
   /** The document's Content-Type; its charset parameter determines the encoding. */
   contentType: option(text({ rule: 'a media type' }), ''),
   /** The document's Content-Security-Policy; several policies are separated by commas. */
   contentSecurityPolicy: option(text({ rule: 'a policy' }), ''),
-  ...screenTable,
   /** Called during `write`, `end` and `finish` for each resource that a browser would not fetch, with the reason. */
   onSkipped: optionWithoutDefault(aFunction<(skipped: Skipped) => void>()),
 };
 
-export type ScannerOptions = OptionsOf<typeof scannerTable>;
+export const scannerTable = { ...ownTable, ...screenTable };
+
+export type ScannerOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof screenTable>;
 
 const scannerKind = objectOf(scannerTable);
 

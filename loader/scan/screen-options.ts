@@ -15,10 +15,7 @@ export const screenTable = {
    * pixels wide.
    */
   viewport: option(
-    text({
-      rule: 'a size such as 1280x800, 390x844@3 or 390x844@3 mobile',
-      pattern: screen,
-    }),
+    text({ rule: 'a size such as 1280x800, 390x844@3 or 390x844@3 mobile', pattern: screen }),
     `${defaultScreen.width}x${defaultScreen.height}`,
     { flag: '--viewport <size>', help: 'size of the view in CSS pixels' },
   ),

@@ -68,7 +68,6 @@ const nullOrStore = (value: unknown) =>
 
 /** The options of predictions that may change while prefetchd runs. */
 const tunableTable = {
-  ...windowTable,
   /**
    * p: URLs with a probability above this are hinted; above 1, none is. While it is the default, embedded objects need
    * a higher probability, because browsers find them by themselves soon after.
@@ -127,7 +126,6 @@ const ownTable = {
     help: 'an access this old counts half; inf: never less',
     written: orInfinite(duration, { least: 1 }),
   }),
-  ...normaliseTable,
   /**
    * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
    * learned, first those that enough clients visited. `one`: all hosts are one site. A list of hosts: only these, of
@@ -137,7 +135,6 @@ const ownTable = {
     flag: '--sites <hosts>',
     help: 'each: every host is a site of its own; one; or these hosts alone',
   }),
-  ...denyTable,
   /** Where the graph is stored: what `createGraphStore()` returns. null: only in the memory of this process. */
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
@@ -149,7 +146,6 @@ const ownTable = {
     help: 'how often the store is written',
     written: duration(flushRange),
   }),
-  ...clockTable,
   /** How busy the process is, 0 to 1; from 0.7 on, it gives fewer hints. */
   load: option(aFunction<() => number>(), () => 0, { shownDefault: 'as measured' }),
   /**
@@ -159,9 +155,21 @@ const ownTable = {
   log: logOption,
 };
 
-export const prefetchdTable = { ...ownTable, ...speculationTable };
+export const prefetchdTable = {
+  ...windowTable,
+  ...ownTable,
+  ...speculationTable,
+  ...normaliseTable,
+  ...denyTable,
+  ...clockTable,
+};
 
-export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof speculationTable>;
+export type PrefetchdOptions = OptionsOf<typeof windowTable> &
+  OptionsOf<typeof ownTable> &
+  OptionsOf<typeof speculationTable> &
+  OptionsOf<typeof normaliseTable> &
+  OptionsOf<typeof denyTable> &
+  OptionsOf<typeof clockTable>;
 
 /** Values that no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
@@ -239,7 +247,7 @@ export function objectThresholdOf(threshold: number): number {
 
 /** The options that may change while prefetchd runs. */
 export type Tuning = ValuesOf<typeof tuningTable>;
-export const tuningTable = { ...tunableTable, ...speculationTable };
+export const tuningTable = { ...windowTable, ...tunableTable, ...speculationTable };
 
 /** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };

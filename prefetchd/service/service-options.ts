@@ -17,7 +17,7 @@ import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Metric } from './exposition.ts';
 import { connectionsKind, prefixRule, tokenOrFileRule, tokenRule } from './service-kinds.ts';
 
-export const serviceTable = {
+const ownTable = {
   /**
    * Token that callers must send as `Authorization: Bearer`. null: callers need none, but over TCP their Host field
    * must be a loopback name or the host of the site's `origin`. This refuses a page of another site that reaches the
@@ -59,12 +59,13 @@ export const serviceTable = {
     flag: '--max-connections <n>',
     help: 'simultaneous connections; more are closed (as many as files and memory allow)',
   }),
-  ...clockTable,
   /** A pino logger, or an object with its `debug`, `info`, `warn` and `error`. */
   log: logOption,
 };
 
-export type ServiceOptions = OptionsOf<typeof serviceTable>;
+export const serviceTable = { ...ownTable, ...clockTable };
+
+export type ServiceOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof clockTable>;
 
 /** Values that no caller needs to set; tests and our proxy do (`withConstants`). */
 export const serviceConstants = {

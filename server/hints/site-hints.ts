@@ -12,7 +12,7 @@ import {
   wordOf,
 } from '../../options/kinds.ts';
 import { clockTable, logKind } from '../../options/logger.ts';
-import { option, optionWithoutDefault } from '../../options/options.ts';
+import { type OptionsOf, option, optionWithoutDefault } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
 import { type PrefetchdOptions, trialTable } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
@@ -34,7 +34,7 @@ const scriptPath = /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/;
 const isPrefetchd = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && value !== null);
 
-export const siteTable = {
+const ownTable = {
   /**
    * Options of the prefetchd, which then is part of this process
    * ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of
@@ -47,7 +47,6 @@ export const siteTable = {
     ),
     {},
   ),
-  ...trialTable,
   /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token: option(
     orNull(text, {
@@ -83,7 +82,6 @@ export const siteTable = {
    * ignored.
    */
   origin: option(orNull(originKind, {}), null, { shownDefault: 'none' }),
-  ...denyTable,
   /**
    * Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.
    */
@@ -121,8 +119,14 @@ export const siteTable = {
    * the fault `front`, one for each sign that a proxy or CDN in front of the server is not named in `trustProxy`.
    */
   log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
-  ...clockTable,
 };
+
+export const siteTable = { ...ownTable, ...trialTable, ...denyTable, ...clockTable };
+
+export type SiteOptions = OptionsOf<typeof ownTable> &
+  OptionsOf<typeof trialTable> &
+  OptionsOf<typeof denyTable> &
+  OptionsOf<typeof clockTable>;
 
 /** Why a document carried no hints. */
 export type Unhinted =

@@ -101,11 +101,9 @@ export type ServerLimits = ValuesOf<typeof rules> & {
   -readonly [Name in keyof typeof limitConstants]: number;
 };
 
-const limitsKind = looseObjectOf(rules);
-
 /** Returns the limits among options, completed with defaults and constants. @throws ServerError 'invalid-option' */
 export function checkLimits(options: OptionsOf<typeof rules> = {}): ServerLimits {
-  return withLimitConstants(checked(limitsKind, { ...options }, invalidOption), options);
+  return withLimitConstants(checked(looseObjectOf(rules), { ...options }, invalidOption), options);
 }
 
 /**

@@ -100,7 +100,6 @@ export const originTable = {
 export type OriginOptions = OptionsOf<typeof originTable> & OptionsOf<typeof rules>;
 
 export const originOptions = { ...originTable, ...rules };
-const originKind = objectOf(originOptions);
 
 /**
  * Creates an origin server. No port is opened before `listen()`.
@@ -108,7 +107,7 @@ const originKind = objectOf(originOptions);
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function createOrigin(site: string | Handler, options: OriginOptions = {}): Origin {
-  const given = checked(originKind, options, invalidOption);
+  const given = checked(objectOf(originOptions), options, invalidOption);
   const limits = withLimitConstants(given, options);
   const { maxAgeSeconds, log } = given;
   const { maxCacheBytes, maxCachedFileBytes } = limits;
