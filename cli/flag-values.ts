@@ -4,15 +4,23 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import {
-  also,
   byteUnits,
+  filePath,
   inUnits,
   number,
+  portKind,
   timeOrMs,
   timeUnits,
   wholeNumber,
 } from '../options/kinds.ts';
-import { checked, isOf, type Kind, type ValueOf } from '../options/options.ts';
+import {
+  checked,
+  isOf,
+  type Kind,
+  type OptionsOf,
+  optionWithoutDefault,
+  type ValueOf,
+} from '../options/options.ts';
 import { fileFailure } from '../process/file-failure.ts';
 import { CommandError } from './command-error.ts';
 
@@ -60,29 +68,17 @@ function readings({ schema }: Row, given: string, isEntry = false): unknown[] {
 }
 
 /** Returns the parser of a flag that is in no table of options. */
-function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
+export function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
   return (given) => valueOfText(kind, given, refuseArgument) as ValueOf<K>;
 }
 
 export const whole = parsed(wholeNumber({}));
 export const decimal = parsed(number({ least: 0 }));
-export const port = parsed(wholeNumber({ most: 65_535 }));
+export const port = parsed(portKind);
 /** Parses how often something is loaded. */
 export const runs = parsed(wholeNumber({ least: 1, most: 1_000 }));
 /** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export const time = parsed(timeOrMs({ least: 0 }));
-const densityRule = 'a number above 0 and below 100';
-/** Parses device pixels per CSS pixel. */
-export const density = parsed(also(number({ above: 0 }), (dpr) => dpr < 100, densityRule));
-/** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
-export const amount = parsed(
-  also(
-    number({ least: 0 }),
-    (some) => some < 1 || Number.isSafeInteger(some),
-    'a whole number, or a share below 1',
-  ),
-);
-
 /** Splits `a,b` into names; the code that uses the names checks them. */
 export function commaSeparated(value: string): string[] {
   return value.split(',').map((name) => name.trim());
@@ -113,7 +109,18 @@ export async function readGiven(file: string, flag: string, exitCode: 1 | 2 = 2)
   });
 }
 
-type TlsFlags = Partial<Record<'tlsKey' | 'tlsCert', string | undefined>>;
+/** The flags of a server's key and certificate. */
+export const tlsTable = {
+  tlsKey: optionWithoutDefault(filePath, {
+    flag: '--tls-key <file>',
+    help: 'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert',
+  }),
+  tlsCert: optionWithoutDefault(filePath, {
+    flag: '--tls-cert <file>',
+    help: 'certificate chain, PEM',
+  }),
+};
+type TlsFlags = OptionsOf<typeof tlsTable>;
 
 /** Reads key and certificate of a server; undefined if no flag names them. @throws CommandError */
 export async function tlsOf({ tlsKey, tlsCert }: TlsFlags) {

@@ -7,7 +7,12 @@ import { type Row, refuseArgument, usualText, valueOfText } from './flag-values.
 
 /** Adds the flags of options to a command. @param places Where the options are in the table, as `timeouts.pageMs` */
 export function addOptionFlags(command: Command, table: Table, ...places: string[]): Command {
-  for (const place of places) command.addOption(optionFlag(table, place));
+  for (const place of places) {
+    const option = optionFlag(table, place);
+    command.addOption(option);
+    const { never } = rowAt(table, place).row ?? {};
+    if (never !== undefined) command.option(`--no-${option.name()}`, never);
+  }
   return command;
 }
 
@@ -21,7 +26,9 @@ export function optionFlag(table: Table, place: string): Option {
     option.choices(words);
     return help.includes('{default}') ? option : option.default(row.byDefault);
   }
-  if (!hasValue(flag)) return option;
+  // A flag without a value stands for what is not the default: `--no-cookies`, `--insecure`.
+  const { byDefault } = row;
+  if (!hasValue(flag)) return typeof byDefault === 'boolean' ? option.preset(!byDefault) : option;
   return option.argParser((given, before) => flagValue(row, given, before));
 }
 
@@ -70,10 +77,12 @@ const hasValue = (flag: string) => /[<[]/.test(flag);
 
 /** Returns the meaning of an option's flag with the default. @param name The option's name, which tells its unit */
 export function helpOf(name: string, { help = '', flag = '', byDefault, ...row }: Row): string {
-  if (help.includes('{default}')) return help.replace('{default}', usualText(name, byDefault));
-  const isSaid = row.shownDefault !== undefined || wordsOf(row as Row).length > 0;
+  const { shownDefault } = row;
+  const usual = shownDefault ?? usualText(name, byDefault);
+  if (help.includes('{default}')) return help.replace('{default}', usual);
+  const isSaid = shownDefault !== undefined || wordsOf(row as Row).length > 0;
   if (isSaid || !hasValue(flag) || typeof (byDefault ?? {}) === 'object') return help;
-  return `${help} (${usualText(name, byDefault)})`;
+  return `${help} (${usual})`;
 }
 
 /** Reads the value of a flag or a variable. A list is added to that of an earlier use; Infinity stands for null, which

@@ -1,6 +1,6 @@
 // Loads a page and reports what would make it faster: it returns the load, and the advice sorted by saving.
 
-import { aFunction, milliseconds } from '../options/kinds.ts';
+import { aFunction } from '../options/kinds.ts';
 import { checked, type OptionsOf, objectOf, optionWithoutDefault } from '../options/options.ts';
 import { auditOf } from './audit/audit.ts';
 import type { Audit } from './audit/finding.ts';
@@ -9,6 +9,7 @@ import { invalidOption } from './errors.ts';
 import { loadPage } from './loader.ts';
 import { loadPageTable } from './options.ts';
 import type { PageLoad } from './page-load.ts';
+import { trialTable } from './trials/trial-options.ts';
 import { tryImages } from './trials/trials.ts';
 
 const { dispatcher: _, onBody: __, ...loadTable } = loadPageTable;
@@ -17,16 +18,10 @@ const auditTable = {
   ...loadTable,
   /** Called with a description of each step after the load: `converting images: 2 of 9 conversions`. */
   onTrial: optionWithoutDefault(aFunction<(what: string) => void>()),
-  /**
-   * Time limit for converting all images, ms; a conversion that has begun by then is awaited. Default: 60,000. 0:
-   * nothing is converted.
-   */
-  convertMs: optionWithoutDefault(milliseconds({ least: 0 })),
+  ...trialTable,
 };
 
 export type AuditOptions = OptionsOf<typeof auditTable>;
-
-const auditKind = objectOf(auditTable);
 
 export interface PageAudit extends Audit {
   /** The load that the advice is about. */
@@ -39,8 +34,8 @@ export interface PageAudit extends Audit {
  * @throws LoaderError `invalid-option`, `invalid-url`; the signal's reason if aborted.
  */
 export async function auditPage(url: string | URL, options: AuditOptions = {}): Promise<PageAudit> {
-  checked(auditKind, options, invalidOption);
-  const { onTrial: onProgress, convertMs, ...settings } = options;
+  const { convertMs } = checked(objectOf(auditTable), options, invalidOption);
+  const { onTrial: onProgress, convertMs: _, ...settings } = options;
   const bodies = new Map<string, Buffer>();
   const onBody = (of: string, body: Buffer) => void bodies.set(of, body);
   // Get-All is off, because advice is on separate responses, as browsers get them.

@@ -99,6 +99,7 @@ const pageTable = {
   getAll: option(oneOfOr(['auto']), 'auto', {
     flag: '--get-all',
     help: 'ask for a page and what it names in one response (Get-All)',
+    never: 'never; default: of servers that said they can, on first visits',
   }),
   /**
    * Offer stored responses as dictionaries, so that a page can come as its difference to another (RFC 9842, [shared
@@ -339,7 +340,10 @@ export const loadTable = {
    */
   onBody: optionWithoutDefault(aFunction<(url: string, body: Buffer) => void>()),
   /** Request cache mode of the Fetch Standard. `no-cache` revalidates every response. */
-  cacheMode: option(oneOf(cacheModes), 'default'),
+  cacheMode: option(oneOf(cacheModes), 'default', {
+    flag: '--cache-mode <mode>',
+    help: 'how --cache is used: as HTTP says ({default}), no-cache validates everything, ...',
+  }),
 };
 
 export type LoadOptions = OptionsOf<typeof loadTable>;
@@ -352,9 +356,7 @@ export const usualKind = objectOf(usualTable);
 /** The options of `loadPage`. */
 export const loadPageTable = { ...usualTable, ...loadTable };
 
-const loadKind = objectOf(loadTable);
-
 /** Validates the options of one load. @throws LoaderError `invalid-option` */
 export function checkLoadOptions(options: LoadOptions): void {
-  checked(loadKind, options, invalidOption, { noun: 'option of one load ' });
+  checked(objectOf(loadTable), options, invalidOption, { noun: 'option of one load ' });
 }

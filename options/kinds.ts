@@ -43,6 +43,8 @@ export function wholeNumber({ least = 0, most, or }: Range) {
   return inRange('a whole number', { type: 'integer', minimum: least, maximum: most }, or);
 }
 
+export const portKind = wholeNumber({ most: 65_535 });
+
 /** Returns the option kind (schema and reader) of a time in ms, possibly with a fraction, up to the longest timer. */
 export function milliseconds({ least, or }: { least: number; or?: string }) {
   return inRange('milliseconds', { type: 'number', minimum: least, maximum: longestMs }, or);
@@ -236,6 +238,12 @@ export function text({ rule, pattern = /^/, or, isSecret = false }: TextRule): K
 
 const isString = (given: unknown) => typeof given === 'string';
 
+/** Returns whether a value may be a certificate or key in PEM. */
+export const isPem = (given: unknown) => typeof given === 'string' || given instanceof Uint8Array;
+
+/** The path of a file, in flags and settings. */
+export const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
+
 /** Returns the option kind (schema and reader) of a text whose length is limited, in characters. */
 export function textOfLength({ least, most }: { least: number; most: number }) {
   const schema = { type: 'string', minLength: least, maxLength: most };
@@ -350,5 +358,5 @@ function alternative(or: string | undefined): string {
 
 /** Joins words to a text such as `a, b or c`. */
 function listed(words: readonly unknown[]): string {
-  return words.join(', ').replace(/, (\S+)$/, ' or $1');
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 }

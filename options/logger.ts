@@ -1,6 +1,7 @@
-// The option `log`: the logger through which a loader, a service or a proxy of this package reports to its operator.
+// Options of several tables: `log`, the logger through which a loader, a service or a proxy of this package reports to
+// its operator, and `now`, which tests and simulations set.
 
-import { any } from './kinds.ts';
+import { aFunction, any } from './kinds.ts';
 import { option } from './options.ts';
 
 /** The part of a logger such as pino's that is used. An error is passed as the field `err`. */
@@ -21,3 +22,8 @@ const isLogger = (value: unknown) =>
 
 export const logKind = any<Logger>(isLogger, 'a logger with debug, info, warn and error');
 export const logOption = option(logKind, silentLog, { shownDefault: 'none' });
+
+export const clockTable = {
+  /** Current time, ms since the epoch. */
+  now: option(aFunction<() => number>(), Date.now, { shownDefault: '`Date.now`' }),
+};

@@ -37,6 +37,8 @@ export interface RowNotes {
   flag?: string;
   /** Meaning of the flag in its help, a few words; the default is added, or is put in place of `{default}`. */
   help?: string;
+  /** Meaning of a second flag, `--no-get-all`, if a value besides true and false is the default. */
+  never?: string;
   /** How the value is written in a flag, a variable or a file, if not as in a program: `inf` for null, `7d` for ms. */
   written?: Kind<unknown>;
   /** True: each use of the flag adds one entry to a list; otherwise its value is a list with commas. */
@@ -108,14 +110,9 @@ export function optionWithoutDefault<Value, Given>(
 }
 
 /** Makes the entry of a required option, for a table of options. */
-export function required<Value, Given>(kind: Kind<Value, Given>): Kind<Value, Given> {
-  return { ...kind, shownDefault: 'required' };
+export function required<K extends Kind<unknown>>(kind: K, notes: RowNotes = {}): K {
+  return { ...kind, ...notes, shownDefault: 'required' };
 }
-
-/** Type of a table of options with an entry for each property of a declared type: `satisfies TableOf<Access>`. */
-export type TableOf<Options> = {
-  readonly [Name in keyof Options]-?: Kind<Options[Name] | undefined, unknown>;
-};
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -31,6 +31,8 @@ export const longestUrl = 2048;
 
 export const accessUrl = textOfLength({ least: 1, most: longestUrl });
 
+export const accessClient = textOfLength({ least: 1, most: 512 });
+
 export const accessHost = textOfLength({ least: 1, most: 512 });
 
 export const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
@@ -48,7 +50,7 @@ const vitalsTable = {
 
 const accessTable = {
   /** The client: its address, a blank, and its user agent; only a salted pseudonym of it is kept */
-  client: required(textOfLength({ least: 1, most: 512 })),
+  client: required(accessClient),
   /** Path and query, or an absolute URL */
   url: required(accessUrl),
   /** The requested host: each host is a site; absent: the host of an absolute `url`, else that of the main site */

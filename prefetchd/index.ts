@@ -23,6 +23,7 @@ export {
   predictorNames,
 } from './model/index.ts';
 export type { Prediction, PredictOptions, Predictor } from './model/predictor.ts';
-export { queryMayBeHinted, urlNormaliser } from './normalise-url.ts';
+export { type NormaliseOptions, queryMayBeHinted, urlNormaliser } from './normalise-url.ts';
+export type { DenyListOptions } from './rules/deny-list.ts';
 export type { GraphStore } from './store/graph-store.ts';
 export type { Hint } from './wire/hint.ts';

@@ -20,8 +20,8 @@
 //            requesting `/%6eews`.
 // The tables hold the latest pages. A page that was evicted gets the spelling in which it is seen next.
 
-import { also, anyOf, listOf, oneOf, text } from '../options/kinds.ts';
-import { checked } from '../options/options.ts';
+import { also, anyOf, listOf, oneOf, orNull, text } from '../options/kinds.ts';
+import { checked, type OptionsOf, objectOf, option } from '../options/options.ts';
 import { LatestMap } from '../process/latest-map.ts';
 import { ownText } from '../process/text-memo.ts';
 import { type AccessKind, longestUrl } from './access.ts';
@@ -33,9 +33,10 @@ export type QueryRule = 'evidence' | 'drop-from-hints' | 'keep' | 'strip' | read
 
 /** The names of the rules for query strings; one more rule is a list of parameters. */
 const queryRules = ['evidence', 'drop-from-hints', 'keep', 'strip'] as const;
+export const usualQuery = 'evidence';
 const queryRule = `${queryRules.join(', ')} or a list of parameter names`;
 
-export const queryKind = anyOf(
+const queryKind = anyOf(
   [oneOf(queryRules), listOf(text({ rule: 'the name of a parameter' }), queryRule)],
   queryRule,
 );
@@ -47,41 +48,46 @@ export function originKind({ or }: { or?: string }) {
   return also(kind, (origin) => URL.canParse(origin), rule);
 }
 
-export interface NormaliseOptions {
-  /** Whether the query of a URL is kept, in whole or in part, and whether a page with a query may be hinted. */
-  query?: QueryRule;
-  /** Origin of the site, `https://example.com`: its absolute URLs become paths; null: absolute URLs stay absolute. */
-  origin?: string | null;
-  /** Longest URL accepted, characters. */
-  maxCharacters?: number;
+export const normaliseTable = {
   /**
-   * Keeps escapes in a path as they were first seen, for all spellings of the path, because a browser finds a
-   * prefetched page only under the spelling of the link. `isKnown` returns whether a path in normal form is a known
-   * page. null: escapes get their normal form.
+   * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
+   * whose query is a version (`/a.css?v=3`); `drop-from-hints` hints only such files, `keep` hints all URLs, `strip`
+   * removes the query; a list names the parameters to keep.
    */
-  spelling?: { isKnown: (path: string) => boolean } | null;
-}
-
-export const normaliseDefaults: Readonly<Required<NormaliseOptions>> = {
-  query: 'evidence',
-  origin: null,
-  maxCharacters: longestUrl,
-  spelling: null,
+  query: option(queryKind, usualQuery, {
+    flag: '--query <rule>',
+    help: 'queries: evidence, drop-from-hints, keep, strip, or parameters to keep',
+  }),
+  /**
+   * Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
+   * kept.
+   */
+  origin: option(orNull(originKind, {}), null, {
+    flag: '--origin <url>',
+    help: 'origin of the site: its absolute URLs become paths, others are refused',
+    written: originKind({}),
+  }),
 };
+
+export type NormaliseOptions = OptionsOf<typeof normaliseTable>;
 
 /**
  * Returns a function that normalises a URL, or returns null if it is neither a path nor an http or https URL, or too
  * long. With the query rule `evidence` the function remembers the order of parameters of the last 10,000 pages.
+ * @param isKnown Whether a path in normal form is a known page: escapes in its path then stay as they were first seen,
+ * because a browser finds a prefetched page only under the spelling of the link. Absent: they get their normal form
  * @throws PrefetchdError `invalid-option`
  */
-export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => string | null {
-  const { query, origin, maxCharacters, spelling } = { ...normaliseDefaults, ...options };
-  checkRule(query);
-  const site = origin === null ? null : siteOf(origin).origin;
+export function urlNormaliser(
+  options: NormaliseOptions = {},
+  isKnown?: (path: string) => boolean,
+): (raw: string) => string | null {
+  const { query, origin } = checked(objectOf(normaliseTable), options, invalidOption);
+  const site = origin === null ? null : new URL(origin).origin;
   const pages = query === 'evidence' ? new QuerySpelling() : null;
-  const paths = spelling === null ? null : new PathSpelling(spelling.isKnown);
+  const paths = isKnown === undefined ? null : new PathSpelling(isKnown);
   return (raw) => {
-    if (raw.length > maxCharacters) return null;
+    if (raw.length > longestUrl) return null;
     const isPath = raw.startsWith('/');
     if (!isPath && !/^https?:\/\//i.test(raw)) return null;
     const parsed = URL.parse(isPath ? `http://path.invalid${raw}` : raw);
@@ -93,14 +99,14 @@ export function urlNormaliser(options: NormaliseOptions = {}): (raw: string) => 
     const page = isOfSite ? path : parsed.origin + path;
     const search = normalPercents(searchBy(query, parsed));
     const url = pages === null ? page + search : pages.spelledAsBefore(page, search);
-    return url.length > maxCharacters ? null : url;
+    return url.length > longestUrl ? null : url;
   };
 }
 
 /** Returns a function that returns whether the query rule lets a normalised URL be hinted, for a predictor's
  *  `mayHint`. */
 export function queryMayBeHinted(
-  query: QueryRule = normaliseDefaults.query,
+  query: QueryRule = usualQuery,
 ): (url: string, kind: AccessKind) => boolean {
   checkRule(query);
   if (query === 'evidence') return mayBePage;

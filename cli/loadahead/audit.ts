@@ -30,7 +30,7 @@ import { loadAgain, runLoads, sayResources } from './run-loads.ts';
 
 export interface AuditFlags extends LoaderFlags {
   runs: number;
-  convertSeconds: number;
+  convertTime?: number;
   budget?: string;
 }
 
@@ -79,7 +79,7 @@ async function auditedLoads(address: string, flags: AuditFlags): Promise<Audited
         ...options,
         onProgress: sayResources(say),
         onTrial: say,
-        convertMs: flags.convertSeconds * 1000,
+        convertMs: flags.convertTime,
       });
       const loads = await loadAgain(page.load, flags.runs, say, (onProgress) =>
         loadPage(address, { ...options, onProgress }),

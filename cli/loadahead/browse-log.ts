@@ -15,7 +15,7 @@ export interface LogChoice {
   clients: number | undefined;
   /** Origin from which the pages are loaded, whatever host the log names. */
   origin: string;
-  format: string;
+  format: string | undefined;
   filter: boolean;
   maxPages: number;
 }

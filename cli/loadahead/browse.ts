@@ -3,8 +3,10 @@
 
 import { wrapText } from '../../loader/report/printable.ts';
 import { formatCount, formatMs, plural } from '../../loader/report/units.ts';
-import { type WalkPage, type WalkStep, walkPages } from '../../loader/walk/walk.ts';
+import { type WalkPage, walkPages } from '../../loader/walk/walk.ts';
+import { type WalkStep, walkTable } from '../../loader/walk/walk-options.ts';
 import type { WalkPair } from '../../loader/walk/walk-record.ts';
+import { defaultsOf } from '../../options/options.ts';
 import { product } from '../../process/version.ts';
 import { CommandError } from '../command-error.ts';
 import { terminal } from '../output-terminal.ts';
@@ -18,15 +20,17 @@ export interface BrowseFlags extends LoaderFlags {
   client?: string;
   clients?: number;
   origin?: string;
-  format: string;
+  format?: string;
   filter: boolean;
   think: string;
   /** Longest time that the simulated visitor stays on a page, ms. */
   maxThink: number;
   /** True: the pages are visited with prefetching only; false: without only; absent: both, to compare. */
   prefetch?: boolean;
-  maxPages: number;
+  maxPages?: number;
 }
+
+type CompleteFlags = BrowseFlags & { maxPages: number };
 
 /** Number of times that a simulated visitor stayed on a page (`of`), and that `--max-think` cut this short (`cut`). */
 interface Stays {
@@ -39,12 +43,12 @@ interface Stays {
 const userAgent = `User-Agent: Mozilla/5.0 ${product}`;
 
 /** Runs `loadahead browse`. @returns the exit code */
-export async function browse(targets: string[], flags: BrowseFlags): Promise<number> {
+export async function browse(targets: string[], given: BrowseFlags): Promise<number> {
+  const { maxPages } = { ...defaultsOf(walkTable), ...given };
+  const flags = { ...given, maxPages };
   const stayOf = thinkTime(flags.think);
-  const { clients, maxPages, maxThink: mostMs } = flags;
-  for (const [flag, value] of Object.entries({ clients, 'max-pages': maxPages })) {
-    if (value === 0) throw new CommandError(`--${flag} must be 1 at least`, 2);
-  }
+  const { clients, maxThink: mostMs } = flags;
+  if (clients === 0) throw new CommandError('--clients must be 1 at least', 2);
   const stays: Stays = { cut: 0, of: 0, mostMs };
   const paths = (await pathsOf(targets, flags)).map(({ name, pages }) => ({
     name,
@@ -62,7 +66,7 @@ export async function browse(targets: string[], flags: BrowseFlags): Promise<num
 
 /** Returns the pages to load, in order: a list for each client of the log; without a log, one list of the given URLs.
  *  @throws CommandError */
-async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPath[]> {
+async function pathsOf(targets: string[], flags: CompleteFlags): Promise<ClientPath[]> {
   const { log, client, clients, origin, format, filter, maxPages } = flags;
   const site = origin === undefined ? null : new URL(await webUrl(origin, null)).origin;
   if (log === undefined) {
@@ -81,7 +85,7 @@ async function pathsOf(targets: string[], flags: BrowseFlags): Promise<ClientPat
 /** Loads the pages of each visitor without prefetching and with it, each time with a new cache. */
 async function walkAll(
   paths: Array<{ name: string; pages: WalkPage[] }>,
-  flags: BrowseFlags,
+  flags: CompleteFlags,
 ): Promise<WalkPair[]> {
   const { maxPages, header = [] } = flags;
   const options = await loaderOptions({ ...flags, header: [userAgent, ...header] });

@@ -2,17 +2,22 @@
 // 130 interrupted.
 
 import { Command, Option } from 'commander';
-import { cacheModes } from '../../loader/cache/http-cache.ts';
-import { loaderTable } from '../../loader/options.ts';
+import { loaderTable, loadPageTable } from '../../loader/options.ts';
 import { prefetchTable } from '../../loader/prefetch/prefetch-options.ts';
+import { trialTable } from '../../loader/trials/trial-options.ts';
+import { walkTable } from '../../loader/walk/walk-options.ts';
+import { logTable } from '../../prefetchd/log/log-table.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { originOptions } from '../../server/origin/origin-options.ts';
 import { isCommandError } from '../command-error.ts';
-import { commaSeparated, port, runs, time, whole } from '../flag-values.ts';
-import { addOptionFlags } from '../option-flags.ts';
+import { commaSeparated, port, runs, time, tlsTable, usualText, whole } from '../flag-values.ts';
+import { addOptionFlags, optionFlag } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addLoaderFlags } from './loader-flags.ts';
+
+/** Longest time that a simulated visitor stays on a page, unless a flag gives another. */
+const maxThinkMs = 10_000;
 
 export function runProgram(argv: string[]): Promise<number> {
   return runCommand(argv, {
@@ -58,14 +63,8 @@ Examples:
     .option('--packets <file>', 'capture its packets (pcap): Linux, root or CAP_NET_RAW, koffi')
     .option('--explain', 'say why each resource is fetched, or not')
     .optionsGroup('Cache and images:')
-    .option('--cache <dir>', 'HTTP cache in this folder, kept between runs')
-    .addOption(
-      new Option(
-        '--cache-mode <mode>',
-        'how --cache is used: as HTTP says (default), no-cache validates everything, ...',
-      ).choices(cacheModes),
-    );
-  addOptionFlags(loading, loaderTable, 'images');
+    .option('--cache <dir>', 'HTTP cache in this folder, kept between runs');
+  addOptionFlags(loading, loadPageTable, 'cacheMode', 'images');
   addLoaderFlags(loading).optionsGroup('Batches of requests:');
   addOptionFlags(loading, loaderTable, 'batch.maxBytes', 'batch.flush')
     .addHelpText(
@@ -97,17 +96,19 @@ The robot of 1997: a buffer of 1,024 bytes, a timer of 50 ms, no explicit flush:
     .option('--client <name>', 'the client of the log, by name or address')
     .option('--clients <n>', 'the first clients of the log that visited two pages', whole)
     .option('--origin <url>', 'origin for paths')
-    .option('--format <name>', 'format of the log; auto: detected', 'auto')
-    .option('--no-filter', 'include bots and scanners of the log')
+    .addOption(optionFlag(logTable, 'format'))
+    .addOption(optionFlag(logTable, 'filter'))
     .option(
       '--think <how>',
       'think time per page: recorded, none, a time (500, 2s) or a factor (x0.01)',
       'recorded',
     )
     .addOption(
-      new Option('--max-think <time>', 'longest think time').argParser(time).default(10_000, '10s'),
-    )
-    .option('--max-pages <n>', 'pages per walk at most', whole, 1_000)
+      new Option('--max-think <time>', 'longest think time')
+        .argParser(time)
+        .default(maxThinkMs, usualText('maxThinkMs', maxThinkMs)),
+    );
+  addOptionFlags(browsing, walkTable, 'maxPages')
     .optionsGroup('Prefetching:')
     .option('--prefetch', 'only the walk with prefetching')
     .option('--no-prefetch', 'only the walk without');
@@ -135,8 +136,8 @@ Examples:
   )
     .option('--json', 'print the advice and the record as JSON')
     .option('--runs <n>', 'load it so often; times and budgets are medians', runs, 1)
-    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it')
-    .option('--convert-seconds <n>', 'stop converting images after this time; 0: none', whole, 60);
+    .option('--budget <file>', 'limits in a budget.json, as Lighthouse reads it');
+  addOptionFlags(auditing, trialTable, 'convertMs');
   addLoaderFlags(auditing)
     .addHelpText(
       'after',
@@ -257,8 +258,8 @@ Examples:
   addOptionFlags(serving, originOptions, 'maxAgeSeconds', 'maxRequestsPerConnection')
     .option('--no-dictionaries', 'never send a page as its difference to another (RFC 9842)')
     .option('--no-get-all', 'never send a page and what it names in one response')
-    .option('--tls-key <file>', 'private key in PEM: serve https (h2 and http/1.1 by ALPN)')
-    .option('--tls-cert <file>', 'certificate in PEM, with --tls-key')
+    .addOption(optionFlag(tlsTable, 'tlsKey'))
+    .addOption(optionFlag(tlsTable, 'tlsCert'))
     .option(
       '--study <faults>',
       'in a clone of the repository, be slow on purpose: split-headers, nagle, ...',

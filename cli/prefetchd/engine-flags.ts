@@ -27,7 +27,7 @@ import { fileFailure } from '../../process/file-failure.ts';
 import { CommandError } from '../command-error.ts';
 import { pick } from '../flag-values.ts';
 import { optionsOfFlags } from '../option-flags.ts';
-import { denyOf, type SettingSource, settingsOf } from './flag-settings.ts';
+import { type SettingSource, settingsOf } from './flag-settings.ts';
 import { defaultStore, type Settings } from './settings.ts';
 
 export interface RunningEngine {
@@ -48,7 +48,7 @@ const longestStartMs = 5000;
 const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
-  const options: PrefetchdOptions = { ...optionsOf(settings), log };
+  const options: PrefetchdOptions = { ...optionsOfFlags(prefetchdTable, settings), log };
   logSettings(pick(settings, 'format')); // refuses a wrong one, even if no log is followed
   // This engine is closed at once: it only checks the options, before the store's file is created.
   checkHoldback(settings);
@@ -102,11 +102,6 @@ function staySmall(): void {
   // The young generation keeps the size that it had after the program was loaded, about 8 MiB.
   setFlagsFromString('--semi-space-growth-factor=1');
 }
-
-const optionsOf = (settings: Settings): PrefetchdOptions => ({
-  ...optionsOfFlags(prefetchdTable, settings),
-  deny: denyOf(settings),
-});
 
 /** Refuses --holdback, which gives a share of visitors no hints, with files of hints, which are the same for all
  *  visitors, and without speculation rules. */

@@ -50,12 +50,8 @@ export async function settingsOf({ config, command, flags }: SettingSource): Pro
 
 /** Returns the token that the hint service requires; `@FILE` stands for what the file contains; null: none is set. */
 export async function tokenOf({ token }: Settings): Promise<string | null> {
-  if (token === undefined) return null;
+  if (token === undefined || token === null) return null;
   const isFile = token.startsWith('@');
   const own = isFile ? `${await readGiven(token.slice(1), '--token')}`.trim() : token;
   return checked(text(tokenRule), own, invalidOption, { name: 'token' });
-}
-
-export function denyOf({ deny = [], allow = [] }: Settings) {
-  return { extra: deny, allow };
 }

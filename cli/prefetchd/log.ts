@@ -12,10 +12,11 @@ import type { Logger } from '../../options/logger.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { terminal } from '../output-terminal.ts';
 
-/** Levels with the numbers of pino and bunyan. */
 export const usualLevel = 'info';
+/** Levels with the numbers of pino and bunyan. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 };
 type Level = keyof typeof levels;
+export const logLevels = [...(Object.keys(levels) as Level[]), 'silent'] as const;
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 

@@ -8,8 +8,10 @@ import {
   prefetchdTable,
 } from '../../prefetchd/engine/prefetchd-options.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
+import { logTable } from '../../prefetchd/log/log-table.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
 import {
+  countOrShare,
   serviceSweep,
   simulateDefaults,
   simulateTable,
@@ -17,12 +19,12 @@ import {
   tuneTable,
 } from '../../prefetchd/simulate/simulate-options.ts';
 import { keptStoreForms } from '../../prefetchd/store/store-location.ts';
-import { dialectNames } from '../../prefetchd/warehouse/statement.ts';
+import { statementTable } from '../../prefetchd/warehouse/statement.ts';
 import { usualHost } from '../../process/listen-on.ts';
 import { version } from '../../process/version.ts';
 import { CommandError } from '../command-error.ts';
-import { amount, decimal, limits, thresholds, usualOf, whole, windows } from '../flag-values.ts';
-import { inFlags, optionFlag } from '../option-flags.ts';
+import { decimal, limits, parsed, thresholds, usualOf, whole, windows } from '../flag-values.ts';
+import { addOptionFlags, inFlags, optionFlag } from '../option-flags.ts';
 import { type CommandAction, runCommand } from '../run-command.ts';
 import { addProxyFlags, addServeFlags } from './serve-flags.ts';
 import { settingRows } from './settings.ts';
@@ -32,6 +34,7 @@ const { fetchTime } = simulateDefaults;
 const { models, train } = usualOf(serviceSweep);
 const tried = usualOf(tuneDefaults);
 const { 0: step, [tuneDefaults.thresholds.length - 1]: last } = tuneDefaults.thresholds;
+const amount = parsed(countOrShare);
 const halfLife = optionFlag(prefetchdTable, 'halfLifeMs');
 const serviceUrl = `http://${usualHost}:${usualPort}`;
 const ofSite = 'of the site, as given to serve: its URLs are paths';
@@ -180,20 +183,10 @@ Examples:
     )
     .action(run(async () => (await import('./train.ts')).trainOnLogs));
 
-  program
+  const sql = program
     .command('sql')
-    .description('print the SQL by which a warehouse learns from its logs, for prefetchd import')
-    .addOption(
-      new Option('--dialect <name>', 'dialect of SQL').choices(dialectNames).makeOptionMandatory(),
-    )
-    .requiredOption('--table <name>', 'table or view, such as web.visits')
-    .option('--client <column>', 'whose accesses follow each other', 'client')
-    .option('--time <column>', 'a timestamp, or NAME:s, :ms, :us, :ns since the epoch', 'time')
-    .option('--url <column>', 'path and query', 'url')
-    .option('--visitor <column>', 'by which visitors are counted, as the address (the client)')
-    .option('--kind <column>', 'document or object (by the extension of the URL)')
-    .option('--entry <column>', 'true for a page opened from elsewhere (none is)')
-    .option('--order <column>', 'order of accesses, as a line number (time, then URL)')
+    .description('print the SQL by which a warehouse learns from its logs, for prefetchd import');
+  addOptionFlags(sql, statementTable, ...Object.keys(statementTable))
     .option('--window <n>', `w: lookahead window in accesses (${w})`, whole)
     .addOption(halfLife)
     .addHelpText(
@@ -325,12 +318,8 @@ Example:
 function withLogFlags(command: Command): Command {
   return command
     .optionsGroup('Log options:')
-    .option(
-      '--format <format>',
-      'format of the log; auto: detected; or where JSON lines or columns have what, as client=ip,time=ts,url=path',
-      'auto',
-    )
-    .option('--no-filter', 'include bots, scanners, monitors and administration')
+    .addOption(optionFlag(logTable, 'format'))
+    .addOption(optionFlag(logTable, 'filter'))
     .option('--host <name>', 'only accesses to this host, if the log names hosts; each: of all')
     .optionsGroup('Options:');
 }

@@ -8,6 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Logger } from '../../options/logger.ts';
 import { withConstants } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
+import { denyTable } from '../../prefetchd/rules/deny-list.ts';
 import { createService, type Service } from '../../prefetchd/service/service.ts';
 import { beaconPath } from '../../prefetchd/wire/beacon-script.ts';
 import { isPassed, socketPathOf } from '../../process/listen-on.ts';
@@ -18,10 +19,10 @@ import { beaconInjection } from '../../server/proxy/beacon-injection.ts';
 import { createProxy, type ProxyOptions, type ReverseProxy } from '../../server/proxy/proxy.ts';
 import { CommandError, portInUse } from '../command-error.ts';
 import { pick, readGiven, tlsOf } from '../flag-values.ts';
-import { inFlags } from '../option-flags.ts';
+import { inFlags, optionsOfFlags } from '../option-flags.ts';
 import { nextCommand } from '../run-command.ts';
 import { type RunningEngine, startEngine, untilSignal } from './engine-flags.ts';
-import { type ConfigFlags, denyOf, settingSource, settingsOf } from './flag-settings.ts';
+import { type ConfigFlags, settingSource, settingsOf } from './flag-settings.ts';
 import { createLog } from './log.ts';
 import { defaultPorts, type Settings, settingRows } from './settings.ts';
 
@@ -67,7 +68,7 @@ async function serve(
   const middleware = hints({
     prefetchd,
     ...hintFields(settings),
-    deny: denyOf(settings),
+    ...optionsOfFlags(denyTable, settings),
     // Only a proxy on this machine connects to a unix socket, so whoever does is trusted.
     trustProxy: trust ?? (isOnSocket(settings) ? [] : false),
     log,
@@ -134,7 +135,7 @@ const beaconScript = ({ prefix = '' }: Settings) => `${prefix}/${beaconPath}.js`
 /** Returns those options of `hints()` that the settings give, such as whether hints are sent as speculation rules. */
 function hintFields(settings: Settings): HintsOptions {
   return {
-    ...(settings.beacon === 'off' && { beacon: false }),
+    ...(settings.beacon === false && { beacon: false }),
     ...pick(settings, 'origin', 'prefix', 'earlyHints', 'respectGpc', 'speculationRules'),
   };
 }

@@ -3,6 +3,7 @@
 
 import { basename, resolve } from 'node:path';
 import { formatCount, plural } from '../../loader/report/units.ts';
+import { withConstants } from '../../options/options.ts';
 import type { Access } from '../../prefetchd/access.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import {
@@ -16,7 +17,7 @@ import { CommandError } from '../command-error.ts';
 import { duration, progressLine } from '../progress.ts';
 
 export interface LogFlags {
-  format: string;
+  format?: string;
   filter: boolean;
   host?: string;
   asPaper?: boolean;
@@ -68,7 +69,7 @@ export async function readAccesses(
   const reading = readLog(logs, {
     format: flags.format,
     filter: flags.filter,
-    asPaper: flags.asPaper === true,
+    ...withConstants({ asPaper: flags.asPaper === true }),
     ...(normalise !== undefined && { normalise }),
     host: flags.host === eachHost ? null : (flags.host ?? null),
     onProgress: ({ lines, bytesRead, bytesTotal }) =>

@@ -2,7 +2,7 @@
 // kind and meaning in that option's row (`settingOf`), the others have them here. Flags, variables, the file of
 // --config, its JSON Schema (schema/), the table of docs/protocol.md and all error messages come from this table.
 
-import { listOf, oneOf, onOff, text, wordOf } from '../../options/kinds.ts';
+import { filePath, listOf, oneOf, onOff, portKind, text } from '../../options/kinds.ts';
 import {
   type Kind,
   type Table,
@@ -11,13 +11,9 @@ import {
   withoutDefault,
 } from '../../options/options.ts';
 import { prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
-import { formatRule } from '../../prefetchd/log/index.ts';
+import { logTable } from '../../prefetchd/log/log-table.ts';
+import { denyLists } from '../../prefetchd/rules/deny-list.ts';
 import { usualPort } from '../../prefetchd/service/listening.ts';
-import {
-  connectionsKind,
-  portKind,
-  tokenOrFileRule,
-} from '../../prefetchd/service/service-kinds.ts';
 import { serviceTable } from '../../prefetchd/service/service-options.ts';
 import { keptStoreForms, storeForms, storePattern } from '../../prefetchd/store/store-location.ts';
 import { usualHost } from '../../process/listen-on.ts';
@@ -25,9 +21,9 @@ import { hintsTable } from '../../server/hints/hint-options.ts';
 import { proxyTable } from '../../server/proxy/proxy.ts';
 import { proxyRules } from '../../server/proxy/upstream-limits.ts';
 import { flagOf } from '../command-error.ts';
-import { usualText } from '../flag-values.ts';
+import { tlsTable } from '../flag-values.ts';
 import { helpOf } from '../option-flags.ts';
-import { usualLevel } from './log.ts';
+import { logLevels, usualLevel } from './log.ts';
 
 export type Serving = 'serve' | 'proxy';
 
@@ -59,7 +55,7 @@ function setting<Settled extends Kind<unknown>>(
 function settingOf<Rows extends Table, Name extends keyof Rows & string>(
   table: Rows,
   option: Name,
-  more: Pick<SettingRow, 'of'> = {},
+  more: Pick<SettingRow, 'of' | 'option'> = {},
 ): Setting<Kind<ValueOf<Rows[Name]>>> {
   const row = table[option] as Kind<unknown>;
   const [, value = ''] = (row.flag ?? '').split(/ (.*)/);
@@ -67,17 +63,8 @@ function settingOf<Rows extends Table, Name extends keyof Rows & string>(
   return { kind, value, meaning: helpOf(option, row), option, ...more };
 }
 
-const filePath = text({ rule: 'the path of a file', pattern: /^(?!https?:\/\/)./s });
 /** Paths may contain commas, so the text of a flag is a single path. */
 const paths = { ...listOf(filePath, 'a list of paths'), isRepeated: true };
-const patterns = listOf(
-  text({
-    rule: 'a word of letters, or a path that begins with /',
-    pattern: /^(?:\/|[_-]*\p{L}[\p{L}_-]*$)/u,
-  }),
-  'a list of words and paths',
-);
-
 export const defaultPorts: Readonly<Record<Serving, number>> = { serve: usualPort, proxy: 8080 };
 /** The default store, a file in the current folder. */
 export const defaultStore = 'sqlite:prefetchd.db';
@@ -97,32 +84,22 @@ export const settings = {
     '<host>',
     `address to listen on (beyond loopback, serve needs a token), or unix:/path, a socket open to its user and group, or fd:3, a TCP port that systemd passed (${usualHost})`,
   ),
-  upstream: setting(
-    text({
-      rule: 'http://host:port, https://host:port or unix:/path',
-      pattern: /^(?:https?:\/\/.|unix:\/.)/,
-    }),
-    '<url>',
-    'the site: http://host:port, https://host or unix:/path',
-    ofProxy,
-  ),
+  upstream: settingOf(proxyTable, 'upstream', ofProxy),
   adminPort: setting(portKind, '<n>', 'hints, metrics, tuning on this loopback port, too', ofProxy),
-  maxConnections: setting(connectionsKind, '<n>', {
-    serve: 'simultaneous connections; more are closed (as many as files and memory allow)',
-    proxy: 'simultaneous connections; more get 503 (as many as files and memory allow)',
-  }),
+  maxConnections: {
+    ...settingOf(proxyRules, 'maxConnections'),
+    meaning: {
+      serve: helpOf('', serviceTable.maxConnections),
+      proxy: helpOf('', proxyRules.maxConnections),
+    },
+  },
   maxRequestBodyBytes: settingOf(proxyRules, 'maxRequestBodyBytes', ofProxy),
   requestTimeout: settingOf(proxyRules, 'requestTimeoutMs', ofProxy),
   responseTimeout: settingOf(proxyRules, 'responseTimeoutMs', ofProxy),
   changeOrigin: settingOf(proxyTable, 'changeOrigin', ofProxy),
-  ca: setting(filePath, '<file>', "authority of the site's certificate, PEM (Node's)", ofProxy),
-  tlsKey: setting(
-    filePath,
-    '<file>',
-    'private key, PEM: serve over TLS, HTTP/2 and 1.1; with --tls-cert',
-    { ...ofProxy, option: 'tls' },
-  ),
-  tlsCert: setting(filePath, '<file>', 'certificate chain, PEM', { ...ofProxy, option: 'tls' }),
+  ca: settingOf(proxyTable, 'ca', ofProxy) as Setting<typeof filePath>,
+  tlsKey: settingOf(tlsTable, 'tlsKey', { ...ofProxy, option: 'tls' }),
+  tlsCert: settingOf(tlsTable, 'tlsCert', { ...ofProxy, option: 'tls' }),
   store: setting(
     // The value may contain a password.
     text({ rule: storeForms, pattern: storePattern, isSecret: true }),
@@ -140,25 +117,14 @@ export const settings = {
   holdback: settingOf(prefetchdTable, 'holdback'),
   halfLife: settingOf(prefetchdTable, 'halfLifeMs'),
   query: settingOf(prefetchdTable, 'query'),
-  deny: setting(
-    patterns,
-    '<pattern>',
-    'never learn or hint URLs with this word or below this /path; repeatable',
-  ),
-  allow: setting(patterns, '<pattern>', 'exception to the built-in and given denials; repeatable', {
-    option: 'deny.allow',
-  }),
+  deny: settingOf(denyLists, 'extra', { option: 'deny.extra' }),
+  allow: settingOf(denyLists, 'allow', { option: 'deny.allow' }),
   respectGpc: settingOf(hintsTable, 'respectGpc'),
   origin: settingOf(prefetchdTable, 'origin'),
   sites: settingOf(prefetchdTable, 'sites'),
   trust: settingOf(serviceTable, 'trustProxy'),
   prefix: settingOf(hintsTable, 'prefix'),
-  token: setting(
-    text(tokenOrFileRule),
-    '<token>',
-    'callers send it as Authorization: Bearer; @FILE: what this file contains',
-    ofServe,
-  ),
+  token: settingOf(serviceTable, 'token', ofServe),
   speculationRules: settingOf(hintsTable, 'speculationRules', ofProxy),
   earlyHints: settingOf(hintsTable, 'earlyHints', ofProxy),
   dictionaries: setting(
@@ -167,33 +133,21 @@ export const settings = {
     'send pages as their difference to pages that the client has (RFC 9842) (off)',
     ofProxy,
   ),
-  beacon: setting(
-    wordOf({ on: 'on', off: 'off', inject: 'inject' }),
-    '<on|off|inject>',
-    `serve the beacon /prefetch-beacon.js; inject: put its script into pages too (${usualText('beacon', hintsTable.beacon.byDefault)})`,
-    ofProxy,
-  ),
+  beacon: settingOf(hintsTable, 'beacon', ofProxy) as Setting<Kind<boolean | 'inject'>>,
   follow: setting(
     paths,
     '<file>',
     'learn from this access log as it grows, across rotation; repeatable',
   ),
-  format: setting(
-    text({ rule: formatRule, pattern: /./ }),
-    '<format>',
-    'format of these logs, or where they have what, as client=ip,time=ts,url=path (detected)',
-  ),
+  format: settingOf(logTable, 'format'),
   hintsFile: setting(
     paths,
     '<file>',
     'write the hints of all pages to this file at each change: for nginx (.map), Caddy (.caddy), Apache and HAProxy (.txt), else JSON; repeatable',
   ),
-  logLevel: setting(
-    oneOf(['debug', 'info', 'warn', 'error', 'silent']),
-    '<level>',
-    `debug, info, warn, error, silent (${usualLevel})`,
-    { option: 'log' },
-  ),
+  logLevel: setting(oneOf(logLevels), '<level>', `${logLevels.join(', ')} (${usualLevel})`, {
+    option: 'log',
+  }),
   flushInterval: settingOf(prefetchdTable, 'flushIntervalMs'),
 };
 

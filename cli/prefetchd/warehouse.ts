@@ -4,14 +4,16 @@
 
 import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults, prefetchdOptions } from '../../prefetchd/engine/prefetchd-options.ts';
+import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { urlNormaliser } from '../../prefetchd/normalise-url.ts';
 import { nameRule } from '../../prefetchd/rules/deny-list.ts';
 import { digestOf } from '../../prefetchd/store/addition.ts';
 import { openStore, storeName } from '../../prefetchd/store/store-location.ts';
 import { ResultRows, RowFault } from '../../prefetchd/warehouse/result-rows.ts';
-import { learningStatement, type StatementOptions } from '../../prefetchd/warehouse/statement.ts';
+import { learningStatement, statementTable } from '../../prefetchd/warehouse/statement.ts';
 import { CommandError } from '../command-error.ts';
 import { ownerOnly, writeOutput } from '../loadahead/output-file.ts';
+import { inFlags, optionsOfFlags } from '../option-flags.ts';
 import { progressLine } from '../progress.ts';
 import { nextCommand } from '../run-command.ts';
 import type { LogFlags } from './read-logs.ts';
@@ -33,9 +35,15 @@ function optionsOf({ window = prefetchdDefaults.window, origin, ...flags }: Mode
 }
 
 /** Runs the command `sql`. @returns the exit code */
-export async function printStatement(flags: StatementOptions & ModelFlags): Promise<number> {
-  const { window, halfLifeMs } = optionsOf(flags);
-  process.stdout.write(learningStatement({ ...flags, window, halfLifeMs }));
+export async function printStatement(flags: ModelFlags): Promise<number> {
+  const options = optionsOf(flags);
+  try {
+    const names = optionsOfFlags(statementTable, flags);
+    process.stdout.write(learningStatement(names, options));
+  } catch (error) {
+    if (!(error instanceof PrefetchdError)) throw error;
+    throw new CommandError(inFlags(error, statementTable), 2, { cause: error });
+  }
   return 0;
 }
 
@@ -49,8 +57,8 @@ export async function importResult(
     throw new CommandError('--id must be 1 to 64 of a-z A-Z 0-9 _ . : -', 2);
   }
   const options = optionsOf(flags);
-  const { halfLifeMs } = options;
-  const result = new ResultRows(urlNormaliser(options), nameRule(options));
+  const { halfLifeMs, query, origin } = options;
+  const result = new ResultRows(urlNormaliser({ query, origin }), nameRule(options));
   await read(file, result);
   const { delta, leftOut, beyond } = result;
   if (delta.urls.length === 0) throw refused(file, 'no row is of a page or object to learn');

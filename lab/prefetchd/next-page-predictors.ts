@@ -1,6 +1,6 @@
 // Predictors of the next page of a visit, for comparison: those of the product, and others that it does not have.
 
-import { type Access, createPredictor, type PredictorName } from '../../prefetchd/model/index.ts';
+import { type Access, type PredictorName, predictorWith } from '../../prefetchd/model/index.ts';
 
 /** Pages by number, in their order. */
 export type Visit = readonly number[];
@@ -18,7 +18,7 @@ class OfProduct implements NextPagePredictor {
 
   constructor(name: PredictorName, window: number) {
     const none = { idleGapMs: null, halfLifeMs: null, maxArcsPerNode: 65_536 };
-    this.#predictor = createPredictor(name, { window, maxArcs: 5_000_000, ...none });
+    this.#predictor = predictorWith(name, { window, maxArcs: 5_000_000, ...none });
   }
 
   learn(visit: Visit): void {

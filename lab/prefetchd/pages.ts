@@ -129,7 +129,7 @@ async function realLogs(paths: readonly string[]): Promise<Log[]> {
 /** As the log has them: pages and downloads. */
 async function bytesOfDocuments(path: string, trace: Trace): Promise<number> {
   const builder = new TraceBuilder();
-  for await (const batch of readLog([path], { asPaper: true })) {
+  for await (const batch of readLog([path], withConstants({ asPaper: true }))) {
     for (const access of batch) builder.add(access);
   }
   const fromMs = trace.accesses[Math.round(taught * trace.accesses.length)]?.timeMs ?? 0;

@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { readLog } from '../../prefetchd/log/index.ts';
 import { type Trace, TraceBuilder } from '../../prefetchd/simulate/index.ts';
+import { withConstants } from '../constants.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -15,7 +16,7 @@ export interface RealLog {
 /** @param asPaper By the rules of `simulate --as-paper`, otherwise by those of the service */
 export async function realLog(path: string, asPaper = false): Promise<RealLog> {
   const builder = new TraceBuilder({ asPaper });
-  const reading = readLog([path], { asPaper });
+  const reading = readLog([path], withConstants({ asPaper }));
   for await (const batch of reading) for (const access of batch) builder.add(access);
   return { name: basename(path), lines: reading.statistics.lines, trace: builder.build() };
 }

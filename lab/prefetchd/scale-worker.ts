@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, zstdDecompressSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { GraphExport } from '../../prefetchd/model/graph-export.ts';
-import { createPredictor } from '../../prefetchd/model/index.ts';
+import { predictorWith } from '../../prefetchd/model/index.ts';
 import { builtService } from '../paths.ts';
 import { writeAccesses } from './long-log.ts';
 import { siteAccesses } from './site.ts';
@@ -58,7 +58,7 @@ const steps: Record<string, (...given: string[]) => Promise<Compared | undefined
   },
   async engine(path = '', ...results: string[]) {
     const caps = { maxClients: 1e6, maxArcs: 1e7, maxArcsPerNode: 1e4, minPageClients: 3 };
-    const predictor = createPredictor('double-graph', { ...caps, window, halfLifeMs: null });
+    const predictor = predictorWith('double-graph', { ...caps, window, halfLifeMs: null });
     let today: number | undefined;
     for await (const rows of rowsOf(path)) {
       for (const row of rows as {

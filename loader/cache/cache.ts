@@ -3,7 +3,8 @@
 
 import { cacheDirectives } from '../../http/cache-directives.ts';
 import { fieldValue, hasField, withoutFields } from '../../http/header-pairs.ts';
-import { aFunction, wholeNumber } from '../../options/kinds.ts';
+import { wholeNumber } from '../../options/kinds.ts';
+import { clockTable } from '../../options/logger.ts';
 import { checked, type OptionsOf, objectOf, option, type ValuesOf } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { invalidOption } from '../errors.ts';
@@ -45,16 +46,14 @@ const conditions = [
   'if-unmodified-since',
 ];
 
-const cacheTable = {
-  /** Returns the wall clock, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now),
-  /** Length of the largest body that is stored, bytes; default 32 MiB. */
+const ownTable = {
+  /** Length of the largest body that is stored. */
   maxEntryBytes: option(wholeNumber({}), 32 * 1024 * 1024),
 };
 
-export type HttpCacheOptions = OptionsOf<typeof cacheTable>;
+export const cacheTable = { ...ownTable, ...clockTable };
 
-const cacheKind = objectOf(cacheTable);
+export type HttpCacheOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof clockTable>;
 
 /** Makes an HTTP cache that keeps its entries in a store. @throws LoaderError `invalid-option` */
 export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {}): HttpCache {
@@ -63,7 +62,7 @@ export function createHttpCache(store: CacheStore, options: HttpCacheOptions = {
       ...refusal('store', 'what createMemoryStore or createSqliteStore returns', store),
     );
   }
-  return new PolicyCache(store, checked(cacheKind, options, invalidOption));
+  return new PolicyCache(store, checked(objectOf(cacheTable), options, invalidOption));
 }
 
 class PolicyCache implements HttpCache {

@@ -4,21 +4,20 @@
 
 import type { HeaderPair } from '../../http/header-pairs.ts';
 import { wholeNumber } from '../../options/kinds.ts';
-import { checked, type OptionsOf, objectOf, option } from '../../options/options.ts';
+import { checked, joined, type OptionsOf, objectOf, option } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import type { NewEntry, StoredHead } from './entry.ts';
 import { bytesOf, type CacheStore, checkOpen, variantOf } from './store.ts';
 
-const memoryTable = {
-  /** Capacity for bodies, URLs and fields, bytes; default 64 MiB. Larger entries are not stored. */
+export const memoryTable = {
+  /** Capacity for bodies, URLs and fields together; the entry used longest ago is evicted. Larger ones are not stored. */
   maxBytes: option(wholeNumber({ least: 1 }), 64 * 1024 * 1024),
-  /** Largest number of entries; default 10,000. */
-  maxEntries: option(wholeNumber({ least: 1 }), 10_000),
 };
 
-export type MemoryStoreOptions = OptionsOf<typeof memoryTable>;
+/** A constant that tests change (`withConstants`): entries without a body cost memory, too. */
+const memoryConstants = { maxEntries: 10_000 };
 
-const memoryKind = objectOf(memoryTable);
+export type MemoryStoreOptions = OptionsOf<typeof memoryTable>;
 
 interface MemoryEntry {
   head: StoredHead;
@@ -29,7 +28,8 @@ interface MemoryEntry {
 
 /** Makes a cache store in the memory of this process. @throws LoaderError `invalid-option` */
 export function createMemoryStore(options: MemoryStoreOptions = {}): CacheStore {
-  const { maxBytes, maxEntries } = checked(memoryKind, options, invalidOption);
+  const given = checked(objectOf(memoryTable), options, invalidOption);
+  const { maxBytes, maxEntries } = joined(given, memoryConstants, options);
   return new MemoryCacheStore(maxBytes, maxEntries);
 }
 

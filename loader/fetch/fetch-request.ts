@@ -2,9 +2,10 @@
 // that it can be sent again after a redirect or a lost connection.
 
 import { type HeaderPair, hasField, withoutFields } from '../../http/header-pairs.ts';
+import { about } from '../../options/refusal.ts';
 import { isConditional } from '../cache/cache.ts';
 import type { CacheMode } from '../cache/http-cache.ts';
-import { LoaderError } from '../errors.ts';
+import { invalidOption, LoaderError } from '../errors.ts';
 import { connectionFields, type ResolvedOptions } from '../options.ts';
 import { Cookies, type SameSiteContext } from '../request/cookies.ts';
 import { acceptEncoding } from '../response/content-coding.ts';
@@ -42,8 +43,8 @@ export async function fetchRequest(
   const request = new Request(input, { mode: 'same-origin', ...init, signal: null });
   const { method, redirect, credentials, cache: mode } = request;
   const cookies = credentials === 'omit' ? new Cookies(false) : jar;
-  if (init.dispatcher !== undefined || request.integrity !== '')
-    throw new LoaderError('invalid-option', 'init: dispatcher and integrity are not supported');
+  const wrong = init.dispatcher !== undefined ? 'dispatcher' : request.integrity && 'integrity';
+  if (wrong) invalidOption(...about(`init.${wrong}`, 'must be left out: it is not supported'));
   const url = new URL(request.url);
   url.hash = '';
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -3,7 +3,6 @@
 // ends when nothing is outstanding and each response is known to belong to its request; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
-import { screenOf } from '../discovery-options.ts';
 import { LoaderError } from '../errors.ts';
 import type { Dispatch } from '../layer.ts';
 import type { LoaderLimits, LoadOptions, ResolvedOptions } from '../options.ts';
@@ -12,6 +11,7 @@ import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.t
 import type { ReferrerPolicy } from '../request/referrer.ts';
 import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
 import { isResource, namingOf, type Reference, type ResourceReference } from '../scan/reference.ts';
+import { screenOf } from '../scan/screen-options.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { Ahead, type KnownPages, knownReferences, mostKnownReferences } from './ahead.ts';
@@ -76,7 +76,7 @@ export class Page implements ResourceHost, LayerPage {
     this.context = context;
     this.limits = limits;
     this.cache = cache && new PageCache(cache, cacheMode);
-    const screen = () => screenOf(discovery);
+    const screen = () => screenOf(discovery.viewport);
     this.document = new PageDocument({
       askedOrigin,
       batch: (work) => this.batch(work),

@@ -8,7 +8,7 @@ import type { Audit, Finding, Savings } from '../audit/finding.ts';
 import type { PageLoad } from '../page-load.ts';
 import { failureLines } from './failures.ts';
 import { clipMiddle, printableText, printableUrl, shortName, wrapText } from './printable.ts';
-import { type Paint, painter, type TerminalOptions } from './terminal.ts';
+import { type Paint, painter, type TerminalOptions, terminalOptions } from './terminal.ts';
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 
 /** Limit on the resources listed under one finding (piece of advice); the output of `--json` has all. */
@@ -16,10 +16,8 @@ const mostItems = 6;
 const widestName = 36;
 
 /** Renders an audit as lines, each ending with a newline. */
-export function renderAudit(
-  audit: Audit & { load: PageLoad },
-  { columns, color }: TerminalOptions,
-): string {
+export function renderAudit(audit: Audit & { load: PageLoad }, options: TerminalOptions): string {
+  const { columns, color } = terminalOptions(options);
   const paint = painter(color);
   const { load, findings, uncounted } = audit;
   const untried = audit.untried.filter((line) => !uncounted.includes(line));
@@ -96,10 +94,8 @@ function findingLines(
 }
 
 /** Renders the figures that have a budget as lines, each ending with a newline; '' without a budget. */
-export function renderBudget(
-  lines: readonly BudgetLine[],
-  { columns, color }: TerminalOptions,
-): string {
+export function renderBudget(lines: readonly BudgetLine[], options: TerminalOptions): string {
+  const { columns, color } = terminalOptions(options);
   if (lines.length === 0) return '';
   const paint = painter(color);
   const rows = lines.map((line) => {

@@ -16,9 +16,9 @@ import { roundMs, roundTimes } from './units.ts';
 export interface HarOptions {
   /** The version of loadahead that wrote the file. */
   creatorVersion: string;
-  /** Keep cookies and fields that may be secret, such as Authorization; default false: they are left out. */
+  /** Keep cookies and fields that may be secret, such as Authorization; absent: they are left out. */
   secrets?: boolean;
-  /** Bodies by URL, as passed to `onBody`, to be kept in `content`; default: none. */
+  /** Bodies by URL, as passed to `onBody`, to be kept in `content`. */
   bodies?: ReadonlyMap<string, Buffer>;
 }
 

@@ -2,7 +2,7 @@
 
 import '../../needs-node.ts';
 
-export { type Har, toHar } from './har.ts';
+export { type Har, type HarOptions, toHar } from './har.ts';
 export { type JsonReport, toJson } from './json.ts';
 export { renderSummary, type SummaryOptions } from './summary.ts';
 export type { TerminalOptions } from './terminal.ts';

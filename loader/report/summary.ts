@@ -7,23 +7,30 @@
 import { fieldLines, hasField } from '../../http/header-pairs.ts';
 import { parseHoldLine } from '../../http/hold-line.ts';
 import { htmlTypes } from '../../http/media-type.ts';
+import { trueOrFalse } from '../../options/kinds.ts';
+import { checked, type OptionsOf, objectOf, option } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 import type { PageLoad } from '../page-load.ts';
 import { failureLines, hasFailed, messageOf, pageHops, statusOf } from './failures.ts';
 import { milestones } from './phases.ts';
 import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
-import { type Paint, painter, type TerminalOptions } from './terminal.ts';
+import { type Paint, painter, terminalTable } from './terminal.ts';
 import { formatBytes, formatCount, formatMs } from './units.ts';
 
 type SummaryRow = [label: string, value: string, meaning: string];
 
-export interface SummaryOptions extends TerminalOptions {
+const summaryTable = {
+  ...terminalTable,
   /** Whether to explain why the page itself failed. false: the caller reports it. */
-  pageFailure?: boolean;
-}
+  pageFailure: option(trueOrFalse(), true),
+};
 
-/** Renders a page load as a few lines, each ending with a newline. */
+export type SummaryOptions = OptionsOf<typeof summaryTable>;
+
+/** Renders a page load as a few lines, each ending with a newline. @throws LoaderError `invalid-option` */
 export function renderSummary(load: PageLoad, options: SummaryOptions): string {
-  const { columns, color, pageFailure = true } = options;
+  const given = checked(objectOf(summaryTable), options, invalidOption);
+  const { columns, color, pageFailure } = given;
   const paint = painter(color);
   const page = pageHops(load).at(-1);
   const neverCame = page?.status === null && page.error !== null;

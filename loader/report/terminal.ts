@@ -2,12 +2,22 @@
 // NO_COLOR); nothing here checks a stream or the environment.
 
 import util from 'node:util'; // a named import fails on old Node before needs-node.ts reports it
+import { trueOrFalse, wholeNumber } from '../../options/kinds.ts';
+import { checked, type OptionsOf, objectOf, required } from '../../options/options.ts';
+import { invalidOption } from '../errors.ts';
 
-export interface TerminalOptions {
+export const terminalTable = {
   /** Width of the terminal in characters; no line is longer, if this is 20 or more. */
-  columns: number;
+  columns: required(wholeNumber({ least: 1 })),
   /** Whether to use ANSI colours. */
-  color: boolean;
+  color: required(trueOrFalse()),
+};
+
+export type TerminalOptions = OptionsOf<typeof terminalTable>;
+
+/** Checks the options of a report. @throws LoaderError `invalid-option` */
+export function terminalOptions(options: TerminalOptions): TerminalOptions {
+  return checked(objectOf(terminalTable), options, invalidOption);
 }
 
 export type Style = Parameters<typeof util.styleText>[0];

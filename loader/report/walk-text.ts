@@ -7,7 +7,13 @@
 
 import type { WalkedPage, WalkPair, WalkTotals } from '../walk/walk-record.ts';
 import { clipMiddle, inert, printableText, printableUrl, wrapText } from './printable.ts';
-import { type Paint, painter, type TerminalOptions, textTable } from './terminal.ts';
+import {
+  type Paint,
+  painter,
+  type TerminalOptions,
+  terminalOptions,
+  textTable,
+} from './terminal.ts';
 import { formatBytes, formatCount, formatMs, plural } from './units.ts';
 import { leastTimeMs, type PairTotals, pairTotals, walkSavings } from './walk-json.ts';
 
@@ -37,11 +43,10 @@ interface WalkColumn {
 
 const leastName = 4;
 
-/** Renders walks (visits of several pages in turn) as lines, each ending with a newline. */
-export function renderWalks(
-  pairs: readonly WalkPair[],
-  { columns, color }: TerminalOptions,
-): string {
+/** Renders walks (visits of several pages in turn) as lines, each ending with a newline. @throws LoaderError
+ *  `invalid-option` */
+export function renderWalks(pairs: readonly WalkPair[], options: TerminalOptions): string {
+  const { columns, color } = terminalOptions(options);
   const paint = painter(color);
   const [only] = pairs.length === 1 ? pairs : [];
   const rows = only ? pageRows(only) : pairs.map((pair) => sumRow(clientName(pair), [pair]));

@@ -8,7 +8,7 @@ import type { PageLoad, ResourceKind, ResourceRecord } from '../page-load.ts';
 import { hasFailed } from './failures.ts';
 import { drawnPhases, lastMs, milestones, type PhaseSpan } from './phases.ts';
 import { clipMiddle, inert, shortName, wrapText } from './printable.ts';
-import { type Paint, painter, type TerminalOptions } from './terminal.ts';
+import { type Paint, painter, type TerminalOptions, terminalOptions } from './terminal.ts';
 import {
   errorGlyph,
   glyphs,
@@ -79,7 +79,8 @@ const columnTable: WaterfallColumn[] = [
 ];
 
 /** Renders lines, each ending with a newline: a header, one per resource, the milestones, and the legend. */
-export function renderWaterfall(load: PageLoad, { columns, color }: TerminalOptions): string {
+export function renderWaterfall(load: PageLoad, options: TerminalOptions): string {
+  const { columns, color } = terminalOptions(options);
   const { resources } = load;
   const paint = painter(color);
   const phases = drawnPhases(load);

@@ -5,6 +5,8 @@ import type { Dispatcher } from 'undici';
 import {
   any,
   anyOf,
+  filePath,
+  isPem,
   longestMs,
   milliseconds,
   oneOf,
@@ -72,7 +74,6 @@ export const transportTimeouts = {
 };
 
 type Pem = string | Buffer;
-const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
 
 const tlsTable = {
   /**
@@ -84,10 +85,17 @@ const tlsTable = {
       (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
       'PEM in a string or Buffer, or a list of these',
     ),
-    { flag: '--ca <file>', help: 'trust the certificate authorities in this PEM file' },
+    {
+      flag: '--ca <file>',
+      help: 'trust the certificate authorities in this PEM file',
+      written: filePath,
+    },
   ),
   /** Verify server certificates. false: accept any. */
-  verify: option(trueOrFalse(), true),
+  verify: option(trueOrFalse(), true, {
+    flag: '--insecure',
+    help: 'accept any certificate; a warning goes to stderr',
+  }),
 };
 export type TlsOptions = OptionsOf<typeof tlsTable>;
 const tlsKind: Kind<ValuesOf<typeof tlsTable>, TlsOptions> = objectOf(tlsTable);

@@ -16,13 +16,12 @@ import {
 export interface TrialOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((what: string) => void) | undefined;
-  /** Time for converting all images, ms; a conversion that has begun by then is awaited. 0: nothing is converted. */
-  convertMs?: number | undefined;
+  convertMs: number;
 }
 
 export async function tryImages(
   loaded: readonly Loaded[],
-  { signal, onProgress, convertMs = 60_000 }: TrialOptions,
+  { signal, onProgress, convertMs }: TrialOptions,
 ): Promise<Trials> {
   const none = (why: string): Trials => ({ images: new Map(), untried: [why] });
   const files = loaded

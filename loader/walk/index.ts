@@ -2,7 +2,8 @@
 
 import '../../needs-node.ts';
 
-export { type WalkOptions, type WalkPage, type WalkStep, walkPages } from './walk.ts';
+export { type WalkPage, walkPages } from './walk.ts';
+export type { WalkOptions, WalkStep } from './walk-options.ts';
 export type {
   WalkedLoad,
   WalkedPage,

@@ -3,24 +3,17 @@
 // page.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aFunction, milliseconds, wholeNumber } from '../../options/kinds.ts';
-import {
-  checked,
-  type OptionsOf,
-  objectOf,
-  option,
-  optionWithoutDefault,
-  withoutDefault,
-} from '../../options/options.ts';
+import { milliseconds } from '../../options/kinds.ts';
+import { checked, objectOf } from '../../options/options.ts';
 import { refusal } from '../../options/refusal.ts';
 import { createHttpCache } from '../cache/cache.ts';
 import { createMemoryStore } from '../cache/memory-cache-store.ts';
 import { invalidOption, LoaderError } from '../errors.ts';
 import { createLoader, type Loader } from '../loader.ts';
-import { loaderTable, loadTable, usualKind } from '../options.ts';
 import type { PageLoad } from '../page-load.ts';
 import type { PrefetchTotals } from '../prefetch/storage.ts';
 import { WalkCosts, walkedLoad, walkTotals } from './walk-costs.ts';
+import { type WalkOptions, walkTable } from './walk-options.ts';
 import type { WalkedPage, WalkRecord } from './walk-record.ts';
 
 export interface WalkPage {
@@ -29,33 +22,6 @@ export interface WalkPage {
   /** Think time before the next page, ms. */
   thinkMs: number;
 }
-
-export interface WalkStep {
-  doing: 'loading' | 'staying';
-  /** Index of the page, from 0. */
-  index: number;
-  /** Think time, ms; 0 while loading. */
-  thinkMs: number;
-}
-
-const walkTable = {
-  /** Maximum number of pages. */
-  maxPages: option(wholeNumber({ least: 1 }), 1_000),
-  /** Options of the walk's loader. Without a `cache`, the walk uses a new one in memory. */
-  loader: optionWithoutDefault(usualKind),
-  /** Options of prefetching; null: no prefetching. */
-  prefetch: withoutDefault(loaderTable.prefetch),
-  /** Aborts the walk, which then rejects with the signal's reason. */
-  signal: loadTable.signal,
-  /** Called when the visitor leaves a page. The used and wasted bytes of its prefetches may still change. */
-  onPage: optionWithoutDefault(aFunction<(page: WalkedPage, index: number) => void>()),
-  /** Called when a page begins to load and when its think time begins. */
-  onStep: optionWithoutDefault(aFunction<(step: WalkStep) => void>()),
-};
-
-export type WalkOptions = OptionsOf<typeof walkTable>;
-
-const walkKind = objectOf(walkTable);
 
 /**
  * Walks through the pages in order.
@@ -193,5 +159,5 @@ function checkWalk(pages: readonly WalkPage[], options: WalkOptions): { maxPages
       name: `pages[${index}].thinkMs`,
     });
   }
-  return checked(walkKind, options, invalidOption);
+  return checked(objectOf(walkTable), options, invalidOption);
 }

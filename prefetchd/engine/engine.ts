@@ -14,7 +14,7 @@ import type { HoldbackReport } from '../holdback/report.ts';
 import type { GraphDelta } from '../model/delta/graph-delta.ts';
 import { manyClients } from '../model/graph/graph.ts';
 import { GraphExport } from '../model/graph-export.ts';
-import { createPredictor } from '../model/index.ts';
+import { predictorWith } from '../model/index.ts';
 import { isOver, type Salt } from '../model/salt.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { isStyleSheet, kindOfTarget } from '../rules/access-kind.ts';
@@ -125,22 +125,11 @@ export class Engine implements AsyncDisposable {
     const { origin, sites, minPageClients } = options;
     this.#sites = new Sites(origin === null ? sites : [new URL(origin).host], minPageClients);
     this.#leftOut = new LeftOut(options.deny);
-    this.#normalise = urlNormaliser({
-      query: options.query,
-      origin: options.origin,
-      spelling: { isKnown: (path) => this.#kept.has(path) },
-    });
+    const { query } = options;
+    this.#normalise = urlNormaliser({ query, origin }, (path) => this.#kept.has(path));
     this.#withQuery = urlNormaliser({ query: 'keep', origin });
-    this.#predictor = createPredictor(options.predictor, {
-      window: options.window,
-      minClients: options.minClients,
-      minPageClients: options.minPageClients,
-      maxHintBytes: options.maxHintBytes,
-      halfLifeMs: options.halfLifeMs,
-      idleGapMs: options.idleGapMs,
-      maxClients: options.maxClients,
-      maxNodes: options.maxNodes,
-      maxArcs: options.maxArcs,
+    this.#predictor = predictorWith(options.predictor, {
+      ...options,
       mayHint: (url, kind) => this.#names.reasonOf(url, kind) === null,
       needsEvidence: this.#names.needsEvidence,
     });

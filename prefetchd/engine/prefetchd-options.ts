@@ -17,7 +17,7 @@ import {
   wholeNumber,
   wordOf,
 } from '../../options/kinds.ts';
-import { logOption } from '../../options/logger.ts';
+import { clockTable, logOption } from '../../options/logger.ts';
 import {
   changeOf,
   checked,
@@ -40,11 +40,11 @@ import {
   minClientsKind,
   thresholdKind,
 } from '../model/model-kinds.ts';
-import { modelDefaults, modelTable, predictDefaults } from '../model/model-options.ts';
+import { modelConstants, predictDefaults, windowTable } from '../model/model-options.ts';
 import type { Observation } from '../model/predictor.ts';
 import { newSalt, type Salt } from '../model/salt.ts';
-import { originKind, queryKind } from '../normalise-url.ts';
-import { denyKind } from '../rules/deny-list.ts';
+import { normaliseTable } from '../normalise-url.ts';
+import { denyTable } from '../rules/deny-list.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import { speculationTable, usualImmediateFrom } from '../wire/speculation-settings.ts';
 import { hostName } from './sites.ts';
@@ -68,11 +68,9 @@ const nullOrStore = (value: unknown) =>
 
 /** The options of predictions that may change while prefetchd runs. */
 const tunableTable = {
-  /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
-  window: modelTable.window,
   /**
-   * p: URLs with a probability above this are hinted; above 1, none is. By default, documents need more than 0.2 and
-   * embedded objects, which browsers find by themselves soon after, more than 0.5.
+   * p: URLs with a probability above this are hinted; above 1, none is. While it is the default, embedded objects need
+   * a higher probability, because browsers find them by themselves soon after.
    */
   threshold: option(thresholdKind, predictDefaults.threshold, {
     flag: '--threshold <p>',
@@ -83,6 +81,20 @@ const tunableTable = {
     flag: '--limit <i>',
     help: 'most hints per response; inf: no limit',
     written: orInfinite(wholeNumber, limitRange),
+  }),
+};
+
+/** For `hints()`, too. */
+export const trialTable = {
+  /**
+   * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
+   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
+   * this is `everywhere`. Never use it on a public site.
+   */
+  trial: option(oneOfOr(['everywhere']), false, {
+    flag: '--trial [where]',
+    help: 'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given',
+    written: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
   }),
 };
 
@@ -98,16 +110,7 @@ const ownTable = {
     flag: '--min-clients <k>',
     help: 'distinct clients that must have gone from one URL to the other',
   }),
-  /**
-   * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
-   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
-   * this is `everywhere`. Never use it on a public site.
-   */
-  trial: option(oneOfOr(['everywhere']), false, {
-    flag: '--trial [where]',
-    help: 'to try hints alone: one visitor, on this machine, is enough; everywhere: on any; kept in memory unless --store is given',
-    written: wordOf({ on: true, off: false, everywhere: 'everywhere' }),
-  }),
+  ...trialTable,
   /**
    * Percent of visitors who get no hints, so that what hints are worth can be [measured](guides/holdback.md); needs the
    * beacon. null: all visitors get hints.
@@ -124,24 +127,6 @@ const ownTable = {
     written: orInfinite(duration, { least: 1 }),
   }),
   /**
-   * URLs with a query. `evidence` hints pages whose query looks harmless once five clients fetched them, and files
-   * whose query is a version (`/a.css?v=3`); `drop-from-hints` hints only such files, `keep` hints all URLs, `strip`
-   * removes the query; a list names the parameters to keep.
-   */
-  query: option(queryKind, 'evidence', {
-    flag: '--query <rule>',
-    help: 'queries: evidence, drop-from-hints, keep, strip, or parameters to keep',
-  }),
-  /**
-   * Origin of the site. Absolute URLs of this origin become paths, all others are refused. null: absolute URLs are
-   * kept.
-   */
-  origin: option(orNull(originKind, {}), null, {
-    flag: '--origin <url>',
-    help: 'origin of the site: its absolute URLs become paths, others are refused',
-    written: originKind({}),
-  }),
-  /**
    * `each`: each host is a site of its own, which hints never leave; besides the main site a hundred at most are
    * learned, first those that enough clients visited. `one`: all hosts are one site. A list of hosts: only these, of
    * which the first is the main site (`GET /v1/hints` without `host`).
@@ -150,11 +135,6 @@ const ownTable = {
     flag: '--sites <hosts>',
     help: 'each: every host is a site of its own; one; or these hosts alone',
   }),
-  /**
-   * URLs that are neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular
-   * expressions that are added to the built-in list, used in its place, or exempt from it.
-   */
-  deny: option(denyKind, {}),
   /** Where the graph is stored: what `createGraphStore()` returns. null: only in the memory of this process. */
   store: option(
     any<GraphStore | null>(nullOrStore, 'what createGraphStore returns, or null'),
@@ -166,14 +146,8 @@ const ownTable = {
     help: 'how often the store is written',
     written: duration(flushRange),
   }),
-  /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, {
-    shownDefault: '`Date.now`',
-  }),
   /** How busy the process is, 0 to 1; from 0.7 on, it gives fewer hints. */
-  load: option(aFunction<() => number>(), () => 0, {
-    shownDefault: 'as measured',
-  }),
+  load: option(aFunction<() => number>(), () => 0, { shownDefault: 'as measured' }),
   /**
    * A pino logger, or an object with its methods `debug`, `info`, `warn` and `error`; it is told, for example, that
    * the store failed or recovered.
@@ -181,19 +155,29 @@ const ownTable = {
   log: logOption,
 };
 
-export const prefetchdTable = { ...ownTable, ...speculationTable };
+export const prefetchdTable = {
+  ...windowTable,
+  ...ownTable,
+  ...speculationTable,
+  ...normaliseTable,
+  ...denyTable,
+  ...clockTable,
+};
 
-export type PrefetchdOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof speculationTable>;
+export type PrefetchdOptions = OptionsOf<typeof windowTable> &
+  OptionsOf<typeof ownTable> &
+  OptionsOf<typeof speculationTable> &
+  OptionsOf<typeof normaliseTable> &
+  OptionsOf<typeof denyTable> &
+  OptionsOf<typeof clockTable>;
 
 /** Values that no caller needs to set; tests and measurements do (`withConstants`). */
 export const prefetchdConstants = {
+  ...modelConstants,
   /** Number of distinct clients that must have visited a document, from wherever, before it is hinted; it is 1 if
    *  `minClients` is 1. */
   minPageClients: 3,
-  /**
-   * Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: the size does
-   * not matter.
-   */
+  /** Documents that are larger than this, bytes, as sent to two clients in a row, are not hinted. null: any size is. */
   maxHintBytes: 100_000 as number | null,
   /**
    * Limit on the bytes prefetched in vain for each document that is opened: the larger a document, the likelier its
@@ -205,13 +189,6 @@ export const prefetchdConstants = {
    * rarely (visitors.ts). false: it is learned from at once.
    */
   requireObjects: true,
-  /** A client idle for longer than this, ms, starts a new window: earlier accesses no longer count. null: none does. */
-  idleGapMs: modelDefaults.idleGapMs,
-  /** Limit on clients whose latest accesses (their window) are kept; those idle longest are evicted. */
-  maxClients: modelDefaults.maxClients,
-  /** Limits on the URLs and on the arcs of the graph; beyond them, ones with few accesses are evicted. */
-  maxNodes: modelDefaults.maxNodes,
-  maxArcs: modelDefaults.maxArcs,
   /** The salt of pseudonyms is discarded after this time, ms: nobody is known for longer than a day. */
   saltLifeMs: 24 * hourMs,
   /** How long the salt is kept with which clients are hashed to count the distinct ones that follow a link, ms. */
@@ -270,7 +247,7 @@ export function objectThresholdOf(threshold: number): number {
 
 /** The options that may change while prefetchd runs. */
 export type Tuning = ValuesOf<typeof tuningTable>;
-export const tuningTable = { ...tunableTable, ...speculationTable };
+export const tuningTable = { ...windowTable, ...tunableTable, ...speculationTable };
 
 /** The options that a single request for hints may set for itself, and the threshold of embedded objects. */
 export type ChoiceTuning = Pick<Tuning, 'threshold' | 'limit'> & { objectThreshold: number };

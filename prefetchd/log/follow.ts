@@ -18,11 +18,12 @@ import { PrefetchdError } from '../errors.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { LogFormat } from './log-format.ts';
-import { logSettings, type ReadLogOptions } from './log-options.ts';
+import { logSettings } from './log-options.ts';
+import type { ReadLogOptions } from './log-table.ts';
 import { emptyFileStatistics, type FileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface FollowOptions
-  extends Pick<ReadLogOptions, 'format' | 'filter' | 'signs' | 'host' | 'normalise'> {
+  extends Pick<ReadLogOptions, 'format' | 'filter' | 'host' | 'normalise'> {
   /** Receives the accesses of each block of lines, possibly none. Must not throw. */
   onAccesses: (accesses: readonly Access[]) => void;
   /** Where to start in a file that exists (default: `end`); a file that appears later is read from its start. */

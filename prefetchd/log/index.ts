@@ -2,6 +2,6 @@
 
 export { type LineDropReason, lineDropReasons } from './access-of-line.ts';
 export type { LogFormat, LogLine } from './log-format.ts';
-export { formatRule, type LogProgress, type ReadLogOptions } from './log-options.ts';
+export type { LogProgress, ReadLogOptions } from './log-table.ts';
 export { type LogReading, readLog } from './read-log.ts';
 export { type LogStatistics, shownText } from './statistics.ts';

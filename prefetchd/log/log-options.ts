@@ -1,62 +1,24 @@
-// Lists every option of the log reader in one table, checked once.
+// Checks the options of the log reader once, and completes them.
 
-import { aFunction, orNull, text, trueOrFalse } from '../../options/kinds.ts';
-import {
-  checked,
-  joined,
-  type OptionsOf,
-  objectOf,
-  option,
-  optionWithoutDefault,
-  type ValuesOf,
-} from '../../options/options.ts';
+import { checked, joined, objectOf, type ValuesOf } from '../../options/options.ts';
+import { refusal } from '../../options/refusal.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { urlNormaliser } from '../normalise-url.ts';
 import { formatByFields } from './formats/field-formats.ts';
 import { parseFieldMap } from './formats/fields.ts';
 import { formatByName, logFormats } from './formats/index.ts';
 import type { LogFormat } from './log-format.ts';
+import { type LogProgress, logTable, type ReadLogOptions } from './log-table.ts';
 
-export interface LogProgress {
-  /** Bytes read so far, of the files as they are stored (perhaps compressed), as in `bytesTotal`. */
-  bytesRead: number;
-  /** Bytes of all files; undefined if part of the input is a stream. */
-  bytesTotal: number | undefined;
-  lines: number;
-  linesPerSecond: number;
-  /** Estimated time until all files are read, ms; undefined if the total size is unknown. */
-  timeLeftMs: number | undefined;
-}
-
-export const formatRule = 'the name of a log format, or pairs as client=ip,time=ts,url=path';
-
-const logTable = {
-  /**
-   * Name of a format; `auto`: the first lines of each file show it. Pairs as `client=ip,time=ts,url=path` say which
-   * fields of JSON lines or delimited text hold what.
-   */
-  format: option(text({ rule: formatRule }), 'auto'),
-  /** Drop accesses of bots, scanners and monitors, and those to administration. */
-  filter: option(trueOrFalse(), true),
+/** Values that no caller needs to set; our services, commands and tests do (`withConstants`). */
+export const logConstants = {
   /** Keep what shows that a page is open: requests for its speculation rules, marked `shown`, and Referers (`page`). */
-  signs: option(trueOrFalse(), false),
+  signs: false,
   /**
    * Read the log as Padmanabhan 1995, 8, did: downloads, feeds and answers to scripts are documents, and each query is
    * a page.
    */
-  asPaper: option(trueOrFalse(), false),
-  /** Take only accesses to this host, for logs that name hosts. null: take all. */
-  host: option(orNull(text, { rule: 'a host name' }), null),
-  /** Returns the normalised URL for a URL in the log, or null to drop the line. */
-  normalise: optionWithoutDefault(aFunction<(url: string) => string | null>()),
-  /** Called with the progress now and then, and once at the end. */
-  onProgress: optionWithoutDefault(aFunction<(progress: LogProgress) => void>()),
-};
-
-export type ReadLogOptions = OptionsOf<typeof logTable>;
-
-/** Values that no caller needs to set; tests do (`withConstants`). */
-export const logConstants = {
+  asPaper: false,
   /** Longest line, characters (bytes in ASCII); a longer one is counted as unreadable, so memory is bounded. */
   maxLineBytes: 1024 * 1024,
   /** Limit on the unreadable lines that are kept in the statistics, to be shown to the operator. */
@@ -71,15 +33,14 @@ export type LogSettings = Omit<ValuesOf<typeof logTable>, 'format' | 'normalise'
     onProgress: ((progress: LogProgress) => void) | undefined;
   };
 
-const logKind = objectOf(logTable);
-
 /** Checks the options. @throws PrefetchdError invalid-option, unknown-log-format */
 export function logSettings(options: ReadLogOptions): LogSettings {
-  const { format, onProgress, ...given } = checked(logKind, options, invalidOption);
-  const normalise =
-    given.normalise ?? urlNormaliser(given.asPaper ? { query: 'drop-from-hints' } : {});
-  const settings = { ...given, normalise, format: namedFormat(format), onProgress };
-  return joined(settings, logConstants, options);
+  const all = checked(objectOf(logTable), options, invalidOption);
+  const { format: name, normalise, onProgress, ...given } = all;
+  const format = namedFormat(name);
+  const settings = joined({ ...given, format, onProgress }, logConstants, options);
+  const usual = () => urlNormaliser(settings.asPaper ? { query: 'drop-from-hints' } : {});
+  return { ...settings, normalise: normalise ?? usual() };
 }
 
 function namedFormat(name: string): LogFormat | undefined {
@@ -88,8 +49,7 @@ function namedFormat(name: string): LogFormat | undefined {
   const format = formatByName(name);
   if (format !== undefined) return format;
   const names = logFormats.map((known) => known.name).join(', ');
-  throw new PrefetchdError(
-    'unknown-log-format',
-    `unknown log format ${JSON.stringify(name)}; known are auto, ${names}`,
-  );
+  const rule = `auto, ${names}, or pairs as client=ip,time=ts,url=path`;
+  const [message, option, reason] = refusal('format', rule, name);
+  throw new PrefetchdError('unknown-log-format', message, { option, reason });
 }

@@ -5,7 +5,8 @@ import { stat } from 'node:fs/promises';
 import type { Access } from '../access.ts';
 import { LineReader, type LogRun, startRun } from './line-reader.ts';
 import { isFilePath, type LogSource, logLines, nameOf } from './log-bytes.ts';
-import { logSettings, type ReadLogOptions } from './log-options.ts';
+import { logSettings } from './log-options.ts';
+import type { ReadLogOptions } from './log-table.ts';
 import { emptyFileStatistics, type LogStatistics } from './statistics.ts';
 
 export interface LogReading extends AsyncIterable<Access[]> {

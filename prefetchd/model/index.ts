@@ -4,7 +4,7 @@
 import { refusal } from '../../options/refusal.ts';
 import { PrefetchdError } from '../errors.ts';
 import { isPredictorName, type PredictorName, predictorNames } from './model-kinds.ts';
-import type { PredictorOptions } from './model-options.ts';
+import { checkOptions, type ModelOptions, type PredictorOptions } from './model-options.ts';
 import { DependencyGraph } from './predictors/dependency-graph.ts';
 import { DoubleGraph } from './predictors/double-graph.ts';
 import type { NodePredictor } from './predictors/node-predictor.ts';
@@ -21,10 +21,7 @@ export type {
   Predictor,
 } from './predictor.ts';
 
-const makers = {
-  'double-graph': (options) => new DoubleGraph(options),
-  'dependency-graph': (options) => new DependencyGraph(options),
-} as const satisfies Record<PredictorName, (options?: PredictorOptions) => NodePredictor>;
+const predictors = { 'double-graph': DoubleGraph, 'dependency-graph': DependencyGraph };
 
 /**
  * Creates an empty predictor.
@@ -35,7 +32,12 @@ export function createPredictor(
   options?: PredictorOptions,
 ): NodePredictor {
   if (!isPredictorName(name)) throw unknownPredictor(name);
-  return makers[name](options);
+  return predictorWith(name, checkOptions(options));
+}
+
+/** As `createPredictor`, for callers that set constants of the model (`modelConstants`), too. */
+export function predictorWith(name: PredictorName, options: Partial<ModelOptions>): NodePredictor {
+  return new predictors[name](options);
 }
 
 export function unknownPredictor(name: unknown): PrefetchdError {

@@ -19,18 +19,19 @@
 // For embedded images, styles and fonts only the folders are checked, because fetching /icons/delete.svg does
 // nothing. Every step is linear in the URL, whose length is limited.
 
-import { any, listOf, orNull } from '../../options/kinds.ts';
+import { any, anyOf, listOf, orNull, text } from '../../options/kinds.ts';
 import {
   checked,
   type Kind,
   type OptionsOf,
   objectOf,
+  option,
   optionWithoutDefault,
 } from '../../options/options.ts';
 import { TextMemo } from '../../process/text-memo.ts';
-import type { AccessKind } from '../access.ts';
+import { type AccessKind, longestUrl } from '../access.ts';
 import { invalidOption } from '../errors.ts';
-import { normaliseDefaults, type QueryRule, queryMayBeHinted } from '../normalise-url.ts';
+import { type QueryRule, queryMayBeHinted, usualQuery } from '../normalise-url.ts';
 import { isNoPage } from './access-kind.ts';
 import { isPageQuery } from './page-query.ts';
 import { type PrivateReason, privatePart } from './private-path.ts';
@@ -44,24 +45,46 @@ import { formsOf } from './word-forms.ts';
  */
 export type UrlPattern = string | RegExp;
 
-const pattern = any<UrlPattern>(
-  isPattern,
+const word = text({
+  rule: 'a word of letters, or a path that begins with /',
+  pattern: /^(?:\/|[\p{L}\p{M}_-]*\p{L}[\p{L}\p{M}_-]*$)/u,
+});
+const pattern = anyOf(
+  [any<RegExp>((value) => value instanceof RegExp, 'a RegExp'), word],
   'a word of letters, a path that begins with / or a RegExp',
 );
 const patterns = listOf(pattern, 'a list of patterns');
+const written = listOf(word, 'a list of words and paths');
 
-const denyTable = {
+export const denyLists = {
   /** Patterns denied in addition to the default words. */
-  extra: optionWithoutDefault(patterns),
+  extra: optionWithoutDefault(patterns, {
+    flag: '--deny <pattern>',
+    help: 'never learn or hint URLs with this word or below this /path; repeatable',
+    written,
+  }),
   /** Patterns denied in place of the default words; an empty list denies nothing. */
   replace: optionWithoutDefault(orNull(() => patterns, {})),
   /** Patterns never denied, whatever the other lists contain. */
-  allow: optionWithoutDefault(patterns),
+  allow: optionWithoutDefault(patterns, {
+    flag: '--allow <pattern>',
+    help: 'exception to the built-in and given denials; repeatable',
+    written,
+  }),
 };
 
-export type DenyListOptions = OptionsOf<typeof denyTable>;
+export type DenyListOptions = OptionsOf<typeof denyLists>;
 
-export const denyKind: Kind<DenyListOptions> = objectOf(denyTable);
+export const denyKind: Kind<DenyListOptions> = objectOf(denyLists);
+
+/** For prefetchd and `hints()`. */
+export const denyTable = {
+  /**
+   * URLs that are neither learned nor hinted: `{ extra, replace, allow }`, lists of words, paths and regular
+   * expressions that are added to the built-in list, used in its place, or exempt from it.
+   */
+  deny: option(denyKind, {}),
+};
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
@@ -98,7 +121,7 @@ export function urlRule(
   const allowed = matcher(allow);
   const verdictOf = (url: string, kind: AccessKind): UrlVerdict => {
     const judged = pathAndQuery(url);
-    const text = judged.length > normaliseDefaults.maxCharacters ? null : decoded(judged);
+    const text = judged.length > longestUrl ? null : decoded(judged);
     if (text === null || /(?:^|[/\\])\.\.(?:[/\\?#]|$)/.test(text)) return 'unreadable';
     const parts = partsOf(text, kind);
     if (allowed(text, parts)) return null;
@@ -155,7 +178,7 @@ export function nameRule({ query, deny, origin }: NameRuleOptions): NameRule {
  * @throws PrefetchdError `invalid-option`
  */
 export function mayHintRule(options: Partial<NameRuleOptions> = {}): UrlRule {
-  const { query = normaliseDefaults.query, deny = {}, origin = null } = options;
+  const { query = usualQuery, deny = {}, origin = null } = options;
   const { reasonOf } = nameRule({ query, deny, origin });
   return (url, kind) => reasonOf(url, kind) === null;
 }
@@ -203,11 +226,6 @@ function partsOf(text: string, kind: AccessKind): string[] {
 function matcher(patterns: readonly UrlPattern[]): (text: string, parts: string[]) => boolean {
   const tests = patterns.map(testOf);
   return (text, parts) => tests.some((test) => test(text, parts));
-}
-
-function isPattern(value: unknown): value is UrlPattern {
-  if (typeof value !== 'string') return value instanceof RegExp;
-  return value.startsWith('/') || wantedWords(value).length > 0;
 }
 
 /** Returns the spellings of an entry of the deny list that is a word; [] if it is a path instead. */

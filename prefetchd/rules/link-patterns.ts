@@ -4,8 +4,8 @@
 // as the patterns are part of each page's rules: 24 KB instead of 38, 9 KB compressed.
 
 import { about } from '../../options/refusal.ts';
+import { longestUrl } from '../access.ts';
 import { invalidOption } from '../errors.ts';
-import { normaliseDefaults } from '../normalise-url.ts';
 import { noPageExtensions } from './access-kind.ts';
 import type { DenyListOptions, UrlPattern } from './deny-list.ts';
 import { phrasesOf } from './url-words.ts';
@@ -62,7 +62,7 @@ function patternsOf(pattern: UrlPattern): string[] {
     const words = spelled(formsOf(pattern), 'any');
     return words === '' ? [] : [beginning(words)]; // another pattern leaves out links with escapes
   }
-  const path = escaped(pattern.replace(/\/$/, '').slice(0, normaliseDefaults.maxCharacters));
+  const path = escaped(pattern.replace(/\/$/, '').slice(0, longestUrl));
   return [`${path}{/*}?`];
 }
 

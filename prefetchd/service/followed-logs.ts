@@ -2,6 +2,7 @@
 // writes a log and does not know prefetchd. Dropped lines are counted under the same reasons as requests from other
 // sources.
 
+import { withConstants } from '../../options/options.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { NotLearned } from '../engine/prefetchd.ts';
 import { type Following, type FollowOptions, followLog } from '../log/follow.ts';
@@ -41,7 +42,7 @@ export async function learnFromLogs(
       const log: Following = followLog(path, {
         ...options,
         host: hostOf(origin),
-        signs: true,
+        ...withConstants({ signs: true }),
         normalise: (url) => url, // as logged: the engine normalises URLs
         onAccesses(accesses) {
           for (const access of accesses) prefetchd.observe(access);

@@ -5,15 +5,13 @@
 import { oneOf } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import { shown, unknownName } from '../../options/refusal.ts';
-import { accessKinds } from '../access.ts';
+import { accessClient, accessKinds } from '../access.ts';
 import type { HintQuestion } from '../engine/prefetchd.ts';
 import { limitKind, thresholdKind } from '../model/model-kinds.ts';
 import { invalidRequest } from './problem.ts';
 
 /** Threshold, limit and kind of hints (to documents or to objects), as far as a request sets them. */
 export type HintTerms = Pick<HintQuestion, 'threshold' | 'limit' | 'kind'>;
-
-const longestClient = 512;
 
 /** Reads the parameters in a request target; refuses one that is repeated or not `known`. @throws Problem
  *  `invalid-request` */
@@ -78,10 +76,7 @@ export function urlAndClient(
     invalidRequest('url must be a parameter: the page asked for');
   const page = { url, ...(host !== undefined && { host }) };
   if (client === undefined) return page;
-  if (client === '' || client.length > longestClient) {
-    invalidRequest(`client must have 1 to ${longestClient} characters, not ${client.length}`);
-  }
-  return { ...page, client };
+  return { ...page, client: checked(accessClient, client, invalidRequest, { name: 'client' }) };
 }
 
 const truth = oneOf(['true', 'false']);

@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { portKind } from '../../options/kinds.ts';
 import { checked } from '../../options/options.ts';
 import {
   isPassed,
@@ -12,7 +13,6 @@ import {
 } from '../../process/listen-on.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import { isLoopbackName } from './admission.ts';
-import { portKind } from './service-kinds.ts';
 
 export type { ListenOptions } from '../../process/listen-on.ts';
 

@@ -1,9 +1,8 @@
 // Defines option kinds shared by the service, its files and its commands.
 
 import { prefixPattern } from '../../http/forwarded.ts';
-import { listOf, text, wholeNumber } from '../../options/kinds.ts';
+import { wholeNumber } from '../../options/kinds.ts';
 
-export const portKind = wholeNumber({ most: 65_535 });
 export const connectionsKind = wholeNumber({ least: 1, most: 1_000_000 });
 
 export const tokenRule = {
@@ -24,8 +23,3 @@ export const prefixRule = {
   rule: 'a path that begins and does not end with /',
   pattern: prefixPattern,
 };
-
-/** Returns the option kind (schema and reader) of a list of texts. @param item one element in words: `a host name` */
-export function listOfTexts(item: string, rule: string) {
-  return listOf(text({ rule: item, pattern: /./s }), rule);
-}

@@ -2,8 +2,8 @@
 // switches a rule off.
 
 import proxyAddr from 'proxy-addr';
-import { aFunction, orNull, text, trueOrFalse } from '../../options/kinds.ts';
-import { logOption } from '../../options/logger.ts';
+import { listOf, orNull, text, trueOrFalse } from '../../options/kinds.ts';
+import { clockTable, logOption } from '../../options/logger.ts';
 import {
   checked,
   joined,
@@ -15,15 +15,19 @@ import {
 import { connectionCapacity } from '../../process/connection-capacity.ts';
 import { invalidOption, PrefetchdError } from '../errors.ts';
 import type { Metric } from './exposition.ts';
-import { connectionsKind, listOfTexts, prefixRule, tokenRule } from './service-kinds.ts';
+import { connectionsKind, prefixRule, tokenOrFileRule, tokenRule } from './service-kinds.ts';
 
-export const serviceTable = {
+const ownTable = {
   /**
    * Token that callers must send as `Authorization: Bearer`. null: callers need none, but over TCP their Host field
    * must be a loopback name or the host of the site's `origin`. This refuses a page of another site that reaches the
    * service through the operator's browser by DNS rebinding, because its requests name the other site's host.
    */
-  token: option(orNull(text, tokenRule), null),
+  token: option(orNull(text, tokenRule), null, {
+    flag: '--token <token>',
+    help: 'callers send it as Authorization: Bearer; @FILE: what this file contains',
+    written: text(tokenOrFileRule),
+  }),
   /**
    * Nothing is learned from visitors who send `Sec-GPC: 1` to a web server that passes it on; they get hints, but the
    * engine is not told for whom.
@@ -34,7 +38,10 @@ export const serviceTable = {
    * `uniquelocal`. Callers over a Unix socket always are.
    */
   trustProxy: option(
-    listOfTexts('an address or a network', 'a list of addresses and networks'),
+    listOf(
+      text({ rule: 'an address or a network', pattern: /./s }),
+      'a list of addresses and networks',
+    ),
     ['loopback'],
     {
       flag: '--trust <address>',
@@ -47,16 +54,18 @@ export const serviceTable = {
    */
   prefix: option(orNull(text, prefixRule), null),
   /** Limit on open connections; further ones are closed. For `room` see [server.md](server.md#limits). */
-  maxConnections: option(connectionsKind, connectionCapacity(), { shownDefault: 'room' }),
-  /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, {
-    shownDefault: '`Date.now`',
+  maxConnections: option(connectionsKind, connectionCapacity(), {
+    shownDefault: 'room',
+    flag: '--max-connections <n>',
+    help: 'simultaneous connections; more are closed (as many as files and memory allow)',
   }),
   /** A pino logger, or an object with its `debug`, `info`, `warn` and `error`. */
   log: logOption,
 };
 
-export type ServiceOptions = OptionsOf<typeof serviceTable>;
+export const serviceTable = { ...ownTable, ...clockTable };
+
+export type ServiceOptions = OptionsOf<typeof ownTable> & OptionsOf<typeof clockTable>;
 
 /** Values that no caller needs to set; tests and our proxy do (`withConstants`). */
 export const serviceConstants = {
@@ -80,11 +89,11 @@ export const serviceConstants = {
 export type CheckedServiceOptions = ValuesOf<typeof serviceTable> &
   typeof serviceConstants & { isTrusted: (address: string) => boolean };
 
-const serviceKind = objectOf(serviceTable);
-
 /** Checks the options. @throws PrefetchdError `invalid-option` */
 export function serviceOptions(options: ServiceOptions = {}): CheckedServiceOptions {
-  const given = checked(serviceKind, options, invalidOption, { noun: 'service option ' });
+  const given = checked(objectOf(serviceTable), options, invalidOption, {
+    noun: 'service option ',
+  });
   return { ...joined(given, serviceConstants, options), isTrusted: trustOf(given.trustProxy) };
 }
 

@@ -3,7 +3,8 @@
 
 import { withConstants } from '../../options/options.ts';
 import { Engine } from '../engine/engine.ts';
-import { createPredictor, type PredictorName } from '../model/index.ts';
+import { type PredictorName, predictorWith } from '../model/index.ts';
+import { checkOptions } from '../model/model-options.ts';
 import { type Salt, saltBytes, saltOf } from '../model/salt.ts';
 import { queryMayBeHinted } from '../normalise-url.ts';
 import { type Hint, hintRank, hintRanks } from '../wire/hint.ts';
@@ -51,11 +52,10 @@ const graphCaps = {
 export function paperAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
   const { predictor: name, window, threshold, settings } = options;
   const candidates = new Candidates(trace, threshold);
-  const predictor = createPredictor(name, {
+  const predictor = predictorWith(name, {
     ...graphCaps,
-    ...settings.predictorOptions,
+    ...checkOptions({ ...settings.predictorOptions, window }),
     mayHint: settings.hintQueries ? () => true : queryMayBeHinted('drop-from-hints'),
-    window,
   });
   const learn = (traced: TraceAccess) => {
     candidates.noteSize(traced);

@@ -43,15 +43,13 @@ export type SimulatedEngine = Omit<
   keyof Tuning | 'predictor' | 'store' | 'flushIntervalMs' | 'now' | 'load' | 'log'
 >;
 
-const countRule = 'a whole number, or a share below 1';
-
 /** Padmanabhan's paper (1995) trained on 50,000 of its 120,000 log entries and simulated the other 70,000. */
 export const paperTrain = 50_000 / 120_000;
 
-const countOrShare = also(
+export const countOrShare = also(
   number({ least: 0 }),
   (value) => value < 1 || Number.isSafeInteger(value),
-  countRule,
+  'a whole number, or a share below 1',
 );
 
 export const simulateTable = {
@@ -114,13 +112,11 @@ export const simulateTable = {
 export type SimulateOptions = OptionsOf<typeof simulateTable>;
 export type SimulateSettings = ValuesOf<typeof simulateTable>;
 
-const simulateKind = objectOf(simulateTable);
-
 export const simulateDefaults: Readonly<SimulateSettings> = defaultsOf(simulateTable);
 
 /** Checks the options. @throws PrefetchdError `invalid-option` */
 export function simulateSettings(options: SimulateOptions): SimulateSettings {
-  const all = checked(simulateKind, options, invalidOption);
+  const all = checked(objectOf(simulateTable), options, invalidOption);
   if (all.cacheBytes < all.blockBytes) {
     invalidOption(...refusal('cacheBytes', 'at least one block', all.cacheBytes));
   }

@@ -11,7 +11,16 @@
 // of an arc are those of the 30 days with the most, as in a service. Literals such as 1e0 are no exact decimals in any
 // dialect. The subqueries are named `dg_...`, because in ClickHouse one hides a table of its name.
 
-import { prefetchdDefaults } from '../engine/prefetchd-options.ts';
+import { oneOf, text } from '../../options/kinds.ts';
+import {
+  checked,
+  type OptionsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+} from '../../options/options.ts';
+import { type CheckedOptions, prefetchdDefaults } from '../engine/prefetchd-options.ts';
 import { invalidOption } from '../errors.ts';
 import { objectPattern } from '../rules/access-kind.ts';
 
@@ -23,30 +32,49 @@ const dialects = {
   spark: ['`', 'unix_millis(CAST(TIME AS TIMESTAMP))', 'TEXT RLIKE PATTERN'],
 } as const;
 
-export const dialectNames = Object.keys(dialects) as (keyof typeof dialects)[];
+const dialectNames = Object.keys(dialects) as (keyof typeof dialects)[];
 
-/** The names of the table and its columns, and the settings of the graph; the help of `prefetchd sql` explains them. */
-export type StatementOptions = Record<'table' | 'client' | 'time' | 'url', string> &
-  Partial<Record<'visitor' | 'kind' | 'entry' | 'order', string>> & {
-    dialect: keyof typeof dialects;
-    window: number;
-    halfLifeMs: number | null;
-  };
+/** The name of a table or a column, which stands between quotes. */
+const name = text({
+  rule: 'a name without quotes, backslashes and control characters',
+  pattern: /^[^"`\\\p{C}.]{1,128}(?:\.[^"`\\\p{C}.]{1,128})*$/u,
+});
+const column = (flag: string, help: string) => optionWithoutDefault(name, { flag, help });
+
+export const statementTable = {
+  dialect: required(oneOf(dialectNames), { flag: '--dialect <name>', help: 'dialect of SQL' }),
+  table: required(name, { flag: '--table <name>', help: 'table or view, such as web.visits' }),
+  client: option(name, 'client', {
+    flag: '--client <column>',
+    help: 'whose accesses follow each other',
+  }),
+  time: option(name, 'time', {
+    flag: '--time <column>',
+    help: 'a timestamp, or NAME:s, :ms, :us, :ns since the epoch',
+  }),
+  url: option(name, 'url', { flag: '--url <column>', help: 'path and query' }),
+  visitor: column('--visitor <column>', 'by which visitors are counted, an address (the client)'),
+  kind: column('--kind <column>', 'document or object (by the extension of the URL)'),
+  entry: column('--entry <column>', 'true for a page opened from elsewhere (none is)'),
+  order: column('--order <column>', 'order of accesses, as a line number (time, then URL)'),
+};
+
+export type StatementOptions = OptionsOf<typeof statementTable>;
 
 const units: Readonly<Record<string, string>> = { s: '1e3', ms: '1e0', us: '1e-3', ns: '1e-6' };
 
 /** Returns the SQL statement whose result is the learned graph. @throws PrefetchdError `invalid-option` */
-export function learningStatement(options: StatementOptions): string {
-  const { table, client, url, visitor = client, kind, entry, order, window: w } = options;
-  const [quote, ms, match] = dialects[options.dialect];
-  const whole = options.dialect === 'bigquery' ? 'INT64' : 'BIGINT';
-  const named = (name: string) =>
-    name
-      .split('.')
-      .map((part) => quote + checkedName(part) + quote)
-      .join('.');
+export function learningStatement(
+  options: StatementOptions,
+  { window: w, halfLifeMs }: Pick<CheckedOptions, 'window' | 'halfLifeMs'>,
+): string {
+  const given = checked(objectOf(statementTable), options, invalidOption);
+  const { dialect, table, client, url, visitor = client, kind, entry, order } = given;
+  const [quote, ms, match] = dialects[dialect];
+  const whole = dialect === 'bigquery' ? 'INT64' : 'BIGINT';
+  const named = (path: string) => quote + path.split('.').join(`${quote}.${quote}`) + quote;
   const column = (name: string) => `log.${named(name)}`;
-  const [, timeColumn = '', unit] = /^(.*?)(?::(s|ms|us|ns))?$/s.exec(options.time) ?? [];
+  const [, timeColumn = '', unit] = /^(.*?)(?::(s|ms|us|ns))?$/s.exec(given.time) ?? [];
   const time = column(timeColumn);
   const t = unit ? `CAST(floor(${time} * ${units[unit]}) AS ${whole})` : ms.replace('TIME', time);
   const isObject = match
@@ -60,7 +88,6 @@ export function learningStatement(options: StatementOptions): string {
     `OVER (PARTITION BY ${['client', 'day', ...of].join(', ')} ORDER BY place${order === undefined ? ', url' : ''})`;
   const soFar = inOrder().replace(')', ' ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)');
   const isPause = `abs(t - lag(t) ${inOrder()}) > ${prefetchdDefaults.idleGapMs}`;
-  const { halfLifeMs } = options;
   const weight =
     halfLifeMs === null ? '1e0' : `pow(2e0, (since - last_t) / ${halfLifeMs.toExponential()})`;
   const month = `floor((t - first_t) / ${prefetchdDefaults.fingerprintLifeMs.toExponential()})`;
@@ -120,12 +147,4 @@ SELECT what, source, target, sum(weight) AS count, max(people) AS visitors, max(
 FROM dg_months GROUP BY what, source, target
 ORDER BY CASE WHEN what IN ('page', 'object') THEN 0 ELSE 1 END, 4 DESC, max(latest) DESC, 2, 3
 `;
-}
-
-/** Checks and returns a part of a table's or column's name, to be put between quotes. @throws `invalid-option` */
-function checkedName(name: string): string {
-  if (/^[^"`\\\p{C}]{1,128}$/u.test(name)) return name;
-  const rule =
-    'the name of a table or column must be without quotes, backslashes and control characters';
-  invalidOption(`${rule}, not ${JSON.stringify(name)}`);
 }

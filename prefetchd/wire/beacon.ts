@@ -10,15 +10,14 @@ import {
   required,
   type ValuesOf,
 } from '../../options/options.ts';
-import { type Access, milliseconds } from '../access.ts';
-import { normaliseDefaults } from '../normalise-url.ts';
+import { type Access, longestUrl, milliseconds } from '../access.ts';
 import { withoutPrefix } from './hint.ts';
 
 export const longestBeaconBytes = 4096;
 /** Limit on the pages in `unused`: a page's speculation rules list at most 13 (2 immediate, 3 eager, 8 moderate). */
 export const mostUnused = 16;
 
-const path = textOfLength({ least: 1, most: normaliseDefaults.maxCharacters });
+const path = textOfLength({ least: 1, most: longestUrl });
 
 const beaconTable = {
   /**
@@ -42,7 +41,7 @@ const beaconTable = {
   lcpMs: option(milliseconds, null),
   inpMs: option(milliseconds, null),
   /** Path and query of the Largest Contentful Paint's image; null: it was text, or an image of another site. */
-  lcpUrl: option(orNull(textOfLength, { least: 1, most: normaliseDefaults.maxCharacters }), null),
+  lcpUrl: option(orNull(textOfLength, { least: 1, most: longestUrl }), null),
   saveData: option(trueOrFalse(), false),
   /**
    * Paths and queries of pages that the page fetched ahead by rules and that were not opened

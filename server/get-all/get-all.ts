@@ -33,8 +33,8 @@ import { type IsTrusted, trustOf, trustProxyKind } from '../listen/trusted.ts';
 import { PageResponse, type PartCounts, textOf } from './page-response.ts';
 
 export const getAllTable = {
-  /** `(path)`: whether the resource with this path (decoded, without query) may be sent with the page. Default: yes. */
-  allow: optionWithoutDefault(aFunction<(path: string) => boolean>()),
+  /** `(path)`: whether a resource, by its path, decoded and without query, may be sent with the page. */
+  allow: optionWithoutDefault(aFunction<(path: string) => boolean>(), { shownDefault: 'all may' }),
   /**
    * Proxies whose requests get the combined response, too: addresses, networks, names as in `hints`, or a function.
    * They must not refuse paths that the site allows. false: requests that come through a proxy get the page alone.
@@ -58,8 +58,6 @@ const getAllConstants = {
   timeoutMs: 5_000,
 };
 
-const getAllKind = objectOf(getAllTable);
-
 export interface GetAll extends Handler {
   stats(): GetAllStats;
 }
@@ -72,7 +70,8 @@ export type GetAllStats = Readonly<PartCounts>;
  * @throws ServerError `invalid-option`
  */
 export function getAll(options: GetAllOptions = {}): GetAll {
-  const given = joined(checked(getAllKind, options, invalidOption), getAllConstants, options);
+  const checkedOptions = checked(objectOf(getAllTable), options, invalidOption);
+  const given = joined(checkedOptions, getAllConstants, options);
   const { allow } = options;
   const isTrusted = trustOf(given.trustProxy);
   const counts: PartCounts = { pages: 0, parts: 0, held: 0, leftOut: 0, bytes: 0, cutOff: 0 };

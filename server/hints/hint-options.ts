@@ -18,11 +18,10 @@ import type { PrefetchdOptions } from '../../prefetchd/engine/prefetchd-options.
 import { invalidOption, ServerError } from '../errors.ts';
 import type { Request } from '../listen/handler.ts';
 import { type IsTrusted, trustOf } from '../listen/trusted.ts';
-import { type HintFault, siteTable } from './site-hints.ts';
+import { type HintFault, type SiteOptions, siteTable } from './site-hints.ts';
 
 /** A site that does not run on node:http (`loadahead/web`) has only the options of `siteTable`. */
-export const hintsTable = {
-  ...siteTable,
+const ownTable = {
   /**
    * `(request) => string` that identifies the client, or null if it is unknown, so that nothing is learned. Clients
    * with the same first word count as one visitor; of an IPv6 address, the first 48 bits count.
@@ -41,7 +40,9 @@ export const hintsTable = {
   }),
 };
 
-export type HintsOptions = OptionsOf<typeof hintsTable>;
+export const hintsTable = { ...siteTable, ...ownTable };
+
+export type HintsOptions = SiteOptions & OptionsOf<typeof ownTable>;
 
 /** Values that no site needs to set; tests set them by `withConstants`. */
 export const hintsConstants = {
@@ -57,8 +58,6 @@ export type CheckedHintsOptions = Omit<ValuesOf<typeof hintsTable>, 'trustProxy'
     onFault: (error: unknown, fault: HintFault) => void;
   };
 
-const hintsKind = objectOf(hintsTable);
-
 const warn = ({ err }: { err?: unknown }, message: string) =>
   process.emitWarning(err === undefined ? message : `${message}: ${err}`, 'hints()');
 export const warningLog: Logger = { ...silentLog, warn, error: warn };
@@ -70,7 +69,7 @@ export function isGivenPrefetchd(prefetchd: object): prefetchd is Prefetchd {
 
 /** Checks the options. @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
 export function hintsOptions(options: HintsOptions = {}): CheckedHintsOptions {
-  const given = checked(hintsKind, options, invalidOption);
+  const given = checked(objectOf(hintsTable), options, invalidOption);
   if (given.token !== null && typeof given.prefetchd !== 'string') {
     invalidOption(...about('token', 'is for a remote prefetchd alone'));
   }

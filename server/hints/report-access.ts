@@ -6,7 +6,7 @@
 // used: showing it causes no request. The other sign is a request for the page's speculation rules (own-paths.ts).
 
 import type { Access } from '../../prefetchd/access.ts';
-import { normaliseDefaults } from '../../prefetchd/normalise-url.ts';
+import { longestUrl } from '../../prefetchd/access.ts';
 import { type DropReason, isByRules, isUserActivated } from '../../prefetchd/rules/eligibility.ts';
 import type { NavigationStart } from '../../prefetchd/rules/navigation-start.ts';
 import { withoutPrefix } from '../../prefetchd/wire/hint.ts';
@@ -93,7 +93,7 @@ function pageOfReferer({ visited: { headers, prefix }, host }: ReportedVisit): s
   const end = start + host.length;
   if (start === -1 || !referer.startsWith(host, start) || referer.charCodeAt(end) !== 47)
     return null;
-  // For a Referer that is too long, prefetchd would reject the whole access, so it is reported without Referer.
-  if (referer.length - end > normaliseDefaults.maxCharacters) return null;
+  // prefetchd would reject the whole access for a URL that is too long, so the access is reported without its Referer.
+  if (referer.length - end > longestUrl) return null;
   return withoutPrefix(referer.slice(end), prefix);
 }

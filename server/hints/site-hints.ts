@@ -2,7 +2,6 @@
 // these types, so nothing of Node may be in them, nor in what this file imports.
 
 import {
-  aFunction,
   any,
   anyOf,
   number,
@@ -10,14 +9,15 @@ import {
   orNull,
   text,
   trueOrFalse,
+  wordOf,
 } from '../../options/kinds.ts';
-import { logKind } from '../../options/logger.ts';
-import { option, optionWithoutDefault } from '../../options/options.ts';
+import { clockTable, logKind } from '../../options/logger.ts';
+import { type OptionsOf, option, optionWithoutDefault } from '../../options/options.ts';
 import type { Prefetchd } from '../../prefetchd/engine/prefetchd.ts';
-import { type PrefetchdOptions, prefetchdTable } from '../../prefetchd/engine/prefetchd-options.ts';
+import { type PrefetchdOptions, trialTable } from '../../prefetchd/engine/prefetchd-options.ts';
 import { limitKind, thresholdRange } from '../../prefetchd/model/model-kinds.ts';
 import { originKind } from '../../prefetchd/normalise-url.ts';
-import { denyKind } from '../../prefetchd/rules/deny-list.ts';
+import { denyTable } from '../../prefetchd/rules/deny-list.ts';
 import type { DropReason } from '../../prefetchd/rules/eligibility.ts';
 import { prefixRule } from '../../prefetchd/service/service-kinds.ts';
 import type { SpeculationTag } from '../../prefetchd/wire/speculation-rules.ts';
@@ -34,7 +34,7 @@ const scriptPath = /^\/(?!\/)(?:(?![?#"\\])[\x21-\x7e])*$/;
 const isPrefetchd = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && value !== null);
 
-export const siteTable = {
+const ownTable = {
   /**
    * Options of the prefetchd, which then is part of this process
    * ([createPrefetchd](learning.md#options-of-createprefetchd); `predictor` defaults to `double-graph`), the result of
@@ -47,13 +47,7 @@ export const siteTable = {
     ),
     {},
   ),
-  /**
-   * To try hints alone: one visitor is enough (`minClients` 1), whose repeated visits count and who need not fetch
-   * objects as a browser does; and pages above 0.2 are prefetched at once. Requests from other machines are neither
-   * learned nor hinted, unless it is `everywhere`. Never on a public site.
-   */
-  trial: prefetchdTable.trial,
-  /** Token that is sent to a remote prefetchd as `Authorization: Bearer`. */
+  /** Sent to a remote prefetchd as `Authorization: Bearer`. */
   token: option(
     orNull(text, {
       rule: '1 to 512 printable ASCII characters and no space',
@@ -89,11 +83,6 @@ export const siteTable = {
    */
   origin: option(orNull(originKind, {}), null, { shownDefault: 'none' }),
   /**
-   * URLs neither learned nor hinted: `{ extra, replace, allow }`, as in
-   * [createPrefetchd](learning.md#options-of-createprefetchd).
-   */
-  deny: option(denyKind, {}),
-  /**
    * Visitors who send `Sec-GPC: 1` (Global Privacy Control) are not learned and get the hints of no particular visitor.
    */
   respectGpc: option(trueOrFalse(), false, {
@@ -119,16 +108,25 @@ export const siteTable = {
    * Serve `/prefetch-beacon.js`, a script with which pages say when they are shown, and receive what it posts
    * ([browser.md](browser.md#the-beacon)).
    */
-  beacon: option(trueOrFalse(), true),
+  beacon: option(trueOrFalse(), true, {
+    flag: '--beacon <on|off|inject>',
+    help: 'serve the beacon /prefetch-beacon.js; inject: put its script into pages too',
+    written: wordOf({ on: true, off: false, inject: 'inject' }),
+  }),
   /**
    * A pino logger, or an object with its `debug`, `info`, `warn` and `error`. It gets the messages of the prefetchd; a
    * warning with `fault` and `err` once per kind of fault: `request`, `head`, `report`, `client`, `remote`; and, with
    * the fault `front`, one for each sign that a proxy or CDN in front of the server is not named in `trustProxy`.
    */
   log: optionWithoutDefault(logKind, { shownDefault: 'warnings of the process' }),
-  /** Current time, ms since the epoch. */
-  now: option(aFunction<() => number>(), Date.now, { shownDefault: '`Date.now`' }),
 };
+
+export const siteTable = { ...ownTable, ...trialTable, ...denyTable, ...clockTable };
+
+export type SiteOptions = OptionsOf<typeof ownTable> &
+  OptionsOf<typeof trialTable> &
+  OptionsOf<typeof denyTable> &
+  OptionsOf<typeof clockTable>;
 
 /** Why a document carried no hints. */
 export type Unhinted =

@@ -31,6 +31,8 @@ export const rules = {
    */
   maxConnections: option(wholeNumber({ least: 1, most: 1_000_000 }), connectionCapacity(), {
     shownDefault: '`room`',
+    flag: '--max-connections <n>',
+    help: 'simultaneous connections; more get 503 (as many as files and memory allow)',
   }),
   /** Limit on requests per connection. The last response announces the close, then the connection is half-closed. */
   maxRequestsPerConnection: option(wholeNumberOrInfinity({ least: 1 }), Infinity, {
@@ -99,11 +101,9 @@ export type ServerLimits = ValuesOf<typeof rules> & {
   -readonly [Name in keyof typeof limitConstants]: number;
 };
 
-const limitsKind = looseObjectOf(rules);
-
 /** Returns the limits among options, completed with defaults and constants. @throws ServerError 'invalid-option' */
 export function checkLimits(options: OptionsOf<typeof rules> = {}): ServerLimits {
-  return withLimitConstants(checked(limitsKind, { ...options }, invalidOption), options);
+  return withLimitConstants(checked(looseObjectOf(rules), { ...options }, invalidOption), options);
 }
 
 /**

@@ -68,15 +68,13 @@ export interface Origin extends AsyncDisposable {
   stats(): OriginStats;
 }
 
-const originKind = objectOf(originOptions);
-
 /**
  * Creates an origin server. No port is opened before `listen()`.
  * @param site A folder, or a handler that answers in its place
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function createOrigin(site: string | Handler, options: OriginOptions = {}): Origin {
-  const given = checked(originKind, options, invalidOption);
+  const given = checked(objectOf(originOptions), options, invalidOption);
   const limits = withLimitConstants(given, options);
   const { maxAgeSeconds, log } = given;
   const { maxCacheBytes, maxCachedFileBytes } = limits;

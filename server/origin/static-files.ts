@@ -33,20 +33,18 @@ const maxAheadBytes = 64 * 1024;
 const segmentBytes = 1460;
 
 const filesTable = {
-  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Default: none is sent. */
+  /** Freshness lifetime sent as `Cache-Control: max-age` (RFC 9111 5.2.2.1), seconds. Absent: it is not sent. */
   maxAgeSeconds: maxAgeOption,
 };
 
 export type StaticFilesOptions = OptionsOf<typeof filesTable>;
-
-const filesKind = objectOf(filesTable);
 
 /**
  * Serves the files of `folder`.
  * @throws ServerError 'folder-not-found', 'invalid-option'
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): Handler {
-  const { maxAgeSeconds } = checked(filesKind, options, invalidOption);
+  const { maxAgeSeconds } = checked(objectOf(filesTable), options, invalidOption);
   const store = new FileStore(folder, checkLimits(options));
   const cacheControl = maxAgeSeconds === undefined ? undefined : `max-age=${maxAgeSeconds}`;
 

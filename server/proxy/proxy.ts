@@ -10,7 +10,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { forwardedClient } from '../../http/forwarded.ts';
 import { visitorAddress } from '../../http/visitor-address.ts';
-import { any, text } from '../../options/kinds.ts';
+import { any, filePath, isPem, text } from '../../options/kinds.ts';
 import { type Logger, logOption } from '../../options/logger.ts';
 import {
   checked,
@@ -89,16 +89,21 @@ export interface ReverseProxy extends AsyncDisposable {
   stats(): ProxyStats;
 }
 
-const isPem = (value: unknown) => typeof value === 'string' || value instanceof Uint8Array;
-
 export const proxyTable = {
   /** The site: `http://host:port`, `https://host:port` or `unix:/path`, without a URL path. */
-  upstream: required(text({ rule: upstreamRule })),
+  upstream: required(text({ rule: upstreamRule }), {
+    flag: '--upstream <url>',
+    help: `the site: ${upstreamRule}`,
+    written: text({ rule: upstreamRule, pattern: /^(?:https?:\/\/.|unix:\/.)/ }),
+  }),
   /**
    * Certificate authority of the upstream, PEM. The certificate must match the name in `upstream`, whatever Host is.
    */
   ca: optionWithoutDefault(any<string | Buffer>(isPem, 'PEM in a string or Buffer'), {
     shownDefault: "Node's",
+    flag: '--ca <file>',
+    help: "authority of the site's certificate, PEM ({default})",
+    written: filePath,
   }),
   /** `{ key, cert }` as PEM strings or Buffers. Serves https, with h2 and http/1.1 by ALPN. */
   tls: tlsOption,

@@ -92,8 +92,6 @@ export const proxyRules = {
 
 export type ProxyLimits = OptionsOf<typeof rules> & OptionsOf<typeof upstreamRules>;
 
-const limitsKind = looseObjectOf(proxyRules);
-
 const servingConstants = {
   // This limit is lower than the server's, because each request uses an upstream connection.
   maxPipelinedRequests: 16,
@@ -102,7 +100,7 @@ const servingConstants = {
 
 /** Returns the given limits, completed with defaults and constants. @throws ServerError 'invalid-option' */
 export function checkProxyLimits(options: ProxyLimits): ServerLimits & UpstreamLimits {
-  const values = checked(limitsKind, { ...options }, invalidOption);
+  const values = checked(looseObjectOf(proxyRules), { ...options }, invalidOption);
   const { responseTimeoutMs } = values;
   const upstreamIdleTimeoutMs = Math.max(
     upstreamConstants.upstreamIdleTimeoutMs,

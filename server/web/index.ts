@@ -5,11 +5,10 @@
 
 import '../../needs-node.ts';
 import fresh from 'fresh';
-import type { OptionsOf } from '../../options/options.ts';
 import { warningLog } from '../hints/hint-options.ts';
 import { hints as middlewareOf } from '../hints/hints.ts';
 import { watcherOf } from '../hints/response-hooks.ts';
-import type { SiteHints, siteTable } from '../hints/site-hints.ts';
+import type { SiteHints, SiteOptions } from '../hints/site-hints.ts';
 import type { Request as NodeRequest, Response as NodeResponse } from '../listen/handler.ts';
 import { ResponseDraft, requestOf } from './exchange.ts';
 
@@ -17,7 +16,7 @@ export { ServerError, type ServerErrorCode } from '../errors.ts';
 export type { HintsStats } from '../hints/site-hints.ts';
 
 /** The options of [hints()](hints.md), except `clientOf` and `earlyHints`: a 103 cannot be sent. */
-export type WebHintsOptions = OptionsOf<typeof siteTable>;
+export type WebHintsOptions = SiteOptions;
 
 export interface Visitor {
   /** Address of the connection's other end. Without it nothing is learned of this request, and it gets the hints of no

@@ -4,7 +4,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Access } from '../../prefetchd/access.ts';
-import type { PredictorOptions } from '../../prefetchd/model/model-options.ts';
+import type { ModelOptions } from '../../prefetchd/model/model-options.ts';
 import type { Predictor } from '../../prefetchd/model/predictor.ts';
 import type { NodePredictor } from '../../prefetchd/model/predictors/node-predictor.ts';
 import { access, observeAll } from '../prefetchd/model/accesses.ts';
@@ -26,11 +26,11 @@ const anyAccess: fc.Arbitrary<Access> = fc
 
 export function predictorContract(
   name: string,
-  make: (options?: PredictorOptions) => Predictor & Pick<NodePredictor, 'forgetClients'>,
+  make: (options?: Partial<ModelOptions>) => Predictor & Pick<NodePredictor, 'forgetClients'>,
 ): void {
   describe(`${name} keeps the contract of a predictor`, () => {
     /** A site where /a is followed by /b three times in four. */
-    const trained = (options?: PredictorOptions) => {
+    const trained = (options?: Partial<ModelOptions>) => {
       const predictor = make(options);
       for (let i = 0; i < 40; i++) {
         const next = i % 4 === 0 ? '/c' : '/b';
@@ -53,7 +53,7 @@ export function predictorContract(
     });
 
     test('w of one access: where each says 2, it learns as one with a w of 2', () => {
-      const learned = (options: PredictorOptions, window?: number) => {
+      const learned = (options: Partial<ModelOptions>, window?: number) => {
         const predictor = make(options);
         const urls = ['/a', '/b', '/c', '/d', '/b', '/a', '/c'];
         urls.forEach((url, n) => {

@@ -193,7 +193,7 @@ describe('bad usage exits with 2 and says where the fault is', () => {
     ['--think', ['http://a.example/', '--think', 'long'], '--think must be'],
     ['--max-think', ['http://a.example/', '--max-think', 'long'], 'It must be a time from'],
     ['--threshold', ['http://a.example/', '--threshold', '3'], 'from 0 to 1'],
-    ['--max-pages', ['http://a.example/', '--max-pages', '0'], '--max-pages must be 1'],
+    ['--max-pages', ['http://a.example/', '--max-pages', '0'], 'a whole number of at least 1'],
   ])('%s', async (_, args, message) => {
     const { code, stderr } = await browse(args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -30,7 +30,7 @@ it('a page is kept for its owner alone, served again whole, and audited under it
   const load = await loadPage(serving.url);
   expect(load.totals).toMatchObject({ requests: 43, errors: 0, bodyBytes: 171_295 });
 
-  const audited = await loadahead(['audit', 'page.har', '--json', '--convert-seconds', '0']);
+  const audited = await loadahead(['audit', 'page.har', '--json', '--convert-time', '0']);
   expect(audited.code).toBe(0);
   const report = JSON.parse(audited.stdout);
   expect(report.url).toBe(`${url}/`);
@@ -42,7 +42,7 @@ it('a recording with holes is served, and they are told', async () => {
   const whole = JSON.parse(await readFile(join(folder, 'page.har'), 'utf8'));
   delete whole.log.entries[3].response.content.text;
   await writeFile(join(folder, 'holes.har'), JSON.stringify(whole));
-  const { code, stderr } = await loadahead(['audit', 'holes.har', '--convert-seconds', '0']);
+  const { code, stderr } = await loadahead(['audit', 'holes.har', '--convert-time', '0']);
   const told = 'loadahead: left out of holes.har: 1 response without body (answered 404)\n';
   expect([code, stderr]).toEqual([0, told]);
 });

@@ -36,7 +36,7 @@ const files: Files = {
 
 test('finds the same as the library', async () => {
   await using server = await startFiles(files);
-  const options = ['--json', '--dpr', '2'];
+  const options = ['--json', '--viewport', '1280x800@2'];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...[command, 'load', server.origin, ...options],
   ]);

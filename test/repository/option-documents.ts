@@ -42,14 +42,14 @@ function formatted(document: object): string {
   return execFileSync(process.execPath, args, { cwd: root, input, encoding: 'utf8' });
 }
 
-/** What a setting must be, as a refusal says it. */
+/** What a setting must be, as a refusal says it: `must be a whole number from 0 to 65535`. */
 function ruleOf(name: SettingName): string {
   try {
     checked(settings[name].kind, Symbol(), (_, __, ___, rule) => {
       throw new Error(rule);
     });
   } catch (error) {
-    return (error as Error).message.replace(/^must be /, '');
+    return (error as Error).message;
   }
   throw new Error(`${name} takes anything`);
 }
@@ -65,7 +65,7 @@ function settingTable(): string {
     const set = option === name ? '' : `\`${option}\``;
     return [`\`${name}\``, ofWhich.join(', '), set, ruleOf(name), said];
   });
-  const head = ['setting', 'of', 'sets', 'what it must be', 'meaning (default)'];
+  const head = ['setting', 'of', 'sets', 'rule', 'meaning (default)'];
   const all = [head, head.map(() => '---'), ...rows];
   return all.map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
 }
@@ -154,6 +154,12 @@ const tables: Readonly<
   Record<string, Readonly<Record<string, readonly [Column[], string, string]>>>
 > = {
   'docs/hints.md': { hints: [short, 'server/hints/hint-options.ts', 'hintsTable'] },
+  'docs/loader.md': {
+    createScanner: [short, 'loader/scan/index.ts', 'scannerTable'],
+    createHttpCache: [long, 'loader/cache/cache.ts', 'cacheTable'],
+    createMemoryStore: [long, 'loader/cache/memory-cache-store.ts', 'memoryTable'],
+    createSqliteStore: [long, 'loader/cache/sqlite/sqlite-cache-store.ts', 'sqliteTable'],
+  },
   'docs/options.md': { createLoader: [long, 'loader/options.ts', 'loaderTable'] },
   'docs/server.md': {
     createOrigin: [short, 'server/origin/origin-options.ts', 'originTable'],

@@ -80,9 +80,10 @@ it('the built package has the comments of options, also of tables in other files
   const files = ['loader', 'prefetchd', 'server'].map((door) => `${root}dist/${door}/index.d.ts`);
   writeFileSync(tsconfig, JSON.stringify({ files, compilerOptions: { module: 'nodenext' } }));
   using comments = new RowComments(tsconfig);
-  const of = (door: string, name: string) => comments.of(`dist/${door}/index.d.ts`, name);
-  const loader = ['discovery.viewport', 'timeouts.responseMs', 'timeouts.pageMs', 'cache'];
-  expect(loader.map(of('loader', 'LoaderOptions'))).not.toContain('');
-  expect(['prerender', 'limit'].map(of('prefetchd', 'PrefetchdOptions'))).not.toContain('');
-  expect(['tls', 'maxConnections'].map(of('server', 'ProxyOptions'))).not.toContain('');
+  const all = (door: string, name: string, ...places: string[]) =>
+    expect(places.map(comments.of(`dist/${door}/index.d.ts`, name))).not.toContain('');
+  all('loader', 'LoaderOptions', 'discovery.viewport', 'timeouts.responseMs', 'cache');
+  all('prefetchd', 'PrefetchdOptions', 'prerender', 'limit', 'window', 'query', 'deny', 'now');
+  all('server', 'ProxyOptions', 'tls', 'maxConnections');
+  all('server', 'HintsOptions', 'trial', 'prefix', 'deny', 'now', 'earlyHints');
 });

@@ -3,6 +3,7 @@
 // `node caches-for-ever.ts FOLDER SEED [TIMES]`
 
 import { createSqliteStore } from '../../loader/cache/sqlite/sqlite-cache-store.ts';
+import { withConstants } from '../../options/options.ts';
 import { lookedOver, sharedUrls, tellingEntry } from './cache-entries.ts';
 import { randomFrom } from './random.ts';
 
@@ -11,7 +12,7 @@ const random = randomFrom(Number(seed));
 const notices: string[] = [];
 const store = createSqliteStore(folder as string, {
   maxBytes: 400_000,
-  busyTimeoutMs: 20_000,
+  ...withConstants({ busyTimeoutMs: 20_000 }),
   onNotice: (message) => notices.push(message),
 });
 const anyUrl = () => sharedUrls[Math.floor(random() * sharedUrls.length)] as string;

@@ -7,7 +7,7 @@
 
 import zlib from 'node:zlib'; // a named import fails on old Node before needs-node.ts reports it
 import { aFunction, wholeNumber } from '../../../options/kinds.ts';
-import { checked, type OptionsOf, objectOf, option } from '../../../options/options.ts';
+import { checked, joined, type OptionsOf, objectOf, option } from '../../../options/options.ts';
 import { refusal } from '../../../options/refusal.ts';
 import { Damage } from '../../../process/sqlite-file.ts';
 import { invalidOption } from '../../errors.ts';
@@ -15,17 +15,18 @@ import type { NewEntry, StoredHead } from '../entry.ts';
 import { bytesOf, type CacheStore, checkOpen, variantOf } from '../store.ts';
 import { CacheFile, type CacheFileOptions, type Query, type SqlRow } from './cache-file.ts';
 
-const sqliteTable = {
+export const sqliteTable = {
   /**
-   * Capacity for bodies, URLs and fields, bytes. The file is about a tenth larger than this, at times also by what a
+   * Capacity for bodies, URLs and fields together. The file is about a tenth larger than this, at times also by what a
    * page stores at once, and never shrinks. Larger entries are not stored.
    */
   maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
-  /** How long a write waits for another process's write, ms; it blocks this process meanwhile. */
-  busyTimeoutMs: option(wholeNumber({}), 250),
-  /** Receives messages for the operator of the process. */
-  onNotice: option(aFunction<(message: string) => void>(), () => {}),
+  /** Called with a sentence for the operator when the file is damaged, full or read-only. */
+  onNotice: option(aFunction<(message: string) => void>(), () => {}, { shownDefault: 'none' }),
 };
+
+/** How long a write waits for another process's write, ms (`withConstants`); it blocks this process meanwhile. */
+const sqliteConstants = { busyTimeoutMs: 250 };
 
 export type SqliteStoreOptions = OptionsOf<typeof sqliteTable>;
 
@@ -37,7 +38,8 @@ export function createSqliteStore(folder: string, options: SqliteStoreOptions = 
   if (typeof folder !== 'string' || folder === '') {
     invalidOption(...refusal('folder', 'the path of a folder', folder));
   }
-  const { maxBytes, ...fileOptions } = checked(objectOf(sqliteTable), options, invalidOption);
+  const given = checked(objectOf(sqliteTable), options, invalidOption);
+  const { maxBytes, ...fileOptions } = joined(given, sqliteConstants, options);
   return new SqliteCacheStore(folder, maxBytes, fileOptions);
 }
 

@@ -6,15 +6,15 @@
 // request. This also keeps forty images from pushing the page itself out of a window of four.
 
 import type { Access } from '../../access.ts';
-import { checkOptions, type PredictorOptions } from '../model-options.ts';
+import { type ModelOptions, modelDefaults } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
 import { isWanted, type Likely, NodePredictor, predictionsOf } from './node-predictor.ts';
 
 export class DependencyGraph extends NodePredictor {
   readonly name: string = 'dependency-graph';
 
-  constructor(options?: PredictorOptions) {
-    super(checkOptions(options), 1);
+  constructor(options: Partial<ModelOptions> = {}) {
+    super({ ...modelDefaults, ...options }, 1);
   }
 
   observe(access: Observation): void {

@@ -12,7 +12,7 @@ import type { Access } from '../../access.ts';
 import { type Graph, tieRank } from '../graph/graph.ts';
 import type { ArcRow, Node } from '../graph/node.ts';
 import { Windows } from '../graph/windows.ts';
-import { checkOptions, type PredictorOptions } from '../model-options.ts';
+import { type ModelOptions, modelDefaults } from '../model-options.ts';
 import type { Observation, Prediction, PredictOptions } from '../predictor.ts';
 import { isWanted, type Likely, NodePredictor, predictionsOf } from './node-predictor.ts';
 
@@ -27,11 +27,11 @@ export class DoubleGraph extends NodePredictor {
   /** Keeps for each client a window with its current page and the objects of that page. */
   readonly #parts: Windows;
 
-  constructor(options?: PredictorOptions) {
-    const checked = checkOptions(options);
-    super(checked, 2);
+  constructor(options: Partial<ModelOptions> = {}) {
+    const all = { ...modelDefaults, ...options };
+    super(all, 2);
     this.#objects = this.tables.graphs[1] as Graph;
-    this.#parts = new Windows(checked);
+    this.#parts = new Windows(all);
     this.nodes.join(this.#parts);
   }
 

@@ -196,7 +196,7 @@ describe('a stored page', () => {
       '/a/huge': page(huge),
       '/b': () => ({ headers: { 'Use-As-Dictionary': '' }, body: two }),
     });
-    const small = loaderOf({}, { maxEntries: 1 });
+    const small = loaderOf({}, withConstants({ maxEntries: 1 }));
     await small.load(`${site.url}/a/1`);
     await small.load(`${site.url}/b`);
     await small.load(`${site.url}/a/2`);

@@ -138,7 +138,8 @@ describe('what is not sent at all', () => {
     ['a dispatcher', 'http://127.0.0.1:9/', { dispatcher: {} as never }, 'invalid-option'],
   ])('%s', async (_name, url, init, code) => {
     await using fetch = createFetch();
-    expect(await failure(fetch(url, init))).toBe(code);
+    const option = code === 'invalid-option' ? `init.${Object.keys(init)[0]}` : null;
+    await expect(fetch(url, init)).rejects.toMatchObject({ cause: { code, option } });
   });
 
   it('what the platform’s Request refuses', async () => {

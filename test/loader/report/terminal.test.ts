@@ -49,8 +49,10 @@ describe.each(Object.entries(reports))('%s', (_, render) => {
     );
   });
 
-  it('ends in one newline', () => {
-    const written = render(pageLoad({ resources: [resource()] }), { columns: 80, color: false });
-    expect(written).toMatch(/[^\n]\n$/);
+  it('ends in one newline, and has no width of 0', () => {
+    const written = (columns: number) =>
+      render(pageLoad({ resources: [resource()] }), { columns, color: false });
+    expect(written(80)).toMatch(/[^\n]\n$/);
+    expect(() => written(0)).toThrow(expect.objectContaining({ option: 'columns' }));
   });
 });

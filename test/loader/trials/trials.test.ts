@@ -72,7 +72,7 @@ describe('converting images', () => {
       .jpeg({ quality: 100 })
       .toBuffer();
     const row = resource({ url: 'http://a.test/s.jpg', mimeType: 'image/jpeg', encodedBytes: 9 });
-    const { images } = await tryImages([{ row, body: smooth }], {});
+    const { images } = await tryImages([{ row, body: smooth }], { convertMs: 60_000 });
     const conversions = images.get(row.url)?.conversions ?? [];
     expect(conversions.map(({ format, quality }) => `${format}-${quality}`)).toEqual([
       'webp-40',
@@ -89,6 +89,7 @@ describe('converting images', () => {
     const abort = new AbortController();
     const [reason, steps] = [new Error('enough'), [] as string[]];
     const trying = tryImages([slow], {
+      convertMs: 60_000,
       signal: abort.signal,
       onProgress: (step) => {
         steps.push(step);

@@ -7,11 +7,11 @@ import type { Access } from '../../../prefetchd/access.ts';
 import type { GraphDelta } from '../../../prefetchd/model/delta/graph-delta.ts';
 import { GraphExport } from '../../../prefetchd/model/graph-export.ts';
 import {
-  createPredictor,
   type PredictorName,
-  type PredictorOptions,
   predictorNames,
+  predictorWith,
 } from '../../../prefetchd/model/index.ts';
+import type { ModelOptions } from '../../../prefetchd/model/model-options.ts';
 import type { NodePredictor } from '../../../prefetchd/model/predictors/node-predictor.ts';
 import { contentOf, loaded } from '../../support/graph-deltas.ts';
 import { MemoryGraphStore } from '../../support/memory-graph-store.ts';
@@ -27,8 +27,8 @@ interface Learner {
   kept: GraphExport;
 }
 
-function learner(name: PredictorName, options: PredictorOptions = {}): Learner {
-  const predictor = createPredictor(name, options);
+function learner(name: PredictorName, options: Partial<ModelOptions> = {}): Learner {
+  const predictor = predictorWith(name, options);
   const kept = new GraphExport(predictor);
   kept.note();
   return { predictor, kept };

@@ -1,6 +1,7 @@
 // Which lines become accesses, of whom, of what kind, and which the filter drops.
 
 import { describe, expect, it } from 'vitest';
+import { withConstants } from '../../../options/options.ts';
 import type { ReadLogOptions } from '../../../prefetchd/log/index.ts';
 import { emptyLine } from '../../../prefetchd/log/log-format.ts';
 import {
@@ -201,7 +202,7 @@ describe('signs that a page is shown', () => {
   const [page, unknown] = ['/a', undefined];
 
   it('are what a Referer of the same host names, and requests for rules', async () => {
-    expect(await facts({ signs: true })).toEqual([
+    expect(await facts(withConstants({ signs: true }))).toEqual([
       { url: '/a', page: unknown, shown: true, byRules: true, prefetch: false },
       { url: '/b', page, shown: unknown, byRules: true, prefetch: true },
       { url: '/c', page, shown: unknown, byRules: false, prefetch: true },
@@ -229,7 +230,7 @@ describe('X-Robots-Tag in a log', () => {
   });
 
   it('is told to a service that follows the log, which withdraws the page', async () => {
-    const accesses = await accessesOf(readChunks(lines, { signs: true }));
+    const accesses = await accessesOf(readChunks(lines, withConstants({ signs: true })));
     expect(accesses.map(({ url, noindex }) => [url, noindex])).toEqual([
       ['/a', undefined],
       ['/b', true],

@@ -96,7 +96,7 @@ describe('where it begins', () => {
 
   it('a format that nobody knows is refused', () => {
     const options = { onAccesses: () => {}, format: 'morse' };
-    expect(() => followLog(path, options)).toThrow(/unknown log format "morse"/);
+    expect(() => followLog(path, options)).toThrow(/format must be auto, .*, not "morse"/);
   });
 });
 

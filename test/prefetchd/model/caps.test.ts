@@ -1,7 +1,7 @@
 // Memory is bounded by the caps, and what goes is the weakest.
 
 import { describe, expect, test } from 'vitest';
-import { createPredictor, type Predictor, predictorNames } from '../../../prefetchd/model/index.ts';
+import { type Predictor, predictorNames, predictorWith } from '../../../prefetchd/model/index.ts';
 import { DependencyGraph } from '../../../prefetchd/model/predictors/dependency-graph.ts';
 import fc from '../../support/property.ts';
 import { access, observeAll } from './accesses.ts';
@@ -102,7 +102,7 @@ describe('the real top arcs survive', () => {
   for (const name of predictorNames) {
     test(`${name}: fifteen times as many URLs as it may know`, () => {
       const caps = { maxNodes: 4000, maxArcs: 8000, maxClients: 500 };
-      const predictor = createPredictor(name, { window: 2, ...caps });
+      const predictor = predictorWith(name, { window: 2, ...caps });
       drown(predictor, 60_000, 6000);
       expectTopArcs(predictor);
     });

@@ -16,19 +16,16 @@ describe('options are checked once, when a predictor is made', () => {
   const cases: Array<[model.PredictorOptions, RegExp]> = [
     [{ window: 1 }, /window must be a whole number from 2 to 100, not 1/],
     [{ window: 2.5 }, /window must be a whole number/],
-    [{ idleGapMs: 0 }, /idleGapMs must be a number above 0, or null, not 0/],
     [{ halfLifeMs: Number.NaN }, /halfLifeMs must be a number of at least 1, or null, not NaN/],
-    [{ maxNodes: 3_000_000 }, /maxNodes must be a whole number from 2 to 2000000/],
     [{ minClients: 7 }, /minClients must be a whole number from 1 to 6, not 7/],
     [{ mayHint: 'no' as never }, /mayHint must be a function/],
     [{ windw: 4 } as never, /option windw is unknown; did you mean window\?$/],
   ];
   for (const [options, message] of cases) {
     test(`${JSON.stringify(options)} is refused`, () => {
-      expect(refusal(() => model.createPredictor('dependency-graph', options))).toMatch(message);
-      expect(refusal(() => model.createPredictor('dependency-graph', options))).toMatch(
-        /^invalid-option/,
-      );
+      const told = refusal(() => model.createPredictor('dependency-graph', options));
+      expect(told).toMatch(message);
+      expect(told).toMatch(/^invalid-option/);
     });
   }
 

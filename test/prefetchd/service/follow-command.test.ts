@@ -97,7 +97,7 @@ it('with the origin of the site, lines of other hosts are left out', async () =>
 
 it.each([
   [['--follow', '.'], 1, /^prefetchd: log \. cannot be followed: it is not a regular file\n$/],
-  [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: unknown log format "morse"/],
+  [['--follow', 'a', '--format', 'morse'], 2, /^prefetchd: --format must be auto, .*, not "morse"/],
   [['--hints-file', 'no/h.json'], 1, /^prefetchd: hints cannot be written to no\/h\.json: ENOENT/],
 ])('%s ends with %i and one reason', async (args, exitCode, message) => {
   const child = startPrefetchd(folder, ['serve', '--port', '0', ...args]);

@@ -159,7 +159,7 @@ describe('bad usage is told before a log is read', () => {
   });
 
   it.each([
-    [['--format', 'oracle'], 2, /^prefetchd: unknown log format "oracle"; .*\n$/],
+    [['--format', 'oracle'], 2, /^prefetchd: --format must be auto, .*, not "oracle"\n$/],
     [['--format', 'time=1,url=4'], 2, /format must say where client is, .*\n$/],
     [['http://a.example/'], 1, /a\.example\/ is a URL, and a file is needed; a dash .*\n$/],
     [['--train', '50000'], 2, /120 accesses, 120 of them teach; give fewer with --train/],

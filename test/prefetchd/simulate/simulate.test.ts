@@ -198,12 +198,6 @@ describe('the graph that is simulated', () => {
     expect(simulated(star(300), { train: 600, threshold: 0 }).point.prefetches).toBe(300);
   });
 
-  it('has the caps that are asked for', () => {
-    const capped = { predictorOptions: { maxArcsPerNode: 128 } };
-    const { point } = simulated(star(300), { train: 600, threshold: 0, ...capped });
-    expect(point.prefetches).toBe(128);
-  });
-
   it('does not hint documents with a query, as the service; the paper did', () => {
     const trace = handLog(`
       t1  0 /a.html     10000

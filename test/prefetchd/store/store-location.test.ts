@@ -54,7 +54,7 @@ describe('opening a store', () => {
     await expect(store.identity()).rejects.toMatchObject({ code: 'store-unreadable' });
     await store.close();
     const wrong = { code: 'invalid-option', option: expect.any(String) };
-    await expect(openStore(parseStore('sqlite:a.db'), { maxNodes: 0 })).rejects.toMatchObject(
+    await expect(openStore(parseStore('sqlite:a.db'), { halfLifeMs: 0 })).rejects.toMatchObject(
       wrong,
     );
     await expect(openStore(parseStore('memory'))).rejects.toMatchObject(wrong);

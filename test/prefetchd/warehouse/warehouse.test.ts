@@ -436,5 +436,5 @@ test.each([
   const args = ['--dialect', 'spark', '--table', 'visits', `--${flag}`, name];
   const { code, stdout, stderr } = await prefetchd(['sql', ...args]);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('without quotes, backslashes and control characters');
+  expect(stderr).toContain('must be a name without quotes, backslashes and control characters');
 });

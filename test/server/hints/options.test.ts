@@ -28,7 +28,7 @@ it.each<[object, string]>([
   [{ clientOf: 'ip' }, 'clientOf must be a function'],
   [{ origin: 'shop.example' }, 'origin must be an http or https origin'],
   [{ respectGpc: 'on' }, 'respectGpc must be true or false'],
-  [{ deny: { extra: [''] } }, 'deny.extra[0] must be a word of letters, a path'],
+  [{ deny: { extra: [''] } }, 'deny.extra[0] must be a word of letters, or a path'],
   [{ earlyHints: 'h3' }, 'earlyHints must be h2, true or false, not "h3"'],
   [
     { speculationRules: 'x.js' },

@@ -110,15 +110,9 @@ describe('on the disk', () => {
   });
 });
 
-test.each([
-  [{ maxBytes: 0.5 }, /maxBytes must be a whole number of at least 1, not 0.5/],
-  [{ busyTimeoutMs: -1 }, /busyTimeoutMs must be a whole number of at least 0, not -1/],
-])('refuses %j, before it makes anything', (options, message) => {
+test('refuses a wrong option before it makes anything', () => {
   const place = newPlace();
-  const refused = expect.objectContaining({
-    code: 'invalid-option',
-    message: expect.stringMatching(message),
-  });
-  expect(() => createSqliteStore(place, options)).toThrow(refused);
+  const refused = expect.objectContaining({ code: 'invalid-option', option: 'maxBytes' });
+  expect(() => createSqliteStore(place, { maxBytes: 0.5 })).toThrow(refused);
   expect(existsSync(place)).toBe(false);
 });

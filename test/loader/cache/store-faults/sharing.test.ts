@@ -13,6 +13,7 @@ import {
   type SqliteStoreOptions,
 } from '../../../../loader/cache/sqlite/sqlite-cache-store.ts';
 import type { CacheStore } from '../../../../loader/cache/store.ts';
+import { withConstants } from '../../../../options/options.ts';
 import { entryOf, lookedOver, sharedUrls } from '../../../support/cache-entries.ts';
 import { folderOfTests } from '../../../support/folder-of-tests.ts';
 import { anySeed } from '../../../support/random.ts';
@@ -62,7 +63,7 @@ test('a store that another writes to for too long: reads go on, writes are skipp
   const folder = newPlace();
   const notices: string[] = [];
   const onNotice = (message: string) => notices.push(message);
-  const store = opened(folder, { busyTimeoutMs: 10, onNotice });
+  const store = opened(folder, { ...withConstants({ busyTimeoutMs: 10 }), onNotice });
   store.put([entryOf('/a')]);
   const id = store.find('/a')[0]?.id as number;
   const end = writing(folder);
@@ -91,7 +92,10 @@ test('a store that is opened while another writes for long works afterwards', ()
   writeFileSync(join(folder, 'cache.db'), '');
   const end = writing(folder);
   const notices: string[] = [];
-  const store = opened(folder, { busyTimeoutMs: 10, onNotice: (text) => notices.push(text) });
+  const store = opened(folder, {
+    ...withConstants({ busyTimeoutMs: 10 }),
+    onNotice: (text) => notices.push(text),
+  });
   store.put([entryOf('/a')]);
   expect(store.find('/a')).toEqual([]);
   expect(notices.length).toBe(1);

@@ -4,7 +4,7 @@ import { Journal } from '../../../../prefetchd/model/delta/journal.ts';
 import { Graph } from '../../../../prefetchd/model/graph/graph.ts';
 import type { Node } from '../../../../prefetchd/model/graph/node.ts';
 import { NodeTable } from '../../../../prefetchd/model/graph/nodes.ts';
-import { checkOptions } from '../../../../prefetchd/model/model-options.ts';
+import { modelDefaults } from '../../../../prefetchd/model/model-options.ts';
 import { contentOf } from '../../../support/graph-deltas.ts';
 import fc from '../../../support/property.ts';
 import { access } from '../accesses.ts';
@@ -16,7 +16,7 @@ const accessed = (nodes: NodeTable, url: string, timeMs = 0) =>
 
 /** A journal of a small table of URLs, in which weak ones give way. */
 function noted(maxNodes: number, halfLifeMs: number | null = null) {
-  const options = checkOptions({ maxNodes, halfLifeMs });
+  const options = { ...modelDefaults, maxNodes, halfLifeMs };
   const nodes = new NodeTable(options);
   const all = ([0, 1] as const).map((n) => new Graph(options, nodes, n));
   const journal = new Journal({ nodes, graphs: all });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { Node } from '../../../../prefetchd/model/graph/node.ts';
 import { Windows } from '../../../../prefetchd/model/graph/windows.ts';
-import { checkOptions, type PredictorOptions } from '../../../../prefetchd/model/model-options.ts';
+import { type ModelOptions, modelDefaults } from '../../../../prefetchd/model/model-options.ts';
 import { access } from '../accesses.ts';
 
-const windowsWith = (options: PredictorOptions = {}) => new Windows(checkOptions(options));
+const windowsWith = (options: Partial<ModelOptions> = {}) =>
+  new Windows({ ...modelDefaults, ...options });
 
 const nodes = Array.from({ length: 2000 }, (_, id) => new Node(`${id}`, 'document', 0, 1));
 const nodeOf = (id: number) => nodes[id] as Node;
