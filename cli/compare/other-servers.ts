@@ -42,7 +42,6 @@ export async function startServer(
   const server = spawn('setpriv', args.concat(command), { stdio: ['ignore', 'ignore', 'inherit'] });
   process.on('exit', () => {
     server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
-    rmSync(folder, { recursive: true, force: true });
   });
   for (const place of places) {
     const { hostname, port } = new URL(`http://${place}`);
@@ -53,6 +52,7 @@ export async function startServer(
       socket.destroy();
     }
   }
+  rmSync(folder, { recursive: true, force: true }); // read by now; who is killed leaves none
   return { url: `http://${places[0]}/`, h2Url: `http://${places[1]}/` };
 }
 

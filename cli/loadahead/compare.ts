@@ -52,14 +52,15 @@ export async function compare(named: string, flags: CompareFlags): Promise<numbe
   if (browser !== null) ways.push({ name: 'chromium', coding: null, options: {} });
   const visits = namesIn<CompareVisit>('--visits', flags.visits, ['first', 'revalidate']);
   const plan = { site, server, links: linksOf(flags), ways, visits, runs, browser, packets };
-  const combinations = await runLoads(flags.json === true, (say, signal) =>
-    compareLoads(plan, say, signal),
-  );
-  const rows = rowsOf(combinations, plan.links);
-  if (flags.json) process.stdout.write(`${JSON.stringify({ site, rows }, null, 2)}\n`);
-  else process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
-  if (flags.markdown) await writeOutput(flags.markdown, comparisonMarkdown(rows), '--markdown');
-  if (flags.svg) await writeOutput(flags.svg, comparisonSvg(rows), '--svg');
+  const loads = await runLoads(flags.json === true, (...how) => compareLoads(plan, ...how));
+  const rows = rowsOf(loads, plan.links);
+  try {
+    if (flags.markdown) await writeOutput(flags.markdown, comparisonMarkdown(rows), '--markdown');
+    if (flags.svg) await writeOutput(flags.svg, comparisonSvg(rows), '--svg');
+  } finally {
+    if (flags.json) process.stdout.write(`${JSON.stringify({ site, rows }, null, 2)}\n`);
+    else process.stdout.write(renderComparison(rows, terminal(process.stdout).columns));
+  }
   return rows.some(({ error, completeMs }) => error !== null || completeMs === null) ? 1 : 0;
 }
 

@@ -1,5 +1,5 @@
 // `loadahead load URL`: loads a page, prints what it cost, and writes it to files. Errors in the command line are
-// reported before anything is sent; results are printed before they are written to files.
+// reported before anything is sent; files are written before the report, because a closed pipe ends the process.
 
 import type { CacheMode, HttpCache } from '../../loader/cache/http-cache.ts';
 import { LoaderError } from '../../loader/errors.ts';
@@ -52,10 +52,11 @@ export async function load(url: string, flags: LoadFlags): Promise<number> {
       ? loading()
       : (await capture()).capturingPackets(packets, loading));
     const page = medianRun(loads);
+    const written = writeFiles(page, loads, flags);
+    await written.catch(() => {}); // its fault is told after the report
     await printLoad(page, loads, flags);
     const exitCode = Math.max(...loads.map(verdict));
-    await writeFiles(page, flags);
-    if (flags.fetchTimes) await writeOutput(flags.fetchTimes, fetchTimes(loads), '--fetch-times');
+    await written;
     return exitCode;
   } finally {
     cache?.close();
@@ -92,7 +93,8 @@ function fetchTimes(loads: readonly PageLoad[]): string {
 
 async function writeFiles(
   page: PageLoad,
-  { har, harSecrets: secrets = false, waterfall }: LoadFlags,
+  loads: readonly PageLoad[],
+  { har, harSecrets: secrets = false, waterfall, fetchTimes: times }: LoadFlags,
 ): Promise<void> {
   if (har !== undefined) {
     const { toHar } = await import('../../loader/report/har.ts');
@@ -103,4 +105,5 @@ async function writeFiles(
     const { renderWaterfallSvg } = await import('../../loader/report/waterfall-svg.ts');
     await writeOutput(waterfall, renderWaterfallSvg(page), '--waterfall');
   }
+  if (times) await writeOutput(times, fetchTimes(loads), '--fetch-times');
 }

@@ -36,16 +36,16 @@ export async function packets(file: string, flags: PacketsFlags): Promise<number
   if (wanted !== undefined && shown.length === 0) {
     throw new CommandError(`--connection: the capture has ${connections.length}, from 1 on`, 2);
   }
-  if (flags.json) printJson(capture, shown, flags.list === true);
-  else if (flags.list) {
-    for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
-    for (const each of shown) process.stdout.write(`\n${packetLines(each).join('\n')}\n`);
-  } else process.stdout.write(renderConnections(capture, shown, terminal(process.stdout)));
   if (flags.svg !== undefined) {
     const { renderPacketsSvg } = await import('../../loader/packets/packets-svg.ts');
     const name = printableText(basename(file));
     await writeOutput(flags.svg, renderPacketsSvg(name, shown), '--svg');
   }
+  if (flags.json) printJson(capture, shown, flags.list === true);
+  else if (flags.list) {
+    for (const note of captureNotes(capture)) process.stdout.write(`# ${note}\n`);
+    for (const each of shown) process.stdout.write(`\n${packetLines(each).join('\n')}\n`);
+  } else process.stdout.write(renderConnections(capture, shown, terminal(process.stdout)));
   if (fault !== null) throw fault;
   return 0;
 }

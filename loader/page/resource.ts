@@ -393,7 +393,8 @@ export class Resource implements ExchangeHandler {
     }
     if (this.isWhole && !this.mustAskAgain) {
       this.#body?.sizeUp();
-      this.sizedAt ??= endedAt;
+      // The last byte tells the size, however long it is looked for.
+      this.sizedAt = Math.min(this.sizedAt ?? endedAt, endedAt);
     }
     const refused = this.#body?.refused ?? null;
     row.quirks = [...(this.exchange?.attempt.quirks ?? []), ...(this.#body?.quirks ?? [])];

@@ -188,6 +188,7 @@ describe.skipIf(missing !== null)(`over an emulated link (${missing ?? 'there is
       expect((await fetch(url)).status).toBe(200);
       worker.kill();
       await eventually(async () => (await fetch(url).catch(() => null)) === null);
+      expect(readdirSync(folder).join()).not.toContain(`loadahead-${server}`);
     });
   }
 

@@ -30,5 +30,5 @@ export function storedFile(path: string): string {
 /** The graph in a file, as its store puts it together. */
 export function graphIn(file: SqliteFile, atMs = nowMs): GraphDelta | null {
   const parts = new Gathered();
-  return file.load(atMs, arriving(parts)) ? parts.graph : null;
+  return file.load(atMs, arriving(parts, fileOptions.onNotice)) ? parts.graph : null;
 }

@@ -54,11 +54,14 @@ export function readGraph(
 }
 
 /** Returns a function that parses each GraphPart from the reading thread and calls `parts` with what it contains. What
- *  damage made meaningless is left out: arcs whose URLs are gone, and parts that are no JSON. */
-export function arriving(parts: GraphParts): (part: GraphPart) => void {
+ *  damage made meaningless is left out: arcs whose URLs are gone, and parts that are no JSON, which `notice` is told of. */
+export function arriving(
+  parts: GraphParts,
+  notice: (message: string) => void,
+): (part: GraphPart) => void {
   const indexes: number[] = [];
   return (part) => {
-    const content = contentOf(part);
+    const content = contentOf(part, notice);
     if (!Array.isArray(content)) {
       const { graphs, ...graph } = content;
       const urls = graph.urls.map(([id, url, kind, accesses], index) => {
@@ -80,10 +83,11 @@ export function arriving(parts: GraphParts): (part: GraphPart) => void {
   };
 }
 
-function contentOf(part: GraphPart): GraphHead | PackedRow[] {
+function contentOf(part: GraphPart, notice: (message: string) => void): GraphHead | PackedRow[] {
   try {
     return JSON.parse(part);
   } catch {
+    notice(`a part is damaged: the arcs of up to ${rowsPerPart} URLs are left out`);
     return [];
   }
 }

@@ -57,7 +57,8 @@ export class SqliteGraphStore implements GraphStore {
   }
 
   load(nowMs: number, parts: GraphParts): Promise<boolean> {
-    return this.#call(arriving(parts), 'load', nowMs) as Promise<boolean>;
+    const take = arriving(parts, (notice) => this.#onNotice(`${this.name}: ${notice}`));
+    return this.#call(take, 'load', nowMs) as Promise<boolean>;
   }
 
   close(): Promise<void> {

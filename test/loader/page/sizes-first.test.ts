@@ -1,6 +1,7 @@
 // `images: 'sizes-first'`: the first bytes of all images before the rest of any, no byte twice, and a
 // server that does not play along still gives the whole page.
 
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { loadPage } from '../../../loader/index.ts';
 import type { PageLoad } from '../../../loader/page-load.ts';
@@ -220,14 +221,15 @@ test.each<[string, (request: SeenRequest) => Buffer]>([
   expect(later.map(({ headers }) => headers.range)).toEqual(others.map(() => undefined));
 });
 
-test('an image whose size stands in text is asked for whole', async () => {
+test('an image whose size stands in text is asked for whole, and its size is known with its last byte', async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>';
-  const { requests } = await loadFrom(({ path }) =>
+  const { load, requests } = await loadFrom(({ path }) =>
     path === '/'
       ? response('<img src=/a.svg>', { 'Content-Type': 'text/html' })
-      : response(svg, { 'Content-Type': 'image/svg+xml' }),
+      : response(gzipSync(svg), { 'Content-Type': 'image/svg+xml', 'Content-Encoding': 'gzip' }),
   );
   expect(requests[1]?.headers.range).toBeUndefined();
+  expect(load.timing.sizesKnownMs).toBe(load.timing.completeMs);
 });
 
 test('the first view waits for all images that fill it, each of whose areas counts once', async () => {

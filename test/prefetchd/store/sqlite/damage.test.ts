@@ -30,9 +30,8 @@ async function expectRefused(
   await expect(store.add(one, nowMs)).rejects.toMatchObject({ ...says, code: 'store-unwritable' });
   await store.close();
   expect((await readFile(path)).equals(before)).toBe(true);
-  expect((await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`))).toEqual(
-    [],
-  );
+  const beside = (await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`));
+  expect(beside).toEqual([]);
 }
 
 function databaseAt(path: string, sql: string): void {
@@ -70,9 +69,7 @@ const damages: Record<string, (path: string) => Promise<void>> = {
   'with garbage in the middle': async (path) => {
     await writeFile(path, (await readFile(path)).fill(0xa5, 4096 * 4, 4096 * 6));
   },
-  'with a number beyond all': async (path) => {
-    databaseAt(path, 'UPDATE meta SET credits = 1 << 62');
-  },
+  'with a number beyond all': async (path) => databaseAt(path, 'UPDATE meta SET credits = 1 << 62'),
 };
 
 describe.each(Object.entries(damages))('a file %s', (how, damage) => {
@@ -119,9 +116,11 @@ test('arcs whose URLs are gone, and those beside fingerprints that are none, are
     path,
     `DELETE FROM url WHERE url = '/7'; UPDATE arc SET clients = '7,' WHERE source = 799`,
   );
-  const store = new SqliteGraphStore(path);
+  const notices: string[] = [];
+  const store = new SqliteGraphStore(path, { onNotice: (notice) => notices.push(notice) });
   const found = await loaded(store, nowMs);
   await store.close();
+  expect(notices).toEqual([expect.stringContaining('arcs of up to 100 URLs are left out')]);
   expect([found?.urls.length, found?.graphs[0]?.length]).toEqual([799, 299]);
 });
 
