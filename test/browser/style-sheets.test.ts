@@ -303,6 +303,8 @@ const cases: Record<string, string | Case> = {
     css: 'li:nth-child(2n){background:url(a)}li:nth-child(4){mask:url(b)}li:nth-last-child(1){mask:url(c)}li:nth-child(1 of .x){cursor:url(d),auto}li:nth-of-type(n+4){background:url(e)}',
     html: '<ul><li>a<li class=x>b<li>c</ul>',
   },
+  ':nth-child(of) is as specific as the most of its list':
+    'p:nth-child(1 of i,#i){background:url(a)}p.a.a.a{background:url(b)}',
   'first, last and only children': {
     css: 'p:last-child{background:url(a)}i:only-child{mask:url(b)}p:first-of-type{mask:url(c)}p:last-of-type{cursor:url(d),auto}b:only-of-type{mask:url(e)}',
     html: '<div><p>x</p><p><i>y</i></p><b>z</b></div>',

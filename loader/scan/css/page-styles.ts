@@ -14,6 +14,8 @@ import { hasVariable, urlsOfValue } from './values.ts';
 const ofAttributes: SheetPlace = { at: 1, applies: true };
 const ofBrowser: SheetPlace = { at: 0, applies: true, layer: browserLayer };
 const generated = ['before', 'after'];
+/** Limit on values with var() replaced whose URLs are remembered. */
+const mostValues = 1_000;
 
 /** The page to which the style belongs. */
 interface StyledPage {
@@ -61,11 +63,11 @@ export class PageStyles implements StyleOfPage {
     const tree = this.page.tree?.() ?? new PageTree();
     if (!this.#isBrowserSheetRead) this.#readBrowserSheet();
     this.cascade.update(tree);
-    if (this.cascade.isExhausted) return;
     this.fonts.begin(tree.characters);
     /** Elements whose content has no boxes, because of `display` or `content-visibility` there or of an ancestor. */
     const empty = new Set<PageElement | null>();
     for (const element of tree.elements) {
+      if (this.cascade.isExhausted) return;
       const style = this.cascade.of(element);
       const isHidden = empty.has(element.parent) || isNone(style, '');
       if (isHidden || hidesContent(style)) empty.add(element);
@@ -110,7 +112,7 @@ export class PageStyles implements StyleOfPage {
 
   #urlsIn(value: string): readonly string[] {
     const urls = this.#urls.get(value) ?? urlsOfValue(value, this.page.settings.screen) ?? [];
-    this.#urls.set(value, urls);
+    if (this.#urls.size < mostValues) this.#urls.set(value, urls);
     return urls;
   }
 

@@ -157,7 +157,9 @@ function weightOf(token: Selector): number {
   if (token.type === 'tag' || token.type === 'pseudo-element') return ofType;
   if (token.type === 'attribute') return isId(token) ? ofId : ofClass;
   if (token.type !== 'pseudo' || token.name === 'where') return 0;
-  return Array.isArray(token.data) ? Math.max(0, ...token.data.map(specificityOf)) : ofClass;
+  if (Array.isArray(token.data)) return Math.max(0, ...token.data.map(specificityOf));
+  const [, counted] = (/^nth-/.test(token.name) && /\sof\s+(.+)/is.exec(token.data ?? '')) || [];
+  return ofClass + (counted ? Math.max(...loaded().parse(counted).map(specificityOf)) : 0);
 }
 
 /** Returns the keys under which the elements that may match a selector can be looked up. */
