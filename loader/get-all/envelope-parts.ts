@@ -148,7 +148,7 @@ export class EnvelopeParts {
 
   #deliver(part: EnvelopePart, waiter: Waiter): void {
     const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
-    // If `take` queued this call, the load may have been stopped since, or all parts taken back (`withdraw`).
+    // If `claim` queued this call, the load may have been stopped since, or all parts taken back (`withdraw`).
     if (this.#isWithdrawn || this.#waiting.get(url) !== waiter) return;
     this.#waiting.delete(url);
     this.#parts.delete(url);

@@ -1,6 +1,6 @@
-// The layer in which a document and all that it names are requested in one response (Padmanabhan 1995, 5.1, GETALL) or
-// one by one in a batch (5.2, GETLIST). As in the paper, GETALL is used on the first visit of a document, so that few
-// cached responses are sent again. Cached responses are announced by their entity tags and come as a 304.
+// A layer (code around each request): one request asks for a document and all that it names (Padmanabhan 1995, 5.1,
+// GETALL). As in the paper, this is done on the first visit of a document, so that few cached responses are sent
+// again. Cached responses are announced by their entity tags and come as a 304.
 
 import { getAllField, heldTag, mostHeldTags, parseGetAll } from '../../http/get-all.ts';
 import { fieldValue, type HeaderPair, hasField, soleValue } from '../../http/header-pairs.ts';

@@ -42,7 +42,7 @@ export class PageDocument {
     this.#context = context;
   }
 
-  /** Makes this resource the document and drops the hints of the previous one. */
+  /** Makes this resource the document and drops the hints of the previous document. */
   become(resource: ResponseRow): void {
     this.#resource = resource;
     this.#policy = null;

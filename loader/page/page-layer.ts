@@ -69,7 +69,7 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether the response will come as a part of the document's; then it is not requested ahead of the HTML. */
+  /** Whether a URL will come as a part of the document's response (Get-All), so that it is not requested ahead. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;

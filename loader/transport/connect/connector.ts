@@ -186,7 +186,7 @@ export function openTcp(
     });
     socket.once('connect', () => {
       times.connectedAt = performance.now();
-      // A connection to this machine has no round trip, however late this process is scheduled.
+      // To this machine the round trip counts as 0: the measured time is only the delay of this process.
       const isOwn = socket.remoteAddress === socket.localAddress;
       times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
       opening.socket = socket;

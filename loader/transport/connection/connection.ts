@@ -1,7 +1,7 @@
 // One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
 // a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
 // http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests and whether responses are in
-// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what each
+// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what a
 // response means for the connection, when the connection is known to be in sync, and how it ends.
 
 import type { Socket } from 'node:net';
@@ -227,7 +227,7 @@ export class Connection implements Carrier, ResponseOwner {
 
   /**
    * Hands the exchange's request to the client (undici), which calls the response reader's `onStart` right before it
-   * writes the request to the socket; its BatchingSocket gathers what is written, and knows by that whose bytes it is.
+   * writes the request to the socket: by that call the BatchingSocket knows whose bytes it gathers next.
    * @param how `more`: other requests may follow. `last`: none will, and bytes after the response are checked. `close`:
    * none will, and the server is told so (Connection: close). `trial`: others may follow if this one is answered.
    */

@@ -251,7 +251,7 @@ export class ResponseSync {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
-    this.#uncertain = []; // the rest can no longer be verified
+    this.#uncertain = []; // responses without proof by now never get one
     return suspects;
   }
 }
