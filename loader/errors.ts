@@ -26,14 +26,14 @@ export const loaderErrorCodes = [
   'too-slow', // Fewer than 500 bytes of the body arrived in 10 s.
   'body-too-large', // The body exceeds `limits.maxResourceBytes`, before or after decoding.
   'page-too-large', // All bodies of the page exceed four times `limits.maxResourceBytes`.
-  'coding-unsupported', // A content coding that was not requested and cannot be decoded.
+  'coding-unsupported', // The response has a content coding that was not requested and cannot be decoded.
   'coding-broken', // The encoded body is truncated or corrupt.
-  'too-many-codings', // More than two nested content codings.
+  'too-many-codings', // The response has more than two nested content codings.
   'too-many-redirects', // More than ten redirects were followed (20 in `createFetch`).
   'redirect-loop', // A redirect leads back to a URL of its chain; often a cookie is missing.
   'invalid-redirect', // A redirect's Location is no URL, or `fetch` has `redirect: 'error'`.
   'too-many-references', // The page names more than 5,000 resources; the rest is not fetched.
-  'unsupported-scheme', // A redirect to a URL that is neither http nor https.
+  'unsupported-scheme', // A redirect leads to a URL that is neither http nor https.
   'http-status', // The status is 4xx, 5xx or above; the body was read. `createFetch` fails above 599.
 ] as const;
 

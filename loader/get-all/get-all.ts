@@ -73,7 +73,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   // If the origin is known to support the field, resources wait for the combined response even before it begins.
   const isKnown =
     origins?.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
-  // A server that does not support the field would send a stored document again instead of a 304.
+  // The request has no conditions: a server without Get-All would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   if (hasField(request.headers, 'get-all')) return null; // the caller asks for certain parts by a field of its own
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';

@@ -178,7 +178,7 @@ export class Discovery {
         onSkipped: (each) => this.skip(each),
       });
     } else if (isDocument) {
-      // The scanner exists if the document is received again, or if a preloaded style sheet arrived before it.
+      // The scanner exists already if the document comes again, or after a preloaded style sheet: it starts over.
       this.#scanner.restart(said);
     }
     if (isDocument) return this.#scanner;

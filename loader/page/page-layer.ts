@@ -51,7 +51,7 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** The resources that each document named when this loader last loaded it; null: it loads one page only. */
+    /** The resources that each document named when this loader last loaded it; null: the loader loads one page. */
     readonly known: KnownPages | null;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };

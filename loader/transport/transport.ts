@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { KnownOrigin, OriginPool } from './pool/origin-pool.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-/** Methods of a pool of our own connections that others lack: a user's dispatcher connects and writes as it likes. */
+/** Methods that a pool on a user's undici Dispatcher lacks, as the Dispatcher connects and writes as it likes. */
 type Own = 'preconnect' | 'hold' | 'release' | 'flush' | 'stop' | 'settle';
 type Pool = Omit<OriginPool, Own> & Partial<Pick<OriginPool, Own>>;
 

@@ -23,7 +23,7 @@ const sqliteTable = {
   maxBytes: option(wholeNumber({ least: 1 }), 256 * 1024 * 1024),
   /** How long a write waits for another process's write, ms; it blocks this process meanwhile. */
   busyTimeoutMs: option(wholeNumber({}), 250),
-  /** Receives messages for the operator of the process. */
+  /** Receives messages about faults of the file, for the operator of the process. */
   onNotice: option(aFunction<(message: string) => void>(), () => {}),
 };
 
@@ -60,7 +60,7 @@ class SqliteCacheStore implements CacheStore {
 
   recent(origin: string, most: number): StoredHead[] {
     const sql = 'SELECT * FROM heads WHERE url >= ? AND url < ? ORDER BY used DESC LIMIT ?';
-    // All URLs of the origin lie between these two, because `0` is the character after `/`.
+    // All URLs of an origin lie between `origin/` and `origin0`, because `0` is the character after `/`.
     const ends = [`${origin}/`, `${origin}0`];
     return this.#read((query) => query(sql, ...ends, most).map((row) => headOf(row))) ?? [];
   }

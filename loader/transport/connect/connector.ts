@@ -15,7 +15,7 @@ import type { TransportOptions } from '../transport-options.ts';
 import { type Alpn, explainConnectFailure, type TlsAttempt } from './connect-faults.ts';
 import { lookupPublic, refusePrivateLiteral } from './public-addresses.ts';
 
-/** Connection Attempt Delay (RFC 8305 5). */
+/** Time after which the next address is tried in parallel, ms: the Connection Attempt Delay of RFC 8305 5. */
 const attemptDelayMs = 250;
 
 /** Monotonic times (performance.now) of the steps of connecting, ms; null until the step is complete. */
@@ -120,7 +120,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** Passes on the server's certificate if the handshake fails: node:tls destroys the socket before it reports that. */
+/** Passes on the server's certificate if the handshake fails: node:tls drops it before it reports the error. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {

@@ -22,13 +22,13 @@ import { type Pausable, type ResponseOwner, ResponseReader } from './response-re
 /** Events of a connection for its owner: a page's pool or, while it is idle, its KnownOrigin (only `onClosed`). */
 export interface ConnectionEvents {
   onOpen?(): void;
-  /** A response has begun, and none on this connection is complete yet; it tells the server's HTTP version. */
+  /** Called when a response has begun and none on the connection is complete yet; it tells the HTTP version. */
   onHead?(exchange: Exchange): void;
-  /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
+  /** Called on HTTP/2 if the server processed only `taken` of the streams that were sent to it. */
   onStreamLimit?(taken: number): void;
-  /** A response has ended, so there may be capacity for another request. */
+  /** Called when a response has ended, so there may be capacity for another request. */
   onFree?(exchange: Exchange): void;
-  /** One exchange failed, and the connection continues: on HTTP/2, or if only the exchange is at fault. */
+  /** Called when one exchange failed and the connection continues: on HTTP/2, or if only the exchange is at fault. */
   onExchangeFailed?(exchange: Exchange, error: LoaderError): void;
   onClosed?(end: ConnectionEnd): void;
 }
@@ -211,7 +211,7 @@ export class Connection implements Carrier, ResponseOwner {
   /** Whether the connection accepts requests. */
   get usable(): boolean {
     const isOpen = this.state === 'open' && !this.draining && this.#isAlive;
-    // The timer that closes an idle connection may be late.
+    // The timer that closes an idle connection may be late, so its time is checked as well.
     return isOpen && !this.keepAlive.isOver;
   }
 
@@ -376,11 +376,11 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   onEnd(exchange: Exchange): boolean {
-    if (!exchange.attempt.framed && this.#failure !== null) return false; // the body was truncated
+    if (!exchange.attempt.framed && this.#failure !== null) return false; // the connection broke in the body
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
-      exchange.attempt.inStep = true; // streams are matched by id, not by order
+      exchange.attempt.inStep = true; // HTTP/2 matches responses by stream id
     } else {
       const isOfAnother = this.sync.isOfAnother(exchange, this.#inFlight.all);
       this.sync.ended(exchange);

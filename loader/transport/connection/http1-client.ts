@@ -27,11 +27,11 @@ export function loadClient(): Promise<typeof Client> {
 }
 
 export interface Http1Events {
-  /** The first response shows that the server speaks HTTP/1.0. */
+  /** Called when the first response shows that the server speaks HTTP/1.0. */
   onVersion10(): void;
-  /** Bytes arrived that answer no request. */
+  /** Called when bytes arrive that answer no request. */
   onSurplus(): void;
-  /** The connection cannot continue. @param culprit The exchange that `error` is about; null: it is about none. */
+  /** Called when the connection cannot continue. @param culprit The exchange that `error` is about; null: none. */
   onUnusable(error: LoaderError, culprit: Exchange | null): void;
 }
 
@@ -187,7 +187,7 @@ export class Http1Client {
     if (this.#isForeign) return false;
     if (head !== this.#measured) [this.#measured, this.#headBytes] = [head, 0];
     if (head?.attempt.head === null) {
-      // undici limits the length of the fields, but not that of the status line.
+      // undici limits the length of the fields, but not that of the status line: here all bytes are counted.
       this.#headBytes += chunk.length;
       if (this.#headBytes > this.#maxHeaderBytes + readSize) {
         const message = `header section over ${this.#maxHeaderBytes} bytes`;
