@@ -346,7 +346,7 @@ export type LoadOptions = OptionsOf<typeof loadTable>;
 
 const { prefetch: _, ...usualTable } = loaderTable;
 
-/** The options of a loader but `prefetch`: a single page has no next one, and a walk has that option itself. */
+/** The options of a loader but `prefetch`: `loadPage` has no next page, and a walk has that option itself. */
 export const usualKind = objectOf(usualTable);
 
 /** The options of `loadPage`. */

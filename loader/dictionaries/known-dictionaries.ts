@@ -89,7 +89,7 @@ export class KnownDictionaries {
     try {
       return this.#cache.recent(origin, mostLookedAt);
     } catch {
-      return []; // the cache's owner closed it
+      return []; // a cache that its owner closed has no dictionaries
     }
   }
 
@@ -161,7 +161,7 @@ export class KnownDictionaries {
       if (bytes === null || bytes.length > mostBytes || !isRawDictionary(bytes)) return null;
       return bytes;
     } catch {
-      return null; // the cache's owner closed it
+      return null; // a cache that its owner closed has no dictionary
     }
   }
 }

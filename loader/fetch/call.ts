@@ -162,7 +162,7 @@ export class Call implements ExchangeHandler {
     this.#decoder = null;
     this.#wake();
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
-    // The parser may be delivering these bytes right now, so cancel later.
+    // The request is cancelled later, because the parser may be delivering its bytes right now.
     queueMicrotask(() => {
       if (this.#gathered !== null || this.exchange.done) return;
       this.#asked.share.cancel([this.exchange], error);

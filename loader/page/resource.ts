@@ -168,7 +168,7 @@ export class Resource implements ExchangeHandler {
       this.#useStored(response);
       return;
     }
-    // The cache mode is `only-if-cached`, and no usable response is stored (RFC 9111 5.2.1.7).
+    // The cache mode is `only-if-cached`, and no usable response is stored: the status is 504 (RFC 9111 5.2.1.7).
     row.status = response.status;
     row.statusText = response.statusText;
     const message = 'no usable response is stored (cacheMode: only-if-cached)';
@@ -344,7 +344,7 @@ export class Resource implements ExchangeHandler {
       maxCodings: this.#page.limits.maxCodings,
       isImage: this.row.kind === 'image',
       ...how,
-      // The first bytes of an image were counted by the request that fetched them; this one may be for its rest.
+      // A request for the rest of an image does not count its first bytes: the request that fetched them has counted.
       isPrefixCounted: this.row.purpose !== 'rest',
       onDecoded: (bytes, counted) => this.#append(bytes, counted),
       onSized: (size) => this.#sized(size),

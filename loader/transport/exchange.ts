@@ -147,7 +147,7 @@ export class Exchange {
   /** The request was sent again because its first response may have answered another request. */
   verified = false;
   done = false;
-  /** The handler was told that the response ended or failed: later than `done` is set if the handler was busy. */
+  /** The handler was told that the response ended or failed; a busy handler is told only after `done` is set. */
   told = false;
   /** The exchange was cancelled by the code that submitted it, so it is not retried. */
   cancelled = false;

@@ -54,7 +54,7 @@ const tables = `
 function wordsFor(error: unknown): string | null {
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: number };
   const isSystems = code === 'ERR_SQLITE_ERROR' || typeof syscall === 'string';
-  // SQLITE_ERROR: the tables are not ours, or an unknown SQLite wrote them.
+  // SQLITE_ERROR (1) means that the tables are not ours, or that an unknown SQLite wrote them.
   const other = (Number(errcode) & 0xff) === 1 ? damaged : 'it fails';
   return faultOf(error) ?? (isSystems ? other : null);
 }

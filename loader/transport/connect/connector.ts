@@ -179,7 +179,7 @@ export function openTcp(
     const socket = connect(options);
     trying.add(socket);
     socket.on('error', (error) => {
-      // A socket that has connected is no longer in `trying`; its errors are handled by the code that uses it.
+      // A socket that has connected is no longer in `trying`: the code that uses the socket handles its errors.
       if (!trying.delete(socket)) return;
       if (left.length > 0) tryNext();
       else if (trying.size === 0) reject(error);

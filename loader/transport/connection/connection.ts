@@ -316,7 +316,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (last) return await this.#halfClose();
     if (this.sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
-    // A process that has just started may notice late that it is connected, so the measured time may be too long.
+    // The measured time may be too long: a process that has just started may notice late that it is connected.
     const roundTripMs = this.#roundTripMs;
     this.#settling ??= this.#watch(Math.min(settleMs, Math.max(1, roundTripMs))).finally(() => {
       this.#settling = null;

@@ -270,7 +270,7 @@ function isRetryable(error: LoaderError): boolean {
 
 /** Share of a page's requests that may be resent through no fault of theirs, before requests are sent one at a time. */
 const mostWasted = 0.2;
-/** Number of the resent requests in `mostWasted` that is reserved to refetch responses that may answer others. */
+/** How many of the resends that `mostWasted` allows are kept for responses that may answer another request. */
 const checks = 3;
 /** Share of a page's requests that may be sent again to check responses: all, as one too many shifts the rest. */
 const mostChecked = 1;
