@@ -79,7 +79,7 @@ export async function loadPage(
 }
 
 /**
- * Returns the built-in layers that the options call for: those of requests (interceptors), outermost first, and those of
+ * Returns the built-in layers that the options call for: around requests (interceptors), outermost first, and around
  * connections. Each works without the others.
  * @param prefetcher Returns the prefetcher of the loader; null while the loader prefetches nothing.
  */
@@ -101,7 +101,7 @@ export class PageLoader implements Loader {
   readonly #options: ResolvedOptions;
   readonly #transport: Transport;
   readonly #cookies: Cookies;
-  /** null until a page is loaded that another may follow. */
+  /** The resources that each document named; null until a page is loaded that another may follow. */
   #known: KnownPages | null = null;
   /** The built-in layers around requests of pages and of prefetches, inside the caller's, and around connections. */
   readonly layers: ReturnType<typeof usualLayers>;

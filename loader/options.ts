@@ -119,8 +119,8 @@ const pageTable = {
     help: 'whole, or the first bytes of every image before the rest of any',
   }),
   /**
-   * Fetch hinted URLs into the cache while no page is loading ([prefetching](loader.md#prefetching)). `{}`: with the defaults
-   * below; needs `cache`. null: off.
+   * Fetch hinted URLs into the cache while no page is loading ([prefetching](loader.md#prefetching)); needs `cache`.
+   * `{}`: with default limits. null: off.
    */
   prefetch: option(
     orNull(() => prefetchKind, {}),
@@ -350,7 +350,7 @@ export type LoadOptions = OptionsOf<typeof loadTable>;
 
 const { prefetch: _, ...usualTable } = loaderTable;
 
-/** The options of a loader whose user decides for it what is prefetched: that of a single page, and that of a walk. */
+/** The options of a loader but `prefetch`: `loadPage` has no next page, and a walk has that option itself. */
 export const usualKind = objectOf(usualTable);
 
 /** The options of `loadPage`. */

@@ -7,7 +7,7 @@ import type { PageLayer } from './page/page-layer.ts';
 import type { Resource } from './page/resource.ts';
 import { plainPlan, type RequestPlan, restPlan, withFirstPart } from './request/request-plan.ts';
 
-/** Makes the layer (wrapper around requests) that requests images in two parts. @param firstBytes Of the first part. */
+/** Makes the layer (code around requests) that requests images in two parts. @param firstBytes Length of the first. */
 export function sizesFirst(firstBytes: number): PageLayer {
   return (dispatch, page) => {
     /** Origins whose images are requested whole: they ignored a Range, or sent parts that cannot be combined. */

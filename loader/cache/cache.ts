@@ -127,7 +127,7 @@ class PolicyCache implements HttpCache {
 
   observe(request: CacheRequest, response: CacheResponse): void {
     for (const url of outdatedUrls(request, response)) this.#store.removeUrl(url);
-    // The caller's own Cache-Control does not affect responses that are already stored.
+    // Cache-Control of the request does not decide whether older stored responses have to go.
     const headers = withoutFields(request.headers, new Set(['cache-control']));
     const mayStay = this.mayStore({ ...request, headers }, response);
     this.#freshener.observe(request, response, mayStay);

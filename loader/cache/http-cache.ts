@@ -31,7 +31,7 @@ export type Lookup =
    * stale-while-revalidate: it is then to be revalidated in the background with `conditions`.
    */
   | { kind: 'hit'; response: CachedResponse; refresh: Validation | null }
-  /** Send the request with these conditions, then call `validated`. */
+  /** A stored response has to be validated: send the request with `conditions`, then call `validated`. */
   | { kind: 'validate'; validation: Validation }
   /** Nothing usable is stored: send the request unchanged, then call `store`. */
   | { kind: 'miss' }

@@ -15,9 +15,7 @@ export interface CacheStore {
   readonly maxBytes: number;
   /** Returns all entries of a URL, newest `receivedAtMs` first. */
   find(url: string): StoredHead[];
-  /**
-   * Returns at most `most` entries of an origin (`http://host:port`), the most recently used first as far as known.
-   */
+  /** Returns at most `most` entries of an origin (`http://host:port`), the most recently used first as far as known. */
   recent(origin: string, most: number): StoredHead[];
   /** Returns the stored body of an entry, which then counts as used; null if the entry is gone or damaged. */
   body(id: number): Buffer | null;

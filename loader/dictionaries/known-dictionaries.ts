@@ -89,7 +89,7 @@ export class KnownDictionaries {
     try {
       return this.#cache.recent(origin, mostLookedAt);
     } catch {
-      return []; // the cache's owner closed it
+      return []; // a cache that its owner closed has no dictionaries
     }
   }
 
@@ -119,7 +119,7 @@ export class KnownDictionaries {
     this.#recall(url.origin);
     const known = this.#known.get(url.origin);
     const codings = fieldValue(request.headers, 'accept-encoding');
-    // No dictionary is offered if the request accepts no content coding, asks for a range, or has one of the caller's.
+    // No dictionary is offered if the request accepts no content coding, asks for a range, or offers one itself.
     if (known === undefined || codings === '' || hasField(request.headers, 'range')) return null;
     if (hasField(request.headers, 'available-dictionary')) return null;
     const fits = [...known.values()].filter(
@@ -161,7 +161,7 @@ export class KnownDictionaries {
       if (bytes === null || bytes.length > mostBytes || !isRawDictionary(bytes)) return null;
       return bytes;
     } catch {
-      return null; // the cache's owner closed it
+      return null; // a cache that its owner closed has no dictionary
     }
   }
 }
@@ -169,8 +169,8 @@ export class KnownDictionaries {
 const isSame = (name: string, one: CacheRequest, other: CacheRequest): boolean =>
   fieldValue(one.headers, name) === fieldValue(other.headers, name);
 
-/** Adds the credentials of the new request (`asker`) to a stored one, whose own are not kept: only a response for the
- *  same user is found so. */
+/** Puts the credentials of the new request (`asker`) into a stored request, of which only digests of them are kept, so
+ *  that the cache finds only responses for the same user. */
 function withCredentialsOf(asker: CacheRequest, { headers, ...stored }: CacheRequest) {
   const isCredential = ([name]: HeaderPair) => name === 'authorization' || name === 'cookie';
   const others = headers.filter((pair) => !isCredential(pair));

@@ -110,7 +110,7 @@ export class Call implements ExchangeHandler {
     this.#decoder = new ContentDecoder(removed, options.limits.maxCodings, this.#take);
     this.exchange.wait(false); // the caller waits for more only when it reads the body
     this.response = cacheResponse(head, this.exchange.attempt.batch?.sentAt);
-    // Invalidation is harmless even if the response belongs to another request, and must not wait for the body.
+    // Unsafe methods invalidate stored responses even before the response is known to belong to its request.
     if (!isSafe(key.method)) store?.observe(key, this.response);
     // A 304 has no body to store; it updates the stored response later, once it is known to belong to this request.
     if (head.status !== 304 && store?.mayStore(key, this.response, cache)) this.#gathered = [];
@@ -162,7 +162,7 @@ export class Call implements ExchangeHandler {
     this.#decoder = null;
     this.#wake();
     const error = new LoaderError('aborted', 'the rest of the body is not wanted');
-    // The parser may be delivering these bytes right now, so cancel later.
+    // The request is cancelled later, because the parser may be delivering its bytes right now.
     queueMicrotask(() => {
       if (this.#gathered !== null || this.exchange.done) return;
       this.#asked.share.cancel([this.exchange], error);

@@ -80,7 +80,7 @@ export function requestFields(request: FetchRequest, cookie: string, options: Re
     ['cookie', cookie],
     ['user-agent', options.userAgent],
     ['accept', '*/*'],
-    // A range of a compressed body cannot be decompressed by itself.
+    // A range of a compressed body cannot be decompressed by itself, so no coding is accepted.
     ['accept-encoding', hasField(own, 'range') ? 'identity' : acceptEncoding],
     ['pragma', control === 'no-cache' ? control : ''],
     ['cache-control', control],

@@ -72,7 +72,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     // A response that arrives during the wait may be a redirect; the request that follows it is then under way, too.
     while (begun.size + underWay.size > 0) {
       await Promise.allSettled([...begun, ...[...underWay].map(({ answer }) => answer.promise)]);
-      await new Promise(setImmediate); // the callers begin to read
+      await new Promise(setImmediate); // meanwhile the callers begin to read bodies
       for (const call of underWay)
         if (call.response !== null && !call.body.locked) call.fail(error);
       await Promise.all([...underWay].map(({ over }) => over.promise));
@@ -159,8 +159,9 @@ async function send(asked: CallOptions): Promise<Answer> {
   return answer;
 }
 
-/** Header fields that describe the request body, and are dropped with it; and those that no other origin may get. */
+/** Matches header fields that describe the request body; a redirect that drops the body drops them, too. */
 const ofBody = /^content-(?:encoding|language|location|type)$/;
+/** Matches header fields that are not sent again if a redirect leads to another origin. */
 const ofOrigin = /^(?:authorization|cookie|proxy-authorization)$/;
 
 /**

@@ -119,7 +119,7 @@ export class EnvelopeParts {
 
   /**
    * Delivers to a resource its part of the combined response, if that has arrived, in a microtask after this call.
-   * @returns true: it will be delivered. false: it was used already, or does not fit the request. null: it has not come
+   * @returns true: it will be delivered. false: it was used already, or does not fit the request. null: not yet here
    */
   claim(waiter: Waiter): boolean | null {
     const { url } = waiter.request.owner.request;
@@ -148,7 +148,7 @@ export class EnvelopeParts {
 
   #deliver(part: EnvelopePart, waiter: Waiter): void {
     const { url, status, headers, headBytes, bodyBytes, body, startedAt, endedAt } = part;
-    // If `take` queued this call, the load may have been stopped since, or all parts taken back (`withdraw`).
+    // If `claim` queued this call, the load may have been stopped since, or all parts taken back (`withdraw`).
     if (this.#isWithdrawn || this.#waiting.get(url) !== waiter) return;
     this.#waiting.delete(url);
     this.#parts.delete(url);
@@ -234,10 +234,7 @@ function partHead(
   return { url: url.href, status, headers };
 }
 
-/**
- * Whether the request for the document would have selected the same response as a request for the resource alone (RFC
- * 9111 4.1).
- */
+/** Whether the document's request selects the same response as one for the resource alone would (RFC 9111 4.1). */
 function isSelectedByBoth(
   headers: readonly HeaderPair[],
   document: CacheRequest,

@@ -215,7 +215,7 @@ export class Envelope extends LayerHandler {
 
   /**
    * Handles an event of the multipart reader.
-   * @returns A function that passes it on to the document's handler; null: the event belongs to another part
+   * @returns A function that passes the event on to the document's handler; null: the event belongs to another part
    */
   #read(opened: EnvelopeParts, event: PartEvent): (() => void | Promise<void>) | null {
     const { reading } = opened;

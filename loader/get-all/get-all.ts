@@ -1,6 +1,6 @@
-// The layer in which a document and all that it names are requested in one response (Padmanabhan 1995, 5.1, GETALL) or
-// one by one in a batch (5.2, GETLIST). As in the paper, GETALL is used on the first visit of a document, so that few
-// cached responses are sent again. Cached responses are announced by their entity tags and come as a 304.
+// A layer (code around each request): one request asks for a document and all that it names (Padmanabhan 1995, 5.1,
+// GETALL). As in the paper, this is done on the first visit of a document, so that few cached responses are sent
+// again. Cached responses are announced by their entity tags and come as a 304.
 
 import { getAllField, heldTag, mostHeldTags, parseGetAll } from '../../http/get-all.ts';
 import { fieldValue, type HeaderPair, hasField, soleValue } from '../../http/header-pairs.ts';
@@ -73,7 +73,7 @@ function planGetAll({ request, plan }: Resource, page: LayerPage, origins: Origi
   // If the origin is known to support the field, resources wait for the combined response even before it begins.
   const isKnown =
     origins?.peek(origin) === true || entries.some(({ headers }) => isKnownBy(headers));
-  // A server that does not support the field would send a stored document again instead of a 304.
+  // The request has no conditions: a server without Get-All would send a stored document again instead of a 304.
   if (!isKnown && (!isForced || plan.validation !== null)) return null;
   if (hasField(request.headers, 'get-all')) return null; // the caller asks for certain parts by a field of its own
   const mayHold = cacheMode !== 'reload' && cacheMode !== 'no-store';

@@ -51,7 +51,7 @@ export class Ahead {
    */
   drop(transport: PageTransport, outstanding: number): void {
     const left = [...this.#resources.values()].filter(({ done }) => !done);
-    // On HTTP/1.1 a response in flight can only be cancelled by closing its connection, which other requests may use.
+    // HTTP/1.1 cancels a response only by closing its connection: this is done only if no other request is outstanding.
     const alone = left.length === outstanding;
     const useless = left.filter(({ exchange, verdict, row }) => {
       const comes = verdict !== null && verdict.kind !== 'not-modified';

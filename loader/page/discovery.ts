@@ -37,7 +37,7 @@ const mostSkipped = 10_000;
 export class Discovery {
   readonly skipped: SkippedReference[] = [];
   readonly #context: DiscoveryContext;
-  /** Decides about a URL. @param page URL of the document. @returns Why the URL is not fetched; null if it is. */
+  /** Returns why the URL of a reference is not fetched; null if it is fetched. @param page URL of the document. */
   readonly #refuses: (reference: Reference, page: string) => string | null;
   readonly references: References;
   #scanner: Scanner | null = null;
@@ -178,7 +178,7 @@ export class Discovery {
         onSkipped: (each) => this.skip(each),
       });
     } else if (isDocument) {
-      // The scanner exists if the document is received again, or if a preloaded style sheet arrived before it.
+      // The scanner exists already if the document comes again, or after a preloaded style sheet: it starts over.
       this.#scanner.restart(said);
     }
     if (isDocument) return this.#scanner;

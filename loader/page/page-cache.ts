@@ -15,7 +15,7 @@ export interface AnsweredResource {
   /** The request without its conditions and ranges; `sent` is the request with them. */
   readonly request: CacheRequest;
   readonly sent: CacheRequest;
-  /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived. */
+  /** The network's response, which is treated as `verdict` says; null if no response has arrived. */
   readonly response: CacheResponse | null;
   readonly verdict: Verdict | null;
   readonly exchange: Exchange | null;

@@ -31,9 +31,7 @@ export class PageDocument {
   referrerPolicy: ReferrerPolicy = defaultReferrerPolicy;
   readonly #context: PageDocumentContext;
   #resource: ResponseRow | null = null;
-  /**
-   * The Content-Security-Policy of the document's response, or of its interim responses so far; null if they have none.
-   */
+  /** The Content-Security-Policy of the document's response, or of its interim responses so far; null: none. */
   #policy: ContentSecurityPolicy | null = null;
   readonly #hints: Hint[] = [];
   readonly #rules: string[] = [];
@@ -42,7 +40,7 @@ export class PageDocument {
     this.#context = context;
   }
 
-  /** Makes this resource the document and drops the hints of the previous one. */
+  /** Makes this resource the document and drops the hints of the previous document. */
   become(resource: ResponseRow): void {
     this.#resource = resource;
     this.#policy = null;

@@ -51,7 +51,7 @@ export type PageLayer = LayerOf<PageRequest, LayerPage>;
 
 export interface LayerPage extends Sender {
   readonly context: Sender['context'] & {
-    /** The resources that each document named when this loader last loaded it; null: it loads one page only. */
+    /** The resources that each document named when this loader last loaded it; null: the loader loads one page. */
     readonly known: KnownPages | null;
     readonly transport: Pick<PageTransport, 'batch' | 'cancel'>;
   };
@@ -69,7 +69,7 @@ export interface LayerPage extends Sender {
 }
 
 export interface PageWatcher {
-  /** Whether the response will come as a part of the document's; then it is not requested ahead of the HTML. */
+  /** Whether a URL will come as a part of the document's response (Get-All), so that it is not requested ahead. */
   comes?(url: URL, plan: RequestPlan): boolean;
   /** Called when a resource that the page uses has ended, unless it redirects or has to be requested again. */
   ended?(resource: Resource): void;

@@ -1,5 +1,5 @@
-// Loads one page. Each reference becomes a row of the page's record and a request; all in one chunk of HTML or CSS are
-// sent in one batch. A response may lead to further requests (a redirect, the rest of an image, a retry). The load
+// Loads one page. Each reference becomes a row of the page's record and a request; those of one chunk of HTML or CSS
+// are sent in one batch. A response may lead to further requests (a redirect, the rest of an image, a retry). The load
 // ends when nothing is outstanding and each response is known to belong to its request; then responses are stored.
 
 import type { CacheMode } from '../cache/http-cache.ts';
@@ -56,7 +56,7 @@ export class Page implements ResourceHost, LayerPage {
   readonly #watchers: PageWatcher[] = [];
   /** Requests sent together with the document's, for what the page needed on an earlier visit; null: there are none. */
   #ahead: Ahead | null = null;
-  // The first request needs neither of these, so they are made when they are first used.
+  // The document's request needs neither discovery nor progress, so both are made when they are first used.
   #madeDiscovery: Discovery | null = null;
   #madeProgress: PageProgress | null = null;
   /** References to icons and the manifest, which are fetched when nothing else is left to fetch. */
@@ -92,7 +92,7 @@ export class Page implements ResourceHost, LayerPage {
       (inner, layer) => layer(inner, this),
       (request, handler) => this.#requests.send(request, handler),
     );
-    // The document is requested here; `load` only waits.
+    // The constructor requests the document; `load` only waits for the page to end.
     transport.batch(() =>
       this.#askAhead(this.#request(url, { kind: 'document', initiator: null })),
     );

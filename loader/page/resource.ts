@@ -64,7 +64,7 @@ export class Resource implements ExchangeHandler {
   readonly hops: number;
   /** How the page refers to the resource, and how it is to be fetched. */
   readonly how: Naming;
-  /** The resource whose missing bytes this one requests; null if there is no such resource. */
+  /** The image whose missing bytes this request is for; null if the request is for a resource from its start. */
   readonly completes: Resource | null;
   exchange: Exchange | null = null;
   batch: Batch | null = null;
@@ -73,10 +73,10 @@ export class Resource implements ExchangeHandler {
   sizedAt: number | null = null;
   /** Status of the response that the page sees (the stored one after a 304); null if it sees no response yet. */
   status: number | null = null;
-  /** The network's response, and `verdict`, how it is to be treated; null if no response has arrived yet. */
+  /** The network's response, which is treated as `verdict` says; null if no response has arrived yet. */
   response: CacheResponse | null = null;
   verdict: Verdict | null = null;
-  /** Whether the body came as a part of a combined response, whose delimiters mark its end for sure. */
+  /** Whether the body came as a part of a combined response (Get-All), whose delimiters mark its end for sure. */
   isDelimited = false;
   /** The response is unusable, so the request is to be repeated without conditions and ranges. */
   mustAskAgain = false;
@@ -142,8 +142,8 @@ export class Resource implements ExchangeHandler {
   }
 
   /**
-   * Whether a 304 or 206 may complete bytes that were received before. Not if it answers a request that was repeated
-   * after a faulty response, and may now have such faults itself: it is not trusted that far.
+   * Whether a 304 or 206 may complete bytes that were received before. If its request was repeated because the first
+   * response had faults of syntax, it may have such faults itself, and is not trusted that far.
    */
   get #mayConfirm(): boolean {
     return !this.exchange?.isTolerant;
@@ -168,7 +168,7 @@ export class Resource implements ExchangeHandler {
       this.#useStored(response);
       return;
     }
-    // The cache mode is `only-if-cached`, and no usable response is stored (RFC 9111 5.2.1.7).
+    // The cache mode is `only-if-cached`, and no usable response is stored: the status is 504 (RFC 9111 5.2.1.7).
     row.status = response.status;
     row.statusText = response.statusText;
     const message = 'no usable response is stored (cacheMode: only-if-cached)';
@@ -189,7 +189,7 @@ export class Resource implements ExchangeHandler {
     return Math.max(at, this.#page.clock.startedAt + this.row.startMs);
   }
 
-  /** Notes that the response is a part of the document's, which a layer combined; its exchange and row are given. */
+  /** Notes that the response is a part of the document's (Get-All), whose exchange and row are given. */
   carriedBy(exchange: Exchange | null, { url, connection }: ResourceRecord): void {
     this.exchange = exchange;
     this.isDelimited = true;
@@ -229,7 +229,7 @@ export class Resource implements ExchangeHandler {
     const { row, plan } = this;
     const { clock, cache } = this.#page;
     const { status, headers, startedAt } = head;
-    // A prefetched response may have begun before this page, and a part of a combined one before it was wanted.
+    // A response that was prefetched, or is a part (Get-All), may be older than the row: the later time counts.
     noteResponse(row, head, Math.max(row.startMs, clock.time(startedAt)));
     row.httpVersion = head.httpVersion;
     row.transferBytes = head.bytes ?? headBytes(head);
@@ -344,7 +344,7 @@ export class Resource implements ExchangeHandler {
       maxCodings: this.#page.limits.maxCodings,
       isImage: this.row.kind === 'image',
       ...how,
-      // The first bytes of an image were counted by the request that fetched them; this one may be for its rest.
+      // A request for the rest of an image does not count its first bytes: the request that fetched them has counted.
       isPrefixCounted: this.row.purpose !== 'rest',
       onDecoded: (bytes, counted) => this.#append(bytes, counted),
       onSized: (size) => this.#sized(size),

@@ -4,7 +4,7 @@
 import type { PrefetchJob } from './prefetch-job.ts';
 import type { PrefetchSettings } from './prefetch-options.ts';
 
-/** Whether a prefetch may begin. `wait`: ask again when `onChange` is called. `never`: it and all behind it may not. */
+/** Whether a prefetch may begin. `wait`: ask again when `onChange` is called. `never`: none of the queue may. */
 export type Admitted = 'yes' | 'wait' | 'never';
 
 /** Interval between two checks of how busy this thread is, ms. */

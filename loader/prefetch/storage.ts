@@ -183,6 +183,6 @@ function usableEntry(cache: HttpCache, url: string, receivedAtMs: number): Store
     const entry = cache.stored(url).find((stored) => stored.receivedAtMs === receivedAtMs);
     return entry !== undefined && cache.isUsable(entry) ? entry : undefined;
   } catch {
-    return undefined; // the cache is closed
+    return undefined; // a closed cache has no entries
   }
 }

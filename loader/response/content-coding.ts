@@ -189,7 +189,7 @@ class CodingLayer {
       const before = stream.bytesWritten;
       await this.#step((done) => stream.write(rest, done));
       if (!this.#over || !inFrames.has(this.#coding) || stream.destroyed) return;
-      // Another frame may follow (RFC 8878 3.1, RFC 1952 2.2), but a Node stream decodes only one.
+      // A Node stream decodes one frame; another that follows (RFC 8878 3.1, RFC 1952 2.2) gets a stream of its own.
       rest = rest.subarray(stream.bytesWritten - before);
       stream.destroy();
       this.#over = false;

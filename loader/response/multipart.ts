@@ -46,7 +46,7 @@ export class MultipartReader {
   /** Bytes that were received and have not been processed yet. */
   #rest: Buffer = Buffer.alloc(0);
   #parts = 0;
-  /** Number of bytes of the current body: those still to come or, if its length is unknown, those so far. */
+  /** Number of bytes of the current part's body: those still to come or, if its length is unknown, those so far. */
   #bytes = 0;
 
   constructor(boundary: string, limits: MultipartLimits) {

@@ -46,7 +46,7 @@ export interface ResponseHead {
   httpVersion: 'http/1.0' | 'http/1.1' | 'h2';
   /** Monotonic time of the first byte, ms. */
   startedAt: number;
-  /** Length of the header section as sent, bytes; set only for a part of a combined response. */
+  /** Length of the header section as sent, bytes; set only for a part of a combined response (Get-All). */
   bytes?: number;
 }
 
@@ -147,7 +147,7 @@ export class Exchange {
   /** The request was sent again because its first response may have answered another request. */
   verified = false;
   done = false;
-  /** The handler was told that the response ended or failed: later than `done` if it was busy with earlier data. */
+  /** The handler was told that the response ended or failed; a busy handler is told only after `done` is set. */
   told = false;
   /** The exchange was cancelled by the code that submitted it, so it is not retried. */
   cancelled = false;

@@ -48,8 +48,8 @@ const batchTable = {
     written: orInfinite(wholeNumber, batchBytes, 'off'),
   }),
   /**
-   * `segment`: the requests found in a chunk of HTML are written when the chunk is scanned, or when the HTML ends if that
-   * is near. A number: the longest time a request is buffered, ms. null: until the document ends.
+   * `segment`: requests found in a chunk of HTML are written when it is scanned, or at the end of the HTML if that is
+   * near. A number: the longest time a request is buffered, ms. null: until the document ends.
    */
   flush: option(
     anyOf([flushWord, orNull(milliseconds, flushTime)], `${flushRule}, or null`),
@@ -144,8 +144,9 @@ export const transportTable = {
     help: 'refuse private addresses, also after redirects',
   }),
   /**
-   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries after a broken connection, or times and
-   * addresses of connections; `protocol`, `connections`, `batch`, `holdLine`, `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
+   * An undici `Dispatcher` (`ProxyAgent`, `MockAgent`) that sends the requests. It has no batches, pipelining, retries
+   * after a broken connection, or times and addresses of connections; `protocol`, `connections`, `batch`, `holdLine`,
+   * `tls` and `refusePrivateAddresses` are refused with it. You close it. null: the loader's own connections.
    */
   dispatcher: option(
     orNull(() => any<Dispatcher>(isDispatcher, 'an undici Dispatcher, or null'), {}),
@@ -158,9 +159,9 @@ export const transportConstants = {
   batch: {
     /**
      * Longest time, ms, that the requests of an HTML chunk wait for the end of the HTML, if at most ten segments of it
-     * are missing. They then leave together, with the acknowledgment of the HTML; a server that leaves Nagle on would
-     * otherwise wait for that, a round trip or 40 ms. This applies in cleartext only. null: a quarter of a round trip,
-     * at most 25 ms. 0: they do not wait.
+     * are missing. They then leave together, with the acknowledgment of the HTML, for which a server with Nagle's
+     * algorithm would otherwise wait a round trip or 40 ms. This applies in cleartext only. null: a quarter of a round
+     * trip, at most 25 ms. 0: the requests do not wait.
      */
     maxEndWaitMs: null as number | null,
   },
@@ -183,7 +184,7 @@ export const transportConstants = {
     fallbackConnections: 6,
     /** What was learned of a server's limits and pipelines is forgotten after this time, ms, as both may change. */
     relearnMs: 60_000,
-    /** Longest time, ms, to watch a connection for surplus bytes before each response counts as that to its request. */
+    /** Longest time, ms, to watch a connection for surplus bytes before a response counts as the one to its request. */
     settleMs: 250,
   },
   timeouts: {

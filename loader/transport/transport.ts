@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { KnownOrigin, OriginPool } from './pool/origin-pool.ts';
 import type { TransportOptions } from './transport-options.ts';
 
-/** The methods that only a pool of our own connections has; a user's dispatcher connects and writes as it likes. */
+/** Methods that a pool on a user's undici Dispatcher lacks, as the Dispatcher connects and writes as it likes. */
 type Own = 'preconnect' | 'hold' | 'release' | 'flush' | 'stop' | 'settle';
 type Pool = Omit<OriginPool, Own> & Partial<Pick<OriginPool, Own>>;
 
@@ -119,7 +119,7 @@ export class PageTransport {
     return pool;
   }
 
-  /** Calls `scan`, and writes the requests that it submits together, as far as the batch options allow. */
+  /** Calls `scan`, and sends the requests that it submits in one write, as far as the batch options allow. */
   batch(scan: () => void): void {
     if (this.#holds++ === 0) for (const pool of this.#pools.values()) pool.hold?.();
     try {
@@ -154,7 +154,7 @@ export class PageTransport {
   }
 
   /**
-   * Waits until the responses of this origin are known to answer their own requests and no other's, and releases its connections when
+   * Waits until the responses of this origin are known to answer their own requests, and releases its connections when
    * nothing is in flight. Callers that load no pages call it after each response.
    */
   async rest(origin: string): Promise<void> {

@@ -1,4 +1,4 @@
-// undici publishes types for its index only, which re-exports these files.
+// undici publishes types for its index only. Here are types for those of its files that the loader imports by path.
 
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';

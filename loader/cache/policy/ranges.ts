@@ -22,7 +22,7 @@ interface RangeSpec {
 export type WantedRange =
   | { kind: 'whole' }
   | ({ kind: 'single' } & RangeSpec)
-  /** Several ranges, another unit, or a malformed field; the server has to decide. */
+  /** Range is malformed, or asks for several ranges or for a unit other than bytes: the server has to decide. */
   | { kind: 'other' };
 
 /** Returns the range that a request asks for; Range applies to GET only (RFC 9110 14.2). */

@@ -22,7 +22,7 @@ export function reuse(
   const staleMs = ageMs - lifetimeMs(entry);
   const fresh = staleMs < 0;
   if (said.isUnqualified('no-cache') || forbidsUse(request, asked)) return 'validate';
-  // The mode `no-cache` is like `max-age=0`, but a fresh immutable response is used all the same (RFC 8246 2).
+  // The cache mode `no-cache` is like `max-age=0`, but a fresh immutable response is used all the same (RFC 8246 2).
   if (mode === 'no-cache') return fresh && said.has('immutable') ? 'use' : 'validate';
   if (!isYoungEnough(asked, ageMs) || !staysFresh(asked, staleMs)) return 'validate';
   if (fresh) return 'use';

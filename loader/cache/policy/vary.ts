@@ -10,7 +10,7 @@ import type { CacheRequest, CacheResponse, NewEntry } from '../entry.ts';
 /** Fields of which only a digest is stored, because the store may be a file that can be copied. */
 const secrets = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Fields that are not comma-separated lists. */
+/** Fields that are no comma-separated lists, so that blanks around commas count. */
 const noLists = new Set(['origin', 'referer', 'user-agent']);
 
 /** Whether the response has `Vary: *`, which never matches. */

@@ -54,7 +54,7 @@ const tables = `
 function wordsFor(error: unknown): string | null {
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: number };
   const isSystems = code === 'ERR_SQLITE_ERROR' || typeof syscall === 'string';
-  // SQLITE_ERROR: the tables are not ours, or an unknown SQLite wrote them.
+  // SQLITE_ERROR (1) means that the tables are not ours, or that an unknown SQLite wrote them.
   const other = (Number(errcode) & 0xff) === 1 ? damaged : 'it fails';
   return faultOf(error) ?? (isSystems ? other : null);
 }
@@ -109,7 +109,7 @@ export class CacheFile {
 
   /** Runs `work` in one transaction. @returns Whether it was committed. */
   write(work: (query: Query) => void): boolean {
-    // Writes to a file that is no longer at its path would be lost.
+    // Writes to a file that is no longer at its path would be lost: it is closed, and the path is opened again.
     if (fileNumber(this.#path) !== this.#number) this.close();
     const isCommitted = this.read((query) => {
       query('BEGIN IMMEDIATE');
@@ -147,7 +147,7 @@ export class CacheFile {
     const isEmpty = () => this.#query('SELECT 1 FROM sqlite_schema LIMIT 1').length === 0;
     if (isEmpty()) {
       database.exec('BEGIN IMMEDIATE');
-      // Another process may have created the tables first.
+      // Another process may have created the tables before the transaction began, so the file is checked again.
       database.exec(isEmpty() ? `${tables} COMMIT` : 'COMMIT');
     }
     const found = this.#query('PRAGMA user_version')[0]?.user_version;

@@ -62,7 +62,7 @@ class SqliteCacheStore implements CacheStore {
 
   recent(origin: string, most: number): StoredHead[] {
     const sql = 'SELECT * FROM heads WHERE url >= ? AND url < ? ORDER BY used DESC LIMIT ?';
-    // All URLs of the origin lie between these two, because `0` is the character after `/`.
+    // All URLs of an origin lie between `origin/` and `origin0`, because `0` is the character after `/`.
     const ends = [`${origin}/`, `${origin}0`];
     return this.#read((query) => query(sql, ...ends, most).map((row) => headOf(row))) ?? [];
   }

@@ -1,5 +1,5 @@
-// Explains in one sentence why a connection could not be opened, with names and dates and the remedy, and what is wrong
-// with certificate authorities that the user gives. Adding an authority is suggested only where it is unknown.
+// Explains in one sentence why a connection could not be opened, with host names, dates of certificates and the remedy,
+// and what is wrong with authorities that the user gives. To add one is the advice only if the server's is unknown.
 
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
@@ -140,8 +140,8 @@ function notYetValid(theirs: string, { certificate, nowMs }: TlsAttempt): string
 const day = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 /**
- * Returns what to add to another fault if the certificate is also for another host; else ''. node:tls checks names
- * last, and would not report this.
+ * Returns the words that add to another TLS fault that the certificate is for other hosts, too; '' if it is not.
+ * node:tls checks host names last, so after another fault it does not report this one.
  */
 function otherNames({ origin: { hostname }, certificate }: TlsAttempt): string {
   if (certificate === null) return '';

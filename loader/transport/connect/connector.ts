@@ -15,7 +15,7 @@ import type { TransportOptions } from '../transport-options.ts';
 import { type Alpn, explainConnectFailure, type TlsAttempt } from './connect-faults.ts';
 import { lookupPublic, refusePrivateLiteral } from './public-addresses.ts';
 
-/** Connection Attempt Delay (RFC 8305 5). */
+/** Time after which the next address is tried in parallel, ms: the Connection Attempt Delay of RFC 8305 5. */
 const attemptDelayMs = 250;
 
 /** Monotonic times (performance.now) of the steps of connecting, ms; null until the step is complete. */
@@ -120,7 +120,7 @@ export function createConnector(options: TransportOptions): Connect {
   };
 }
 
-/** Passes on the server's certificate if the handshake fails: node:tls destroys the socket before it reports that. */
+/** Passes on the server's certificate if the handshake fails: node:tls drops it before it reports the error. */
 function keepCertificate(socket: TLSSocket, keep: (shown: PeerCertificate) => void): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
@@ -179,14 +179,14 @@ export function openTcp(
     const socket = connect(options);
     trying.add(socket);
     socket.on('error', (error) => {
-      // A socket that has connected is no longer in `trying`; its errors are handled by the code that uses it.
+      // A socket that has connected is no longer in `trying`: the code that uses the socket handles its errors.
       if (!trying.delete(socket)) return;
       if (left.length > 0) tryNext();
       else if (trying.size === 0) reject(error);
     });
     socket.once('connect', () => {
       times.connectedAt = performance.now();
-      // A connection to this machine has no round trip, however late this process is scheduled.
+      // To this machine the round trip counts as 0: the measured time is only the delay of this process.
       const isOwn = socket.remoteAddress === socket.localAddress;
       times.roundTripMs = isOwn ? 0 : performance.eventLoopUtilization(before).idle;
       opening.socket = socket;

@@ -1,7 +1,7 @@
 // One connection, used once, from connecting to closing. It never reconnects by itself: undici would resend the rest of
 // a broken pipeline at full depth, which RFC 9112 9.3.2 forbids. Requests in flight at its end go back to the pool.
 // http1-client.ts and http2-client.ts speak on its socket, in-flight.ts knows its requests and whether responses are in
-// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what each
+// sync with them (answer their own requests), response-reader.ts reads an arriving response. This file decides what a
 // response means for the connection, when the connection is known to be in sync, and how it ends.
 
 import type { Socket } from 'node:net';
@@ -22,13 +22,13 @@ import { type Pausable, type ResponseOwner, ResponseReader } from './response-re
 /** Events of a connection for its owner: a page's pool or, while it is idle, its KnownOrigin (only `onClosed`). */
 export interface ConnectionEvents {
   onOpen?(): void;
-  /** A response has begun, and none on this connection is complete yet; it tells the server's HTTP version. */
+  /** Called when a response has begun and none on the connection is complete yet; it tells the HTTP version. */
   onHead?(exchange: Exchange): void;
-  /** HTTP/2: the server processed only `taken` of the streams that were sent to it. */
+  /** Called on HTTP/2 if the server processed only `taken` of the streams that were sent to it. */
   onStreamLimit?(taken: number): void;
-  /** A response has ended, so there may be capacity for another request. */
+  /** Called when a response has ended, so there may be capacity for another request. */
   onFree?(exchange: Exchange): void;
-  /** One exchange failed, and the connection continues: on HTTP/2, or if only the exchange is at fault. */
+  /** Called when one exchange failed and the connection continues: on HTTP/2, or if only the exchange is at fault. */
   onExchangeFailed?(exchange: Exchange, error: LoaderError): void;
   onClosed?(end: ConnectionEnd): void;
 }
@@ -211,7 +211,7 @@ export class Connection implements Carrier, ResponseOwner {
   /** Whether the connection accepts requests. */
   get usable(): boolean {
     const isOpen = this.state === 'open' && !this.draining && this.#isAlive;
-    // The timer that closes an idle connection may be late.
+    // The timer that closes an idle connection may be late, so its time is checked as well.
     return isOpen && !this.keepAlive.isOver;
   }
 
@@ -227,7 +227,7 @@ export class Connection implements Carrier, ResponseOwner {
 
   /**
    * Hands the exchange's request to the client (undici), which calls the response reader's `onStart` right before it
-   * writes the request to the socket; its BatchingSocket gathers what is written, and knows by that whose bytes it is.
+   * writes the request to the socket: by that call the BatchingSocket knows whose bytes it gathers next.
    * @param how `more`: other requests may follow. `last`: none will, and bytes after the response are checked. `close`:
    * none will, and the server is told so (Connection: close). `trial`: others may follow if this one is answered.
    */
@@ -316,7 +316,7 @@ export class Connection implements Carrier, ResponseOwner {
     if (last) return await this.#halfClose();
     if (this.sync.uncertain === 0) return;
     const { settleMs } = this.#options.pipeline;
-    // A process that has just started may notice late that it is connected, so the measured time may be too long.
+    // The measured time may be too long: a process that has just started may notice late that it is connected.
     const roundTripMs = this.#roundTripMs;
     this.#settling ??= this.#watch(Math.min(settleMs, Math.max(1, roundTripMs))).finally(() => {
       this.#settling = null;
@@ -376,11 +376,11 @@ export class Connection implements Carrier, ResponseOwner {
   }
 
   onEnd(exchange: Exchange): boolean {
-    if (!exchange.attempt.framed && this.#failure !== null) return false; // the body was truncated
+    if (!exchange.attempt.framed && this.#failure !== null) return false; // the connection broke in the body
     this.#inFlight.ended(exchange);
     exchange.done = true;
     if (this.httpVersion === 'h2') {
-      exchange.attempt.inStep = true; // streams are matched by id, not by order
+      exchange.attempt.inStep = true; // HTTP/2 matches responses by stream id
     } else {
       const isOfAnother = this.sync.isOfAnother(exchange, this.#inFlight.all);
       this.sync.ended(exchange);

@@ -33,7 +33,7 @@ export function explainLoss(
     return explainTlsFailure(error, { origin, ...offered });
   }
   if (isFirst && message.includes('Expected HTTP/')) {
-    // These bytes begin a TLS alert (RFC 8446 5.1).
+    // A record that begins with the bytes 0x15 and 0x03 is a TLS alert (RFC 8446 5.1).
     const isTls = String((error as { data?: unknown }).data ?? '').startsWith('\x15\x03');
     const tls = `it speaks TLS: use https://${origin?.host}/`;
     return invalid(

@@ -27,11 +27,11 @@ export function loadClient(): Promise<typeof Client> {
 }
 
 export interface Http1Events {
-  /** The first response shows that the server speaks HTTP/1.0. */
+  /** Called when the first response shows that the server speaks HTTP/1.0. */
   onVersion10(): void;
-  /** Bytes arrived that answer no request. */
+  /** Called when bytes arrive that answer no request. */
   onSurplus(): void;
-  /** The connection cannot continue. @param culprit The exchange that `error` is about; null: it is about none. */
+  /** Called when the connection cannot continue. @param culprit The exchange that `error` is about; null: none. */
   onUnusable(error: LoaderError, culprit: Exchange | null): void;
 }
 
@@ -106,7 +106,7 @@ export class Http1Client {
     if (isTolerant) {
       this.#form = new StrictForm(method === 'HEAD', this.#maxHeaderBytes, attempt.quirks);
     }
-    // By default undici closes a connection after HEAD (`reset`).
+    // By default undici closes a connection after HEAD, unless `reset` is false.
     const options = { ...request, blocking: false, reset: isLast };
     this.#client.dispatch(options as unknown as Dispatcher.DispatchOptions, handler);
   }
@@ -159,7 +159,7 @@ export class Http1Client {
 
   #watch(): void {
     const socket = this.#socket;
-    // undici puts back bytes that follow the last response of a closing connection: they answer no request.
+    // undici calls `unshift` with bytes that follow the last response of a closing connection: they answer no request.
     const unshift = socket.unshift.bind(socket);
     socket.unshift = (chunk: Uint8Array, encoding?: BufferEncoding) => {
       if (this.#inFlight.length === 0 && chunk.length > 0) this.#events.onSurplus();
@@ -187,7 +187,7 @@ export class Http1Client {
     if (this.#isForeign) return false;
     if (head !== this.#measured) [this.#measured, this.#headBytes] = [head, 0];
     if (head?.attempt.head === null) {
-      // undici limits the length of the fields, but not that of the status line.
+      // undici limits the length of the fields, but not that of the status line: here all bytes are counted.
       this.#headBytes += chunk.length;
       if (this.#headBytes > this.#maxHeaderBytes + readSize) {
         const message = `header section over ${this.#maxHeaderBytes} bytes`;
@@ -348,7 +348,7 @@ class BatchingSocket {
 
   #buffer(args: unknown[]): boolean {
     const [given, second, third] = args as [string | Buffer, unknown, unknown];
-    // undici always writes HTTP/1.1 as the version, so it is replaced for HTTP/1.0.
+    // undici always writes HTTP/1.1 as the version, which becomes HTTP/1.0 here if the option asks for that.
     const isOld = this.#isHttp10 && this.#next !== null && typeof given === 'string';
     const chunk = isOld ? given.replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n') : given;
     const encoding = (typeof second === 'string' ? second : 'utf8') as BufferEncoding;

@@ -27,13 +27,13 @@ export class RefusedStream extends Error {
 
 export interface Http2ClientOptions {
   /**
-   * A GOAWAY arrived, so the server accepts no more requests. @param taken Number of streams that it processes;
-   * Infinity: not known yet (RFC 9113 6.8).
+   * Called at a GOAWAY: the server accepts no more requests. @param taken Number of streams that it processes;
+   * Infinity: the number is not known yet (RFC 9113 6.8).
    */
   onGoaway: (taken: number) => void;
-  /** The server requires HTTP/1.1 instead (HTTP_1_1_REQUIRED); null: only HTTP/2 may be used. */
+  /** Called if the server requires HTTP/1.1 instead (HTTP_1_1_REQUIRED); null: only HTTP/2 may be used. */
   onHttp1Required: (() => void) | null;
-  /** The server's settings became known or changed. */
+  /** Called when the server's SETTINGS have become known or have changed. */
   onSettings: () => void;
 }
 
@@ -126,7 +126,7 @@ export class Http2Client {
 
   /** The server's limit on concurrent streams (RFC 9113 5.1.2), as far as known. */
   get maxStreams(): number {
-    // A closed session has no settings.
+    // On a closed session `remoteSettings` is undefined.
     return this.#session.remoteSettings?.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
   }
 
@@ -221,7 +221,7 @@ export class Http2Client {
       controller.rawHeaders = raw as string[];
       handler.onResponseStart?.(controller, status, {}, '');
     };
-    stream.on('headers', onHead); // 1xx responses
+    stream.on('headers', onHead); // node:http2 emits this for 1xx responses
     stream.on('response', onHead);
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {

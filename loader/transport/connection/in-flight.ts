@@ -86,7 +86,7 @@ export class InFlight {
   /** Adds an exchange in flight. @param isTrial Whether it tests the guessed limit on requests per connection. */
   join(exchange: Exchange, { isTrial }: { isTrial: boolean }): void {
     exchange.attempt.ahead = isTrial || this.all.length > 0;
-    // A stream of HTTP/2 that waits while others of its connection make progress has not timed out.
+    // An HTTP/2 stream does not time out while other streams of its connection make progress.
     const othersAt = this.#isShared ? () => this.#othersAt(exchange) : null;
     exchange.attempt.clock = new ResponseClock(this.#options.timeouts, othersAt, (error) => {
       if (exchange === this.#hurried) this.#stalled = exchange;
@@ -251,7 +251,7 @@ export class ResponseSync {
       suspects.push(this.#last);
     }
     for (const exchange of this.#uncertain) exchange.attempt.inStep = !suspects.includes(exchange);
-    this.#uncertain = []; // the rest can no longer be verified
+    this.#uncertain = []; // responses without proof by now never get one
     return suspects;
   }
 }

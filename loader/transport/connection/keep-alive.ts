@@ -24,7 +24,7 @@ export class KeepAlive {
     this.#onOver = onOver;
   }
 
-  /** Whether the time for which the idle connection may be used is over; its timer may be late. */
+  /** Whether the time for which the idle connection may be used is over, by the clock, as its timer may be late. */
   get isOver(): boolean {
     return performance.now() >= this.#overAt;
   }

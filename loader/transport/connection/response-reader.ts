@@ -20,15 +20,15 @@ export interface ResponseOwner extends Pick<Carrier, 'httpVersion' | 'abort'> {
   awaits(exchange: Exchange): boolean;
   /** Called right before the request is written to the connection. */
   onStart(exchange: Exchange): void;
-  /** A response to this request arrived although the request has not been sent yet. */
+  /** Called when a response arrives for a request that has not been sent yet. */
   onUnasked?(): void;
-  /** Bytes of the response have arrived. */
+  /** Called when bytes of the response have arrived. */
   onProgress?(exchange: Exchange): void;
-  /** The header section has arrived. @param closes The server closes the connection after the response. */
+  /** Called with the header section. @param closes Whether the server closes the connection after the response. */
   onHead?(exchange: Exchange, closes: boolean, headers: readonly HeaderPair[]): void;
-  /** The response seems complete. @returns false: it is truncated, or answers another request. */
+  /** Called when a response seems complete. @returns false: it is truncated, or answers another request. */
   onEnd(exchange: Exchange): boolean;
-  /** The exchange failed with this error of undici, of node:http2 or of the system. */
+  /** Called when the exchange failed with this error of undici, of node:http2 or of the system. */
   onLost(exchange: Exchange, error: Error): void;
 }
 

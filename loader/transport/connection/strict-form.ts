@@ -84,7 +84,7 @@ export class StrictForm {
     if (this.#step === 'head' && this.#lines.length > 0) return this.#head();
     if (this.#step === 'trailers') {
       if (this.#fields(this.#lines) === null) return this.#giveUp();
-      this.#asTheyCome = Number.POSITIVE_INFINITY; // undici itself reports bytes after the end
+      this.#asTheyCome = Number.POSITIVE_INFINITY; // undici itself reports bytes after the end of a response
     } else if (!isEmpty) return this.#giveUp();
     else if (this.#step === 'end of chunk') this.#step = 'size';
     this.#drop();

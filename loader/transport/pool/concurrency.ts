@@ -21,8 +21,8 @@ export const policies: Readonly<Record<TransportOptions['protocol'], Concurrency
 };
 
 /**
- * Limit on requests in flight on the connection to a near server if `protocol` is `auto`: if the first one ends it, the
- * others are lost and sent again. With this limit, 100 resources, three of which end their connection, take fewer than
+ * Limit on requests in flight on the connection to a near server if `protocol` is `auto`: if one of them ends it, those
+ * behind are lost and sent again. With this limit, 100 resources, three of which end their connection, take fewer than
  * 125 requests. To a distant server each round trip counts, and the requests are spread over connections.
  */
 const nearDepth = 12;
@@ -117,7 +117,7 @@ export function depthOf(
   const { protocol, pipeline } = asked;
   if (policies[protocol] !== 'pipelined' || !pipelines) return 1;
   const left = Math.min(depth, budget);
-  // If the number of connections may exceed the depth of a pipeline, one request on each connection is answered sooner.
+  // If more connections are allowed than requests on one, one request on each connection is answered sooner.
   if (left < mostConnections(asked)) return 1;
   const isSure = protocol === 'pipelined' || asks?.headers.some((name) => validators.test(name));
   return Math.min(isSure || isFar ? left : nearDepth, pipeline.maxDepth, left);

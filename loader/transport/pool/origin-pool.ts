@@ -62,7 +62,7 @@ export class KnownOrigin {
       if (lent.length >= most) break;
       this.#idle.delete(connection);
       if (connection.usable) lent.push(connection);
-      else connection.drain(); // its idle time is over, but its timer is late
+      else connection.drain(); // the connection's idle time is over, but its timer is late
     }
     return lent;
   }
@@ -139,7 +139,7 @@ export class OriginPool {
   /** Waits until the connections know whether their responses answer the right requests (`Connection.settle`). */
   async settle(how: { last: boolean }): Promise<void> {
     this.#pump();
-    if (this.#waiting.lone.length > 0) return; // the page is not done
+    if (this.#waiting.lone.length > 0) return; // requests still wait for a connection of their own
     await Promise.all([...this.#connections].map((connection) => connection.settle(how)));
   }
 
@@ -319,7 +319,7 @@ export class OriginPool {
     this.#connectFailed = false;
     this.#recovery.answers = true;
     this.#profile.answered(connection, exchange);
-    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // a chunked body may have faults, too
+    if (exchange.attempt.quirks.length > 0) this.#waiting.tolerate(); // other responses may have faults, too
     if (!connection.draining && connection.sync.uncertain >= mostUnproven) connection.drain();
     this.#pump();
   }

@@ -96,8 +96,8 @@ export class Recovery {
   #suspect({ suspects, error, announced, surplus }: ConnectionEnd): void {
     if (this.#stopped !== null) this.#giveUp(suspects, this.#stopped);
     if (this.#closed || suspects.length === 0) return;
-    // If the budget does not allow refetching all of them, and the server had announced that it closes the connection,
-    // the responses are used, but not stored.
+    // If the budget does not allow refetching all responses that may answer other requests, and the server announced
+    // the end of the connection, these responses are used, but not stored.
     if (!surplus && announced && !this.#budget.covers(suspects.length)) return;
     const place = surplus ? 0 : witnessPlace(suspects);
     const asked = suspects.slice(place);
@@ -270,9 +270,9 @@ function isRetryable(error: LoaderError): boolean {
 
 /** Share of a page's requests that may be resent through no fault of theirs, before requests are sent one at a time. */
 const mostWasted = 0.2;
-/** Of the requests that `mostWasted` allows, those reserved for refetching responses that may answer other requests. */
+/** How many of the resends that `mostWasted` allows are kept for responses that may answer another request. */
 const checks = 3;
-/** Share of a page's requests that may be sent again to check responses: all, as a surplus one shifts all others. */
+/** Share of a page's requests that may be sent again to check responses: all, as one too many shifts the rest. */
 const mostChecked = 1;
 
 /**
@@ -307,8 +307,8 @@ export class RequestBudget {
 }
 
 /**
- * Requests of one page to one origin that wait for a connection, sent for the first time or again: first those that need
- * a separate one, then the others by priority and order of arrival.
+ * Requests of one page to one origin that wait for a connection, to be sent for the first time or again: first those
+ * that need a separate one, then the others by priority and order of arrival.
  */
 export class WaitingRequests {
   /** Waiting requests that each need a connection of their own. */

@@ -93,7 +93,7 @@ export class ServerProfile {
 
   /** Records that an HTTP/2 server processed only `taken` of the streams that were sent to it (RFC 9113 6.8). */
   tookStreams(taken: number): void {
-    // A server that processed none is shutting down, which says nothing about a limit.
+    // A server that processed no stream is shutting down, which says nothing about a limit.
     if (taken === 0) return;
     this.#learned();
     this.streamsPerConnection = taken;
@@ -154,7 +154,7 @@ export class ServerProfile {
     if (stalled) this.#stalled = head ?? null;
     const isIdle = behind.length === 0 && (head === undefined || head.attempt.head === null);
     if (isIdle && !stalled) {
-      // The server may have closed the connection as idle, unless it had just carried `perConnection` requests.
+      // The server may have closed it as idle: only an end after exactly `perConnection` requests supports that guess.
       if (served > 0 && served === this.perConnection) this.#closedAt(served);
       return;
     }
