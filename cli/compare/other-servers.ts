@@ -40,9 +40,8 @@ export async function startServer(
     args.push(...asNobody.split(' '));
   }
   const server = spawn('setpriv', args.concat(command), { stdio: ['ignore', 'ignore', 'inherit'] });
-  process.on('exit', () => {
-    server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
-  });
+  // With SIGTERM, nginx would complain that its folder is gone.
+  process.on('exit', () => void server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'));
   for (const place of places) {
     const { hostname, port } = new URL(`http://${place}`);
     for (let isUp = false; !isUp; await sleep(20)) {
@@ -52,7 +51,7 @@ export async function startServer(
       socket.destroy();
     }
   }
-  rmSync(folder, { recursive: true, force: true }); // read by now; who is killed leaves none
+  rmSync(folder, { recursive: true, force: true }); // It is read by now: a server that is killed leaves none.
   return { url: `http://${places[0]}/`, h2Url: `http://${places[1]}/` };
 }
 

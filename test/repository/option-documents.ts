@@ -97,23 +97,16 @@ function meaningOf(name: string, command: Serving): string {
 function openApi(document: string, comments: RowComments): string {
   const api = JSON.parse(document);
   const { schemas, parameters } = api.components;
-  const change = described(
-    jsonSchemaOf(tuningChangeKind),
-    comments.of('prefetchd/engine/prefetchd-options.ts', 'tuningChangeKind'),
-  );
-  const access = described(
-    jsonSchemaOf(accessKind),
-    comments.of('prefetchd/access.ts', 'accessKind'),
-  );
+  const schemaOf = (kind: Parameters<typeof jsonSchemaOf>[0], file: string, name: string) =>
+    described(jsonSchemaOf(kind), comments.of(`prefetchd/${file}`, name));
+  const change = schemaOf(tuningChangeKind, 'engine/prefetchd-options.ts', 'tuningChangeKind');
+  const access = schemaOf(accessKind, 'access.ts', 'accessKind');
   const fields = access.properties as Record<string, JsonSchema>;
   const { enum: known, type: _, ...saidOfKind } = fields.kind as JsonSchema;
   schemas.Kind.enum = known;
   const kind = { $ref: '#/components/schemas/Kind', ...saidOfKind };
   schemas.Access = { ...access, properties: { ...fields, kind } };
-  const leftOut = described(
-    jsonSchemaOf(leftOutKind),
-    comments.of('prefetchd/wire/left-out-json.ts', 'leftOutKind'),
-  );
+  const leftOut = schemaOf(leftOutKind, 'wire/left-out-json.ts', 'leftOutKind');
   const leftOutFields = leftOut.properties as Record<string, JsonSchema>;
   const kindLeftOut = { $ref: '#/components/schemas/Kind' };
   schemas.LeftOutAccess = { ...leftOut, properties: { ...leftOutFields, kind: kindLeftOut } };
