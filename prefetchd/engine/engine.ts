@@ -88,7 +88,7 @@ export class Engine implements AsyncDisposable {
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
   readonly #saved = new TimeSaved();
-  /** What the dashboard shows; null until somebody watches. */
+  /** The data of the dashboard; null until they are first asked for. */
   #watch: Watch | null = null;
   readonly #learned = { document: 0, object: 0 };
   readonly #notLearned: Partial<Record<NotLearned, number>> = {};
@@ -464,7 +464,7 @@ export class Engine implements AsyncDisposable {
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
-      // No client: an answer must not reveal which page a client viewed last (hint-answer.ts).
+      // The question names no client: an answer must not reveal which page a client viewed last (hint-answer.ts).
       client: '',
       url,
       timeMs,
@@ -669,7 +669,7 @@ export class Engine implements AsyncDisposable {
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     if (status === 206 && kind === 'document') return 'not-page';
     const node = this.#predictor.tables.nodes.find(url);
-    if (node?.mayBeHinted === true && node.kind === kind) return null; // its name was judged before
+    if (node?.mayBeHinted === true && node.kind === kind) return null; // the name of the URL was judged before
     return this.#names.reasonOf(url, kind);
   }
 

@@ -1,5 +1,5 @@
 // Lists every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
-// Tuning. `null` switches a rule off (never 0).
+// Tuning. `null` switches a rule off; 0 never does.
 
 import {
   aFunction,
@@ -71,7 +71,7 @@ const tunableTable = {
   /** w: accesses in a client's window, including the current one; 2 looks one step ahead. */
   window: modelTable.window,
   /**
-   * p: URLs with a probability above this are hinted; above 1, none is. By default, documents need more than 0.2 and
+   * p: URLs with a probability above this are hinted; from 1 on, none is. By default, documents need more than 0.2 and
    * embedded objects, which browsers find by themselves soon after, more than 0.5.
    */
   threshold: option(thresholdKind, predictDefaults.threshold, {
@@ -100,8 +100,8 @@ const ownTable = {
   }),
   /**
    * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
-   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
-   * this is `everywhere`. Never use it on a public site.
+   * and pages are prefetched at once from probability 0.2 on. Requests from other machines are not learned and get no
+   * hints, unless this is `everywhere`. Never use it on a public site.
    */
   trial: option(oneOfOr(['everywhere']), false, {
     flag: '--trial [where]',

@@ -19,7 +19,7 @@ import { siteName } from '../rules/navigation-start.ts';
 export type SiteRule = 'each' | 'one' | readonly string[];
 
 const mostSites = 100;
-/** Limit on hosts with fewer than `minClients` clients, and on spellings of known hosts. */
+/** Limit on remembered hosts with fewer than `minClients` clients, and on remembered spellings of hosts. */
 const mostNames = 1000;
 const longestHost = 253 + ':65535'.length;
 

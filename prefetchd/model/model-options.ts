@@ -1,6 +1,6 @@
 // Lists every option of a predictor in one table, checked once when the predictor is created. Defaults are the paper's
 // where it gives one (no ageing, every client counts); the others are caps that limit a predictor to about 150 MB.
-// `null` switches a rule off (never 0).
+// `null` switches a rule off; 0 never does.
 
 import { aFunction, number, oneOf, orNull, wholeNumber } from '../../options/kinds.ts';
 import {

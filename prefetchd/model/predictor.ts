@@ -5,7 +5,7 @@ import type { Access, AccessKind, Navigation } from '../access.ts';
 import type { PredictOptions } from './model-options.ts';
 
 export interface Observation extends Access {
-  /** Number by which distinct clients are counted, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
+  /** Number that tells the client from others in counts, 1..1023 (graph/client-sets.ts); absent: made of `client`. */
   fingerprint?: number;
   /** A fraction of this visit, as large as it was probable, was counted when the page was prefetched (`anticipate`).
    *  That stands for the whole visit, which now only enters the client's window. */

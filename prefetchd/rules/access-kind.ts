@@ -11,7 +11,7 @@
 
 import type { AccessKind } from '../access.ts';
 
-/** Kind of an access; `not-page`: it is neither a page nor an object of one. */
+/** Kind of an access; `not-page`: it is neither a page nor an object of a page. */
 export type JudgedKind = AccessKind | 'not-page';
 
 const objectExtensions = new Set(
@@ -110,7 +110,7 @@ const longestQuery = 1024;
 
 /** What request and response, besides the path, tell about whether an access is to a page; undefined: not known. */
 export interface KindEvidence {
-  /** Value of Sec-Purpose, Purpose or X-Moz. */
+  /** Value of Sec-Purpose, Purpose or X-Moz, which marks prefetches. */
   purpose?: string | undefined;
   /** Value of Sec-Fetch-Dest. */
   fetchDestination: string | undefined;

@@ -65,7 +65,7 @@ export const denyKind: Kind<DenyListOptions> = objectOf(denyTable);
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
-/** Why a URL is denied: by a word or pattern, as it opens no page, as its encoding hides it, or as private. */
+/** Why a URL is denied: by a word or pattern, as it opens no page, as its encoding hides its words, or as private. */
 export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
 
 /** The verdict on a URL. `unclear`: it is hinted only once many clients fetched it, as evidence that it is public.
@@ -219,7 +219,7 @@ function wantedWords(text: string): string[] {
 
 function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
   if (pattern instanceof RegExp) {
-    // The flags g and y are removed, because they keep the position of the last match.
+    // The flags g and y are removed, because with them a test would begin where the last match ended.
     const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
     return (url) => stateless.test(url);
   }

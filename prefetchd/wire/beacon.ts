@@ -41,7 +41,7 @@ const beaconTable = {
   fcpMs: option(milliseconds, null),
   lcpMs: option(milliseconds, null),
   inpMs: option(milliseconds, null),
-  /** Path and query of the Largest Contentful Paint's image; null: it was text, or an image of another site. */
+  /** Path and query of the Largest Contentful Paint's image; null: that paint was text, or an image of another site. */
   lcpUrl: option(orNull(textOfLength, { least: 1, most: normaliseDefaults.maxCharacters }), null),
   saveData: option(trueOrFalse(), false),
   /**

@@ -11,7 +11,7 @@ interface SecondCounts {
   used: number;
 }
 
-/** Clicks on pages, and prefetched pages that were used, since the process started. */
+/** Numbers of clicks to pages, and of prefetched pages that were opened, since the process started. */
 export interface CountTotals {
   pages: SecondCounts;
 }

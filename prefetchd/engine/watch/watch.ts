@@ -90,21 +90,21 @@ const pagesShown = 24;
 const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
-/** Number of URLs up to which a graph is read anew for each request. */
+/** Number of URLs up to which the whole graph is read anew for each request of the dashboard. */
 const largeNodes = 5_000;
 
 /** The nodes of the graph that the dashboard may show, since their URLs may be hinted to everyone. */
 interface Public {
   shown: ReadonlySet<Node>;
   pages: readonly Node[];
-  /** Time of `performance.now()` until which this is good enough. */
+  /** Time of `performance.now()` until which these nodes are not looked for again. */
   untilMs: number;
 }
 
 export class Watch implements PrefetchdWatch {
   readonly #watched: WatchedParts;
   readonly #series: CountSeries;
-  /** The latest visits, oldest first, without the visitors. */
+  /** The latest visits to pages, oldest first; who made them is not kept. */
   #visits: WatchedVisit[] = [];
   #displayed: Public = { shown: new Set(), pages: [], untilMs: 0 };
 
