@@ -377,8 +377,8 @@ export class Engine implements AsyncDisposable {
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // An address's daily limit on prefetches of a page is counted under the inverted hash, so that visits of the page do
-      // not use it up.
+      // Prefetches of a page by an address have a daily limit of their own, counted under the inverted hash, so that
+      // visits of the page do not use it up.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },

@@ -1,5 +1,5 @@
-// Lists every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
-// Tuning. `null` switches a rule off; 0 never does.
+// Lists every option of prefetchd in one table, checked once at creation. Those that may change while it runs form the
+// type Tuning. `null` switches a rule off; 0 never does.
 
 import {
   aFunction,

@@ -7,10 +7,10 @@ import type { PredictOptions } from './model-options.ts';
 export interface Observation extends Access {
   /** Number that tells the client from others in counts, 1..1023 (graph/client-sets.ts); absent: made of `client`. */
   fingerprint?: number;
-  /** A fraction of this visit, as large as it was probable, was counted when the page was prefetched (`anticipate`).
-   *  That stands for the whole visit, which now only enters the client's window. */
+  /** True if a fraction of this visit was counted when the page was prefetched (`anticipate`). That stands for the
+   *  whole visit, which now only enters the client's window. */
   isAnticipated?: boolean;
-  /** The access waited until its client was known to be a browser, so later ones were learned before it. */
+  /** True if the access waited until its client was known to be a browser, so later accesses were learned before it. */
   isLate?: boolean;
 }
 

@@ -28,7 +28,7 @@ const beaconTable = {
   moment: required(oneOf(['shown', 'left', 'dismissed'])),
   /** Path and query of the page. */
   page: required(path),
-  /** Path and query of the page of the site that led here. */
+  /** Path and query of the site's page from which the visitor came. */
   from: optionWithoutDefault(path),
   /** PerformanceNavigationTiming.type; `restore`: the page came from the back/forward cache. */
   navigation: required(oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore'])),

@@ -17,7 +17,7 @@ import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 export interface WatchedParts {
   tables: Tables;
   nowMs: number;
-  /** Numbers of clicks to pages, and of prefetches they used, since the process started. */
+  /** Numbers of clicks to pages, and of prefetched pages that they opened, since the process started. */
   counts: CountTotals;
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
@@ -81,7 +81,7 @@ export interface PageView {
 export interface PrefetchdWatch {
   overview(): Overview;
   /** Returns the arcs from a page; null if its URL is invalid. @param kind the kind of URLs they lead to; undefined:
-   *  both */
+   *  documents and objects */
   page(url: string, kind?: AccessKind): PageView | null;
 }
 

@@ -26,7 +26,7 @@ export const maxCountedClients = 6;
 export const nobody: readonly number[] = [];
 const mostPrints = 1023;
 
-/** Merges the `seen` of two sets, each a number with a flag added: the larger number, and the flag if both have it. */
+/** Merges two values of `seen`, each a number of clients plus a flag: the larger number, the flag if both have it. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }
@@ -49,7 +49,7 @@ export function addClient(set: ClientSet, print: number): void {
     set.prints = withLast(prints, print);
 }
 
-/** Adds fingerprints made with the same salt as those of the set. */
+/** Adds fingerprints to a set; they must be made with the same salt as its own. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   // Without fingerprints, a set keeps the list that all empty ones share: an array of its own takes 32 bytes.
   if (set.prints.length > 0) for (const print of prints) addClient(set, print);

@@ -54,7 +54,7 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Number of this graph among those that share a table of nodes: the index in `Node.rows` and in a GraphDelta. */
+  /** Number of this graph among those that share a node table: its index in `Node.edges` and `GraphDelta.graphs`. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
   readonly #arcs: Arc[] = [];
