@@ -283,7 +283,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If the salt changed while the store took `delta`, newer deltas were appended to `#unsent`: they stay.
+      // If the salt changed while the store took `delta`, newer deltas were appended to `#unsent`, and stay there.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

@@ -24,7 +24,7 @@ export interface LateObject {
 }
 
 export interface OwnObjectsOptions {
-  /** Number of distinct addresses whose browsers must have found an object through a style sheet until it is late. */
+  /** Number of distinct addresses that must have found an object through a style sheet before it counts as late. */
   minClients: number;
   /** How long, ms, visitors are assumed to have what they fetched, and to be in the same view of a page. */
   rememberMs: number;

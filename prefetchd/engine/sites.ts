@@ -134,7 +134,7 @@ export class Sites {
     return this.#main === null || this.#main === name || this.#others.has(name);
   }
 
-  /** Notes that at least `minClients` clients have visited the site: it becomes the main one, or another learned one. */
+  /** Notes that at least `minClients` clients have visited the site: it becomes the main one or another learned one. */
   #isVisited(name: string): void {
     if (this.#main === null) this.#main = name;
     else if (this.#others.has(name) || this.#others.size < mostSites) this.#others.set(name, true);

@@ -19,7 +19,7 @@ import type { VisitOutcome } from './watch/watch.ts';
 /** An access to be learned by the predictor, at once or when its client is known to be a browser, not a robot. */
 export interface Lesson {
   observation: Observation;
-  /** The hash of the URL. */
+  /** The hash of the access's URL. */
   hash: number;
   outcome: VisitOutcome;
   /** True if the access is known to open a page from another page of the site. */

@@ -27,7 +27,7 @@ export interface Prediction {
 }
 
 export interface Predictor {
-  /** Name on the command line and in reports. */
+  /** Name of the predictor on the command line and in reports. */
   readonly name: string;
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;

@@ -51,11 +51,11 @@ const pattern = any<UrlPattern>(
 const patterns = listOf(pattern, 'a list of patterns');
 
 const denyTable = {
-  /** Patterns denied in addition to the default words. */
+  /** Patterns of URLs that are denied in addition to those with the default words. */
   extra: optionWithoutDefault(patterns),
-  /** Patterns denied in place of the default words; an empty list denies nothing. */
+  /** Patterns of URLs that are denied in place of those with the default words; an empty list denies nothing. */
   replace: optionWithoutDefault(orNull(() => patterns, {})),
-  /** Patterns never denied, whatever the other lists contain. */
+  /** Patterns of URLs that are never denied, whatever the default words, `extra` and `replace` contain. */
   allow: optionWithoutDefault(patterns),
 };
 

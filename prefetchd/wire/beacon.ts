@@ -26,7 +26,7 @@ const beaconTable = {
    * closed or left for another page, and `unused` are the pages fetched ahead in vain.
    */
   moment: required(oneOf(['shown', 'left', 'dismissed'])),
-  /** Path and query of the page. */
+  /** Path and query of the page that sends the report. */
   page: required(path),
   /** Path and query of the site's page from which the visitor came. */
   from: optionWithoutDefault(path),

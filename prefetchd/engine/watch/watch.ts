@@ -21,7 +21,7 @@ export interface WatchedParts {
   counts: CountTotals;
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
-  /** Normalises a URL; null if it is invalid. */
+  /** Returns a URL in its normal form; null if it is invalid. */
   normalise(url: string): string | null;
   /** Returns at most `most` possible hints of a page, whatever the threshold, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];

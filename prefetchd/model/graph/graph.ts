@@ -185,7 +185,7 @@ export class Graph implements NodeListener {
   forget(node: Node): void {
     this.#stale += node.edges[this.number].into;
     for (const arc of this.allFrom(node)) this.#drop(arc);
-    node.edges[this.number] = noEdges; // a client's window may keep the node for long
+    node.edges[this.number] = noEdges; // frees the lists of a node that windows may keep for long
     for (let n = 0; n < sweptPerEviction && this.#stale > 0; n++) {
       if (this.#swept >= this.#arcs.length) this.#swept = 0;
       const arc = this.#arcs[this.#swept] as Arc;

@@ -42,7 +42,7 @@ export class Edges {
 export const noEdges: Edges = Object.freeze(new Edges());
 
 export class Node {
-  /** The URL; empty once the node is evicted. */
+  /** The URL that the node stands for; empty once the node is evicted. */
   url: string;
   kind: AccessKind;
   /** Number of accesses, each weighted by the gain at its time (ageing.ts), so later ones weigh more. Divided by the
