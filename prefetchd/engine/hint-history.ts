@@ -193,8 +193,8 @@ export class HintHistory {
     for (const known of urls) this.#lost(known);
   }
 
-  /** Returns the time to record for a URL; it is earlier than `timeMs` if the response is fresh for less time than
-   *  a client's URLs are kept. */
+  /** Returns the time to record for a URL: earlier than `timeMs` if its response is fresh for less time than records
+   *  are kept, so that the record expires with the response. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);

@@ -46,7 +46,7 @@ interface OwnObject {
 }
 
 interface OwnPage {
-  /** The objects, ordered by their latest fetch, the oldest first. */
+  /** The objects of the page by URL, ordered by their latest fetch, the oldest first. */
   readonly objects: Map<string, OwnObject>;
   /** Number of views of the page for which it was decided whether they get preloads. */
   views: number;

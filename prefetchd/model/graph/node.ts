@@ -73,7 +73,7 @@ export class Node {
   isGone = false;
   /** The node's arcs in graph 0 and in graph 1 (`GraphNumber`). */
   readonly edges: [Edges, Edges] = [noEdges, noEdges];
-  /** The part of `accesses` that the store has not got yet. */
+  /** The part of the number `accesses` that the store has not received yet. */
   newAccesses = 0;
   /** Index of the node in the table's list of nodes. */
   at = 0;

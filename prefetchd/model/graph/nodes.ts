@@ -26,7 +26,7 @@ export interface NodeListener {
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
-/** A page with a shorter lifetime, ms, is usually stale if it is prefetched several pages before it is opened. */
+/** Lifetime, ms; a page with a shorter one is usually stale if it is prefetched several pages before it is opened. */
 const longLivedMs = 60_000;
 
 /**
