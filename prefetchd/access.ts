@@ -38,20 +38,20 @@ export const accessHost = textOfLength({ least: 1, most: 512 });
 export const milliseconds = orNull(number, { least: 0, most: 86_400_000 });
 
 const vitalsTable = {
-  /** Time to First Byte */
+  /** Time to First Byte of the page, as its browser measured it */
   ttfbMs: required(milliseconds),
-  /** First Contentful Paint */
+  /** First Contentful Paint of the page, as its browser measured it */
   fcpMs: required(milliseconds),
-  /** Largest Contentful Paint */
+  /** Largest Contentful Paint of the page, as its browser measured it */
   lcpMs: required(milliseconds),
-  /** Interaction to Next Paint */
+  /** Interaction to Next Paint of the page, as its browser measured it */
   inpMs: option(milliseconds, null),
 };
 
 const accessTable = {
   /** The client: its address, a blank, and its user agent; only a salted pseudonym of it is kept */
   client: required(accessClient),
-  /** Path and query, or an absolute URL */
+  /** URL that the access is about: path and query, or an absolute URL */
   url: required(accessUrl),
   /** The requested host: each host is a site; absent: the host of an absolute `url`, else that of the main site */
   host: optionWithoutDefault(accessHost),
@@ -59,11 +59,11 @@ const accessTable = {
   timeMs: optionWithoutDefault(number({})),
   /** Kind of the URL; absent: the extension of its path decides */
   kind: optionWithoutDefault(oneOf(accessKinds)),
-  /** HTTP status */
+  /** HTTP status of the response */
   status: option(wholeNumber({ least: 100, most: 599 }), 200),
   /** Bytes of the response body */
   bytes: option(number({ least: 0 }), 0),
-  /** How long the server took to respond */
+  /** How long the server took to respond to the request */
   durationMs: optionWithoutDefault(number({ least: 0 })),
   /** Whether the request was a prefetch, which is not learned */
   prefetch: option(trueOrFalse(), false),
@@ -90,11 +90,11 @@ const accessTable = {
   vitals: optionWithoutDefault(objectOf(vitalsTable)),
   /** With `shown`: whether the URL is the image that was the Largest Contentful Paint of `page` */
   isLargest: optionWithoutDefault(trueOrFalse()),
-  /** The page that names the URL, as the Referer says; the client shows that page, so a hint of that page was of use */
+  /** The page from which the URL was requested (Referer). The client shows that page, so a hint to it counts as used */
   page: optionWithoutDefault(accessUrl),
-  /** Window (w) for this access alone, which follows at most w - 1 earlier accesses; at most the w of the service */
+  /** Window (w) of this access alone: it follows at most w - 1 earlier ones of its client; at most the service's w */
   window: optionWithoutDefault(wholeNumber({ least: 2, most: 100 })),
-  /** URLs of what is sent along with the response, so that these are not hinted */
+  /** URLs of resources that are sent along with the response, so that they need no hints */
   alsoSent: optionWithoutDefault(listOf(accessUrl, 'a list of strings', 1000)),
 };
 

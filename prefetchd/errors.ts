@@ -2,18 +2,18 @@
 // PrefetchdError; a bad log line or access is counted, never thrown. docs/errors.md is made of the comments.
 
 export const prefetchdErrorCodes = [
-  'invalid-option', // A wrong name or value; the message has the rule.
+  'invalid-option', // An option has a wrong name or value; the message has the rule.
   'unknown-predictor', // No predictor has that name; the message lists them.
-  'unknown-log-format', // The first lines match no format, or `--format` names none.
-  'log-unreadable', // It cannot be opened or read, or is damaged from its start.
-  'store-unreadable', // No store, damaged, or of another format; it is left unchanged.
-  'store-unwritable', // No such folder, no permission or no space.
-  'store-mismatch', // The store is of another predictor; nothing was added.
-  'hints-unwritable', // A file of `--hints-file` cannot be written; later it is retried.
-  'config-unreadable', // Unreadable, not JSON, or an invalid setting.
+  'unknown-log-format', // The first lines of a log match no format, or `--format` names none.
+  'log-unreadable', // The log cannot be opened or read, or is damaged from its start.
+  'store-unreadable', // The store is absent, damaged or of another format; it is left unchanged.
+  'store-unwritable', // The store lacks its folder, permission or space.
+  'store-mismatch', // The store is of another predictor; nothing was added to it.
+  'hints-unwritable', // A file of `--hints-file` cannot be written; writing is retried later.
+  'config-unreadable', // The configuration file is unreadable, not JSON, or has an invalid setting.
   'address-in-use', // Another process has the port or socket; `listen` rejects.
   'listen-failed', // The address cannot be bound; `cause` has the system's code.
-  'service-closed', // `listen` was called after `close`; it rejects.
+  'service-closed', // `listen` was called after `close`; its promise rejects.
 ] as const;
 
 export type PrefetchdErrorCode = (typeof prefetchdErrorCodes)[number];
@@ -23,7 +23,7 @@ export class PrefetchdError extends Error {
   readonly code: PrefetchdErrorCode;
   /** The option that an `invalid-option` is about, as the message names it, such as `timeouts.pageMs`. */
   readonly option: string | null;
-  /** What is wrong with that option, in words: `must be a number from 0 to 2, not 7`. */
+  /** What is wrong with the value of the option, in words: `must be a number from 0 to 2, not 7`. */
   readonly reason: string | null;
 
   constructor(
@@ -52,7 +52,7 @@ export function storeError(
   return new PrefetchdError(code, sentences.filter(Boolean).join('; '), { cause });
 }
 
-/** Reports a wrong option. @throws PrefetchdError `invalid-option` */
+/** Throws the error for a wrong option. @throws PrefetchdError `invalid-option` */
 export function invalidOption(sentence: string, option?: string, reason?: string): never {
   throw new PrefetchdError('invalid-option', sentence, { option, reason });
 }

@@ -3,8 +3,8 @@
 // unless it belongs to the site. The function is idempotent. Several slashes at the start of a path become one, as
 // servers read them; in a hint they would name another host. Rules for query strings:
 //   evidence         pages with a query that page-query.ts finds harmless are learned, and hinted on evidence that they
-//                    are public (model/graph/graph.ts); without tracking parameters, and with the others in the
-//                    order first seen; versioned files (/style.css?v=3), which sites use to bust caches, are hinted
+//                    are public (model/graph/graph.ts); tracking parameters are removed, the others keep the order
+//                    first seen; versioned files (/style.css?v=3), which sites use to bust caches, are hinted
 //   drop-from-hints  URLs with a query are never hinted, nor learned on a site, because fetching them may act and
 //                    they may contain personal data; except versioned files
 //   keep             learned and hinted as they are
@@ -12,7 +12,7 @@
 //   [names]          only these parameters stay, sorted by name; the result is hinted
 //
 // Each page gets one spelling: that of the site's links, because under another a browser fetches the page twice:
-//   queries  without tracking parameters; the others in the order in which the page was first seen. Only queries that
+//   queries  lose tracking parameters; the others keep the order in which the page was first seen. Only queries that
 //            may be learned (page-query.ts) are remembered, so that searches and tokens cannot flush the table; the
 //            order of other queries is kept.
 //   escapes  `/%d0%bf`, `/%D0%BF` and `/п` are one page (RFC 3986 6.2.2); it has the spelling in which it was first
@@ -173,7 +173,7 @@ export function originOf(url: string): string {
 
 const mostPages = 10_000;
 const mostPaths = 5_000;
-/** Longest URL whose first-seen order of parameters is kept, characters; in a longer one they are sorted. */
+/** Longest URL, in characters, that keeps its parameters in the order first seen; in a longer one, they are sorted. */
 const longestPage = 512;
 
 class QuerySpelling {

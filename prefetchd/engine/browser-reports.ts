@@ -85,7 +85,7 @@ export class BrowserReports {
       holdback?.shown(client, deviceOf(access.client));
     }
     const isNoted = history.reportedShown(client, hash, timeMs);
-    // If no request for the page is known, a cache answered it: this counts as a visit if the page may be learned.
+    // If no request for the page is known, a cache answered it: the report counts as a visit if the page was learned.
     if (tellsShown && !isNoted && isKnown(url)) this.#parts.onVisit(access);
     else this.#parts.onShown(access.client, url, timeMs);
   }
@@ -104,7 +104,7 @@ export class BrowserReports {
     );
   }
 
-  /** Returns whether a browser's report counts: its address has not sent too many today. @param said what it reports */
+  /** Returns whether a browser's report counts: its address sent few enough today. @param said what the report says */
   #isFair(address: string, said: string, timeMs: number): boolean {
     return this.#parts.share.judge(address, textHash(said), timeMs) === null;
   }
@@ -144,7 +144,7 @@ export class TimeSaved {
     sum.ms += ttfbMs;
   }
 
-  /** Time saved, ms; null: no prefetched page was measured, or no other page. */
+  /** Time saved, ms; null: no prefetched page was measured, or no page without a prefetch. */
   get ms(): number | null {
     const { ahead, other } = this.#sums;
     if (ahead.count === 0 || other.count === 0) return null;

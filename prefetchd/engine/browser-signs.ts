@@ -21,7 +21,7 @@ import type { Pseudonym, Visitors } from './visitors.ts';
 
 export class BrowserSigns {
   readonly #visitors: Visitors;
-  /** For each page: the addresses whose browsers sent reports from it (beacons), or `known` once `minClients` did. */
+  /** For each page: the addresses whose browsers sent reports from it (beacons), or `known` once `minClients` have. */
   readonly #pages: LatestMap<number, Set<string> | 'known'>;
   readonly #minClients: number;
 
@@ -83,8 +83,8 @@ const enough = 20;
 const foreignMessage =
   'pages are prefetched by something else than these hints (a script such as quicklink, rules of the site or of its CDN); a visit that is shown from there is learned only if the page embeds something that is not cached, or has the beacon: add <script src="/prefetch-beacon.js" async></script> to the pages, or switch the other off';
 
-/** Warns the operator if something else than our hints makes browsers prefetch the pages of the site: visits to such
- *  pages cause no request, and are learned only in part. */
+/** Warns the operator if something else than our hints makes browsers prefetch the pages of the site: visits to
+ *  prefetched pages cause no request, so they are learned only in part. */
 export class ForeignPrefetches {
   readonly #log: Logger;
   #foreign = 0;
@@ -125,7 +125,7 @@ export class RefererPages {
 
 export interface Winner {
   readonly choice: string;
-  /** Share of the voters whose latest vote is for this choice, 0..1. */
+  /** Share of the voters (addresses) whose latest vote is for this choice, 0..1. */
   readonly share: number;
 }
 

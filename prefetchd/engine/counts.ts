@@ -4,7 +4,7 @@ import type { DropReason } from '../rules/eligibility.ts';
 import type { StoreHealth } from './graph-sync.ts';
 import type { HintCounts } from './hint-history.ts';
 
-/** Why an access was not learned: a rule of eligibility.ts, or one of the reasons below. */
+/** Why an access was not learned: a reason of eligibility.ts, or one that only the engine finds. */
 export type NotLearned =
   | DropReason
   /** The URL is invalid or too long. */

@@ -88,7 +88,7 @@ export class Engine implements AsyncDisposable {
   readonly #fairShare: FairShare;
   readonly #sync: GraphSync;
   readonly #saved = new TimeSaved();
-  /** What the dashboard shows; null until somebody watches. */
+  /** The data of the dashboard; null until they are first asked for. */
   #watch: Watch | null = null;
   readonly #learned = { document: 0, object: 0 };
   readonly #notLearned: Partial<Record<NotLearned, number>> = {};
@@ -366,8 +366,8 @@ export class Engine implements AsyncDisposable {
       isSilent &&
       !isEntry &&
       this.#refusal(access, url) === null &&
-      // An address's daily limit on prefetches of a page is counted under the inverted hash, so that visits of the page do
-      // not use it up.
+      // Prefetches of a page by an address have a daily limit of their own, counted under the inverted hash, so that
+      // visits of the page do not use it up.
       this.#fairShare.judge(address, ~hash, timeMs) === null;
     const lesson = {
       observation: { ...access, url, client, fingerprint },
@@ -453,7 +453,7 @@ export class Engine implements AsyncDisposable {
     const { alsoSent, kind, isShared = false, timeMs = this.#options.now() } = question;
     const client = question.client === undefined ? null : this.#pseudonymOf(question.client).client;
     const access: Access = {
-      // No client: an answer must not reveal which page a client viewed last (hint-answer.ts).
+      // The question names no client: an answer must not reveal which page a client viewed last (hint-answer.ts).
       client: '',
       url,
       timeMs,
@@ -658,7 +658,7 @@ export class Engine implements AsyncDisposable {
     if (!((status >= 200 && status < 300) || status === 304)) return 'status';
     if (status === 206 && kind === 'document') return 'not-page';
     const node = this.#predictor.tables.nodes.find(url);
-    if (node?.mayBeHinted === true && node.kind === kind) return null; // its name was judged before
+    if (node?.mayBeHinted === true && node.kind === kind) return null; // the name of the URL was judged before
     return this.#names.reasonOf(url, kind);
   }
 

@@ -81,7 +81,7 @@ export class GraphSync {
 
   /** Loads the stored graph and starts to synchronise with it regularly. Resolves after the first attempt to load. */
   async start(): Promise<void> {
-    await this.#once().catch(() => {}); // the error is already reported
+    await this.#once().catch(() => {}); // the error has been logged
     this.#schedule();
   }
 
@@ -122,7 +122,7 @@ export class GraphSync {
     let isFlushed = false;
     const closeStore = () => store.close().catch((error) => this.#failed(error));
     const closed = this.flush()
-      .catch(() => {}) // the error is already reported
+      .catch(() => {}) // the error has been logged
       .then(() => {
         isFlushed = true;
         return closeStore();
@@ -138,7 +138,7 @@ export class GraphSync {
   #schedule(): void {
     if (this.#closing) return;
     this.#timer = setTimeout(async () => {
-      await this.#once().catch(() => {}); // the error is already reported
+      await this.#once().catch(() => {}); // the error has been logged
       this.#schedule();
     }, this.#options.flushIntervalMs);
     this.#timer.unref();
@@ -170,7 +170,7 @@ export class GraphSync {
     const isWholeWaiting = this.#whole !== null || store.need === 'whole';
     if (!isWholeWaiting) await this.#send(store, nowMs);
     await this.#helpStore(store, nowMs);
-    if (isWholeWaiting) await this.#send(store, nowMs); // sends what was learned meanwhile
+    if (isWholeWaiting) await this.#send(store, nowMs); // what was learned meanwhile is sent, too
     this.#succeeded(nowMs);
   }
 
@@ -217,7 +217,7 @@ export class GraphSync {
       },
       arcs: (graph, arcs) => addArcs?.(graph, arcs),
     });
-    // The parts came from a file that turned out to be damaged; the store is empty now.
+    // The parts came from a file that turned out to be damaged; as the store is empty now, they are dropped.
     if (!isThere && addArcs !== null) this.#dropLoaded();
     return isThere;
   }
@@ -283,7 +283,7 @@ export class GraphSync {
       }
       const { delta, news } = this.#whole;
       await store.restore(delta, nowMs, this.#unsent.slice(0, news));
-      // If the salt changed while the store took `delta`, newer deltas were appended to `#unsent`: they stay.
+      // If the salt changed while the store took `delta`, newer deltas were appended to `#unsent`, and stay there.
       this.#unsent.splice(0, news);
       const { fingerprintLifeMs } = this.#options;
       this.#newEra(await store.salt(nowMs, fingerprintLifeMs, this.#salt), true);

@@ -52,7 +52,7 @@ export interface HintQuestion {
 /** The hints of a page for no particular client, whatever the load of the process. */
 export interface AnonymousPageHints {
   url: string;
-  /** The hints above the threshold, the best first; at most `limit`, and never none. */
+  /** The hints above the threshold, the best first: at least one, at most `limit`. */
   hints: Hint[];
 }
 
@@ -138,8 +138,8 @@ export class HintAnswer {
     return hints;
   }
 
-  /** Returns the hints for a client. One from whom the holdback withholds hints gets only those to objects of the page,
-   *  unless other clients get the same answer. Records which pages are hinted to the client, or would be. */
+  /** Returns the hints for a client. If the holdback withholds hints from it, only those to objects of the
+   *  page remain, unless others get the same answer. Records which pages are hinted to the client, or would be. */
   #heldBackOrNot(
     holdback: Holdback,
     access: Access,

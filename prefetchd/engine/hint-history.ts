@@ -193,8 +193,8 @@ export class HintHistory {
     for (const known of urls) this.#lost(known);
   }
 
-  /** Returns the time to record for an entry; the time is earlier than `timeMs` if the response is fresh for less time
-   *  than entries are kept. */
+  /** Returns the time to record for a URL: earlier than `timeMs` if its response is fresh for less time than records
+   *  are kept, so that the record expires with the response. */
   #sinceMs(timeMs: number, freshMs: number | undefined): number {
     if (freshMs === undefined || freshMs >= this.#rememberMs) return timeMs;
     return timeMs - (this.#rememberMs - freshMs);
@@ -210,8 +210,8 @@ export class HintHistory {
     return known === undefined || this.#isExpired(known, timeMs) ? undefined : known;
   }
 
-  /** Returns whether the entry is too old. `timeMs` may be before `sinceMs`, as the time of a slow response is that of
-   *  its request. */
+  /** Returns whether what is known of a URL is too old. `timeMs` may be before `sinceMs`, as the time of a slow
+   *  response is that of its request. */
   #isExpired({ sinceMs }: KnownUrl, timeMs: number): boolean {
     return Math.abs(timeMs - sinceMs) > this.#rememberMs;
   }
@@ -261,8 +261,8 @@ const prior = 2;
  * its own probability nor raises it.
  *
  * By this rule alone the probability would stay as it was when the hint was first given. But a client that opens
- * another page from the same one is seen, so the fraction is at most the share of the prefetches after which no other
- * page was opened.
+ * another page from the same one sends a request, so the fraction is at most the share of the prefetches
+ * after which no other page was opened.
  */
 export class Anticipation {
   readonly #pairs = new LatestMap<string, Outcomes>(mostPairs);

@@ -32,7 +32,7 @@ export interface LeftOutUrl {
   count: number;
 }
 
-/** Reasons for which a URL is on the operator's list; true: it may be one person's, so more of it is masked. */
+/** Reasons for which a URL is on the operator's list; true: the URL may be one person's, so more of it is masked. */
 const listed: Readonly<Record<LeftOutAccess['reason'], boolean>> = {
   admin: false,
   authorization: true,

@@ -24,7 +24,7 @@ export interface LateObject {
 }
 
 export interface OwnObjectsOptions {
-  /** Number of distinct addresses whose browsers must have found an object late (through a style sheet). */
+  /** Number of distinct addresses that must have found an object through a style sheet before it counts as late. */
   minClients: number;
   /** How long, ms, visitors are assumed to have what they fetched, and to be in the same view of a page. */
   rememberMs: number;
@@ -46,7 +46,7 @@ interface OwnObject {
 }
 
 interface OwnPage {
-  /** The objects, ordered by their latest fetch, the oldest first. */
+  /** The objects of the page by URL, ordered by their latest fetch, the oldest first. */
   readonly objects: Map<string, OwnObject>;
   /** Number of views of the page for which it was decided whether they get preloads. */
   views: number;

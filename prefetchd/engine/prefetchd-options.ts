@@ -1,5 +1,5 @@
-// Lists every option of prefetchd in one table, checked once at creation. Options that can change while it runs are the
-// Tuning. `null` switches a rule off (never 0).
+// Lists every option of prefetchd in one table, checked once at creation. Those that may change while it runs form the
+// type Tuning. `null` switches a rule off; 0 never does.
 
 import {
   aFunction,
@@ -69,8 +69,8 @@ const nullOrStore = (value: unknown) =>
 /** The options of predictions that may change while prefetchd runs. */
 const tunableTable = {
   /**
-   * p: URLs with a probability above this are hinted; above 1, none is. While it is the default, embedded objects need
-   * a higher probability, because browsers find them by themselves soon after.
+   * p: URLs with a probability above this are hinted; from 1 on, none is. While it is the default, embedded objects
+   * need a higher probability, because browsers find them by themselves soon after.
    */
   threshold: option(thresholdKind, predictDefaults.threshold, {
     flag: '--threshold <p>',
@@ -88,7 +88,7 @@ const tunableTable = {
 export const trialTable = {
   /**
    * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
-   * and pages above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
+   * and pages with a probability above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
    * this is `everywhere`. Never use it on a public site.
    */
   trial: option(oneOfOr(['everywhere']), false, {

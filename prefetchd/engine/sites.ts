@@ -19,7 +19,7 @@ import { siteName } from '../rules/navigation-start.ts';
 export type SiteRule = 'each' | 'one' | readonly string[];
 
 const mostSites = 100;
-/** Limit on hosts with fewer than `minClients` clients, and on spellings of known hosts. */
+/** Limit on remembered hosts with fewer than `minClients` clients, and on remembered spellings of hosts. */
 const mostNames = 1000;
 const longestHost = 253 + ':65535'.length;
 
@@ -134,7 +134,7 @@ export class Sites {
     return this.#main === null || this.#main === name || this.#others.has(name);
   }
 
-  /** Notes that at least `minClients` clients have visited the site: it becomes the main site, or one of the others. */
+  /** Notes that at least `minClients` clients have visited the site: it becomes the main one or another learned one. */
   #isVisited(name: string): void {
     if (this.#main === null) this.#main = name;
     else if (this.#others.has(name) || this.#others.size < mostSites) this.#others.set(name, true);

@@ -5,7 +5,7 @@
 import { visitorAddress } from '../../http/visitor-address.ts';
 import type { Logger } from '../../options/logger.ts';
 
-/** true: the site is tried by one person on this machine; `everywhere`: visitors on other machines get hints, too. */
+/** true: one person tries the site on this machine; `everywhere`: all visitors get hints, too; false: no trial. */
 export type TrialMode = boolean | 'everywhere';
 
 /**

@@ -19,7 +19,7 @@ import type { VisitOutcome } from './watch/watch.ts';
 /** An access to be learned by the predictor, at once or when its client is known to be a browser, not a robot. */
 export interface Lesson {
   observation: Observation;
-  /** The hash of the URL. */
+  /** The hash of the access's URL. */
   hash: number;
   outcome: VisitOutcome;
   /** True if the access is known to open a page from another page of the site. */
@@ -58,11 +58,11 @@ export interface KnownVisitor {
   /** Whether the visitor is a browser. `unknown`: no access waits until this is known; a list: not known either, and
    *  these accesses are learned once the visitor proves to be a browser. */
   proof: 'unknown' | 'browser' | 'robot' | Lesson[];
-  /** Pages that the visitor opened sent a beacon, a report that they are shown. */
+  /** True if pages that the visitor opened sent a beacon, a report that they are shown. */
   sendsBeacons: boolean;
-  /** The visitor's browser requests a page's speculation rules when it shows the page. */
+  /** True if the visitor's browser requests a page's speculation rules when it shows the page. */
   readsRules: boolean;
-  /** The visitor's browser sent a Referer of the site, so a page without one was opened from elsewhere. */
+  /** True if the visitor's browser sent a Referer of the site, so a page without one was opened from elsewhere. */
   sendsReferers: boolean;
   /** The page that the visitor views; null: none is known. `isTrial`: whether the objects that the visitor fetches now
    *  show what the page embeds; false if it may have them all already, as when it revalidates the page. */

@@ -121,7 +121,7 @@ export class GraphExport {
       this.#additions++;
       const graph = graphs[number];
       if (graph === undefined) return;
-      // Arcs are added backwards, because among equal arcs the one added last comes first.
+      // Arcs are added from last to first, because among equal arcs the one added last comes first.
       for (let at = arcs.length - 1; at >= 0; at--) {
         const { from, to, count, clients, seen } = arcs[at] as ArcDelta;
         const [source, target] = [added[from], added[to]];

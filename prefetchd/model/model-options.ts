@@ -1,5 +1,5 @@
 // Lists every option of a predictor in one table, checked once when the predictor is created. Defaults are the paper's
-// where it gives one (no ageing, every client counts). `null` switches a rule off (never 0).
+// where it gives one (no ageing, every client counts). `null` switches a rule off; 0 never does.
 
 import { aFunction, oneOf } from '../../options/kinds.ts';
 import {

@@ -5,12 +5,12 @@ import type { Access, AccessKind, Navigation } from '../access.ts';
 import type { PredictOptions } from './model-options.ts';
 
 export interface Observation extends Access {
-  /** Number by which distinct clients are counted, 1..1023 (graph/client-sets.ts); absent: derived from `client`. */
+  /** Number that tells the client from others in counts, 1..1023 (graph/client-sets.ts); absent: made of `client`. */
   fingerprint?: number;
-  /** A fraction of this visit, as large as it was probable, was counted when the page was prefetched (`anticipate`).
-   *  That stands for the whole visit, which now only enters the client's window. */
+  /** True if a fraction of this visit was counted when the page was prefetched (`anticipate`). That stands for the
+   *  whole visit, which now only enters the client's window. */
   isAnticipated?: boolean;
-  /** The access waited until its client was known to be a browser, so later ones were learned before it. */
+  /** True if the access waited until its client was known to be a browser, so later accesses were learned before it. */
   isLate?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Prediction {
 }
 
 export interface Predictor {
-  /** Name on the command line and in reports. */
+  /** Name of the predictor on the command line and in reports. */
   readonly name: string;
   /** w: accesses in a window; 2 looks one step ahead. May change at any time and applies from then on. */
   window: number;

@@ -11,7 +11,7 @@
 
 import type { AccessKind } from '../access.ts';
 
-/** Kind of an access; `not-page`: it is neither a page nor an object of one. */
+/** Kind of an access; `not-page`: it is neither a page nor an object of a page. */
 export type JudgedKind = AccessKind | 'not-page';
 
 const objectExtensions = new Set(
@@ -110,9 +110,9 @@ const longestQuery = 1024;
 
 /** What request and response, besides the path, tell about whether an access is to a page; undefined: not known. */
 export interface KindEvidence {
-  /** Value of Sec-Purpose, Purpose or X-Moz. */
+  /** Value of Sec-Purpose, Purpose or X-Moz, which marks prefetches. */
   purpose?: string | undefined;
-  /** Value of Sec-Fetch-Dest. */
+  /** Value of the request's Sec-Fetch-Dest. */
   fetchDestination: string | undefined;
   /** Media type of the response. */
   contentType: string | undefined;
@@ -160,11 +160,11 @@ function isEmbedded(
 /** What the response to a request for a document tells about whether it really is one. */
 export interface DocumentEvidence {
   status: number;
-  /** Media type; undefined if unknown, and for a 304. */
+  /** Media type of the response; undefined if unknown, and for a 304. */
   contentType: string | undefined;
   /** True if the request was certainly a navigation: then JSON or other data is shown or saved, not used by a page. */
   isNavigation: boolean;
-  /** The response has Content-Disposition: attachment. */
+  /** True if the response has Content-Disposition: attachment. */
   isAttachment?: boolean;
   /** True if path and query are, by their names, those of a download or feed (isNoPage). */
   isNoPagePath: boolean;

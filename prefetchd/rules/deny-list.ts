@@ -57,15 +57,15 @@ const patterns = listOf(pattern, 'a list of patterns');
 const written = listOf(word, 'a list of words and paths');
 
 export const denyLists = {
-  /** Patterns denied in addition to the default words. */
+  /** Patterns of URLs that are denied in addition to those with the default words. */
   extra: optionWithoutDefault(patterns, {
     flag: '--deny <pattern>',
     help: 'never learn or hint URLs with this word or below this /path; repeatable',
     written,
   }),
-  /** Patterns denied in place of the default words; an empty list denies nothing. */
+  /** Patterns of URLs that are denied in place of those with the default words; an empty list denies nothing. */
   replace: optionWithoutDefault(orNull(() => patterns, {})),
-  /** Patterns never denied, whatever the other lists contain. */
+  /** Patterns of URLs that are never denied, whatever the default words, `extra` and `replace` contain. */
   allow: optionWithoutDefault(patterns, {
     flag: '--allow <pattern>',
     help: 'exception to the built-in and given denials; repeatable',
@@ -88,7 +88,7 @@ export const denyTable = {
 
 export type UrlRule = (url: string, kind: AccessKind) => boolean;
 
-/** Why a URL is denied: by a word or pattern, as it opens no page, as its encoding hides it, or as private. */
+/** Why a URL is denied: by a word or pattern, as it opens no page, as its encoding hides its words, or as private. */
 export type DenyReason = 'word' | 'no-page' | 'unreadable' | PrivateReason;
 
 /** The verdict on a URL. `unclear`: it is hinted only once many clients fetched it, as evidence that it is public.
@@ -237,7 +237,7 @@ function wantedWords(text: string): string[] {
 
 function testOf(pattern: UrlPattern): (text: string, parts: string[]) => boolean {
   if (pattern instanceof RegExp) {
-    // The flags g and y are removed, because they keep the position of the last match.
+    // The flags g and y are removed, because with them a test would begin where the last match ended.
     const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
     return (url) => stateless.test(url);
   }

@@ -37,26 +37,26 @@ import { type NavigationStart, navigationStart } from './navigation-start.ts';
 export const dropReasons = [
   // These reasons are found in the request, which is neither learned nor hinted unless a line says otherwise.
   'method', // the method is not GET
-  'gpc', // Sec-GPC: 1, where it is respected: nothing is learned, even of a prefetch; the request gets hints
-  'prefetch', // a prefetch (Sec-Purpose, Purpose, X-Moz); gets hints, learned once its page is shown
+  'gpc', // the visitor sends Sec-GPC: 1, which `respectGpc` respects: nothing is learned; the request gets hints
+  'prefetch', // the request is a prefetch (Sec-Purpose, Purpose, X-Moz); it gets hints, and is learned once shown
   'url', // the target is neither a path nor an http URL: *, //host/path
   'cross-origin', // the request is for another host, or for an object embedded by another site
   'monitor', // the client is a monitoring program, or the path a health check
   'bot', // the client is a robot by its user agent, or because it requests robots.txt
-  'scan', // a path that vulnerability scanners try
+  'scan', // the path is one that vulnerability scanners try
   'admin', // the path belongs to the administration of the site
   'authorization', // the request has Authorization, so its response is for one person
   'denied', // the URL is on the deny list
   'nested', // the request is for a frame; it is learned, but gets no hints
-  'save-data', // Save-Data is on; it is learned, but gets no hints
+  'save-data', // the request has Save-Data: on; it is learned, but gets no hints
   // These reasons are found in the response.
   'status', // the status is neither 2xx nor 304
-  'set-cookie', // Set-Cookie: the response is for one person
-  'private', // Cache-Control: private, qualified or not
-  'no-store', // Cache-Control: no-store
-  'vary', // Vary: *
-  'noindex', // X-Robots-Tag: noindex, of a document
-  'not-page', // a download, a feed, data, or a part (206), requested as a document
+  'set-cookie', // the response has Set-Cookie, so it is for one person
+  'private', // the response has Cache-Control: private, qualified or not
+  'no-store', // the response has Cache-Control: no-store
+  'vary', // the response has Vary: *, so it fits no other request
+  'noindex', // the response of a document has X-Robots-Tag: noindex
+  'not-page', // the document is a download, a feed, data, or a part (206)
 ] as const;
 
 export type DropReason = (typeof dropReasons)[number];

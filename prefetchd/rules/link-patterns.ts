@@ -60,7 +60,7 @@ function patternsOf(pattern: UrlPattern): string[] {
   if (pattern instanceof RegExp) return [];
   if (!pattern.startsWith('/')) {
     const words = spelled(formsOf(pattern), 'any');
-    return words === '' ? [] : [beginning(words)]; // another pattern leaves out links with escapes
+    return words === '' ? [] : [beginning(words)]; // words beyond ASCII are escapes in links: `/(.*%.*)` covers them
   }
   const path = escaped(pattern.replace(/\/$/, '').slice(0, longestUrl));
   return [`${path}{/*}?`];

@@ -5,16 +5,16 @@
 // server/hints/report-access.ts).
 //
 // Everything is allowed that is not denied, since nobody can list the names of all pages. Denied are, in this order:
-// size        more than 256 characters, or more than 8 parameters
-// spelling    control characters, invalid or repeated escapes, quotes, brackets (a[]=1), a name given twice, a name
-// that begins with _ or is longer than 40 characters: servers read these differently, or use them inside
-// names       with a word that acts or is private (action, token, email), of search (q), of a redirect target (next),
-// of another format or a preview (words.ts), or denied by the deny list
-// values      that act (edit, reply) or name no page (search, feed): only as first or last word or alone, since a
-// value may be a title
-// URLs, paths that begin with / or contain .., pages named Special:
-// text that looks like a token, e-mail address or telephone number (opaque-text.ts), and free text of
-// more than five words
+//   size      more than 256 characters, or more than 8 parameters
+//   spelling  control characters, invalid or repeated escapes, quotes, brackets (a[]=1), a name given twice, a name
+//             that begins with _ or is longer than 40 characters: servers read these differently, or use them inside
+//   names     with a word that acts or is private (action, token, email), of search (q), of a redirect target (next),
+//             of another format or a preview (words.ts), or denied by the deny list
+//   values    that act (edit, reply) or name no page (search, feed): only as first or last word or alone, since a
+//             value may be a title
+//             that are URLs, paths that begin with / or contain .., or pages named Special:
+//             that look like a token, e-mail address or telephone number (opaque-text.ts), or are free text of
+//             more than five words
 // Names and values are split into words as in the deny list: add-to-cart, addToCart and ADD_TO_CART are equal. & and ;
 // separate parameters (SMF uses ;). Pure, and linear in the query, whose length is limited; verdicts are cached,
 // because judging a query takes some 10 us.

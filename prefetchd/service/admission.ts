@@ -11,7 +11,7 @@ import { Problem } from './problem.ts';
 /**
  * Requirements of a route:
  * - `open`: none
- * - `front`: the token or, without one, a loopback name or the site's host as Host; for web servers before this one
+ * - `front`: the token or, without one, a loopback name or the site's host as Host; for web servers in front
  * - `page`: the same as `front`; for people, who may follow a link
  * - `api`: as `front`, and the request must not come from another site's page
  */

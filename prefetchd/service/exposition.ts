@@ -8,7 +8,7 @@ export interface Metric {
   /** Name with its unit; that of a counter ends in `_total`. */
   name: string;
   help: string;
-  /** Label whose values are the keys of what `read` returns. */
+  /** Label of the samples; its values are the keys of the object that `read` returns. */
   label?: string;
   read(): number | Readonly<Record<string, number | undefined>>;
 }

@@ -43,7 +43,7 @@ export async function learnFromLogs(
         ...options,
         host: hostOf(origin),
         ...withConstants({ signs: true }),
-        normalise: (url) => url, // as logged: the engine normalises URLs
+        normalise: (url) => url, // URLs stay as logged, because the engine normalises them
         onAccesses(accesses) {
           for (const access of accesses) prefetchd.observe(access);
           countDropped(log.statistics);

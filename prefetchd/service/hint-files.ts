@@ -20,7 +20,7 @@ export interface HintFilesOptions {
   maxPages?: number;
   /** How often to check for changed hints, ms. */
   intervalMs?: number;
-  /** Origin of the site; without it, absolute URLs are left out. */
+  /** Origin of the site; without it, hints with absolute URLs are left out. */
   origin?: string | null;
   /** Path below which visitors see the site, `/shop`; '': the root. */
   prefix?: string | null;

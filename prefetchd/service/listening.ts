@@ -1,4 +1,4 @@
-// Listens on a TCP port, its own or a passed one, on loopback unless a token is required, or on a unix socket.
+// Listens on a TCP port, on loopback unless a token is required, on a socket opened by systemd, or on a unix socket.
 
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';

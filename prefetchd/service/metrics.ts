@@ -110,7 +110,7 @@ const bounds = [
   ['_high', '95 % interval, upper end', ({ interval }: Comparison) => interval?.[1]],
 ] as const;
 
-/** Metrics that compare visitors with and without hints, on all devices; one that it is too early for has no sample. */
+/** Metrics that compare visitors with and without hints, on all devices; one not computable yet has no sample. */
 function holdbackGauges(prefetchd: Engine): Metric[] {
   if (prefetchd.holdback === null) return [];
   const measures = () =>

@@ -7,7 +7,7 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   const aside = `${path}.${process.pid}.new`;
   try {
     await writeFile(aside, content, { flush: true });
-    await chmod(aside, 0o644); // whatever the umask is, because servers of other users read the file
+    await chmod(aside, 0o644); // the umask must not matter, because servers of other users read the file
     await rename(aside, path);
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {});

@@ -14,7 +14,7 @@ export const beaconScriptType = 'text/javascript; charset=utf-8';
 /** Value of Cache-Control for the script, which contains no personal data. */
 export const beaconScriptCaching = 'max-age=3600';
 
-/** Path that the script posts to, relative to the script. */
+/** Path to which the beacon's script posts, relative to its own URL. */
 export const beaconPath = 'prefetch-beacon';
 
 /** Returns the text of the script. @param webVitals text of the library web-vitals */

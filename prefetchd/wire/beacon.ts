@@ -25,9 +25,9 @@ const beaconTable = {
    * closed or left for another page, and `unused` are the pages fetched ahead in vain.
    */
   moment: required(oneOf(['shown', 'left', 'dismissed'])),
-  /** Path and query of the page. */
+  /** Path and query of the page that sends the report. */
   page: required(path),
-  /** Path and query of the page of the site that led here. */
+  /** Path and query of the site's page from which the visitor came. */
   from: optionWithoutDefault(path),
   /** PerformanceNavigationTiming.type; `restore`: the page came from the back/forward cache. */
   navigation: required(oneOf(['navigate', 'reload', 'back_forward', 'prerender', 'restore'])),
@@ -40,7 +40,7 @@ const beaconTable = {
   fcpMs: option(milliseconds, null),
   lcpMs: option(milliseconds, null),
   inpMs: option(milliseconds, null),
-  /** Path and query of the Largest Contentful Paint's image; null: it was text, or an image of another site. */
+  /** Path and query of the Largest Contentful Paint's image; null: that paint was text, or an image of another site. */
   lcpUrl: option(orNull(textOfLength, { least: 1, most: longestUrl }), null),
   saveData: option(trueOrFalse(), false),
   /**

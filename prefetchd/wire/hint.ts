@@ -33,7 +33,7 @@ export interface Hint {
   byRulesOnly?: boolean;
 }
 
-/** A hint that is ready to send. */
+/** A hint to a URL of the site itself, checked and ready to send (`siteHints`). */
 export interface SiteHint extends Omit<Hint, 'url' | 'navigation'> {
   /** The normalised path and query, which begins with exactly one slash. */
   path: string;
@@ -61,7 +61,7 @@ export function withoutPrefix(path: string, prefix: string): string | null {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : null;
 }
 
-/** Limit on the hints that are read of one Link field, rules document or answer of a prefetchd; the rest is ignored. */
+/** Limit on the hints that are read from one Link field, rules document or prefetchd answer; the rest is ignored. */
 export const mostHintsRead = 100;
 
 /**
@@ -133,7 +133,7 @@ export function readHint(
 export function sitePath(raw: string, site: string | null): string | null {
   if (raw.length > longestUrl) return null;
   const isPath = raw.startsWith('/');
-  // This excludes //host/path, including variants that browsers accept: backslashes count as slashes, tabs and line
+  // The pattern excludes //host/path, with variants that browsers accept: backslashes count as slashes, tabs and line
   // ends are ignored.
   if (isPath && /^\/[\t\n\r]*[/\\]/.test(raw)) return null;
   if (!isPath && (site === null || !/^https?:\/\//i.test(raw))) return null;

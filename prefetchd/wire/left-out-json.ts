@@ -44,9 +44,9 @@ const leftOutTable = {
   because: optionWithoutDefault(oneOf(denyReasons)),
   /** The URL, masked; with the reason `noindex` in full, so that a URL that was learned before is hinted no more */
   url: required(accessUrl),
-  /** Kind of the URL */
+  /** Kind of the URL, a document or an embedded object */
   kind: required(oneOf(accessKinds)),
-  /** The requested host */
+  /** The host that was requested */
   host: optionWithoutDefault(accessHost),
 };
 

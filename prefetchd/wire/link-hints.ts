@@ -39,11 +39,11 @@ export const linkHintDefaults: Readonly<Required<LinkHintOptions>> = {
 type Parameters = ReadonlyArray<readonly [string, string | null]>;
 
 const image: Parameters = [['as', 'image']];
-/** Browsers load images after style sheets and scripts, unless their priority is high. */
+/** A preload of a page's largest image has high priority: else browsers load it after style sheets and scripts. */
 const largestImage: Parameters = [...image, ['fetchpriority', 'high']];
 const style: Parameters = [['as', 'style']];
 const script: Parameters = [['as', 'script']];
-/** Modules, fonts and fetch() use CORS even on the same origin; a preload must match. */
+/** Modules, fonts and fetch() use CORS even on the same origin, so a preload for them must use it, too. */
 const moduleScript: Parameters = [...script, ['crossorigin', null]];
 const font: Parameters = [
   ['as', 'font'],

@@ -1,7 +1,7 @@
 // Writes hints as a speculation rules document (HTML 7.6.1, `application/speculationrules+json`) of the site's own
-// pages, and reads such documents. The format has eagerness instead of probabilities. From 3/4 on, the likeliest two
-// pages are fetched at once, which costs at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`: the
-// browser waits until the pointer is on the link, even if it only passes, or on a phone until the link is in view. The
+// pages, and reads such documents. The format has eagerness instead of probabilities. From probability 3/4 on, the
+// likeliest two pages are fetched at once: at most 4/3 fetches per page that is used. From 1/2 on, three are `eager`:
+// the browser waits until the pointer is on the link, if only in passing, or on a phone until the link is in view. The
 // others are `moderate`: the browser waits until the pointer rests on the link, which predicts better than the
 // probability, so that may be far lower. Each rule has a tag, which prefetches send in Sec-Speculation-Tags.
 // Guarantees: same origin, limited length, ASCII, and no < in the text, so it can be embedded in a script element.
@@ -50,7 +50,7 @@ export const speculationTags = ['immediate', 'eager', 'moderate', 'links', 'prer
 export type SpeculationTag = (typeof speculationTags)[number];
 
 const mostUrls = 30;
-/** Limit on pages fetched at once; with a probability of 3/4 or more, this costs at most 4/3 fetches per page used. */
+/** Limit on the pages that a rules document has browsers fetch at once; from probability 3/4 on, most are opened. */
 const mostImmediate = 2;
 /** Least probability of an `eager` page, which browsers may fetch even if the pointer merely crosses its link. */
 const eagerFrom = 0.5;

@@ -11,15 +11,15 @@ interface SecondCounts {
   used: number;
 }
 
-/** Clicks on pages, and prefetched pages that were used, since the process started. */
+/** Numbers of clicks to pages, and of prefetched pages that were opened, since the process started. */
 export interface CountTotals {
   pages: SecondCounts;
 }
 
 export interface Series extends Record<keyof SecondCounts, number[]> {
-  /** Length of each interval, ms. */
+  /** Length of each interval for which the counts are given, ms. */
   intervalMs: number;
-  /** End of the last interval, ms since the epoch. */
+  /** End of the last interval for which the counts are given, ms since the epoch. */
   toMs: number;
 }
 
@@ -29,7 +29,7 @@ export class CountSeries {
   #last: SecondCounts;
   #lastMs: number;
 
-  /** @param counts The counts so far */
+  /** @param counts the totals at which the first interval begins */
   constructor(nowMs: number, counts: CountTotals) {
     this.#lastMs = nowMs;
     this.#last = { ...counts.pages };

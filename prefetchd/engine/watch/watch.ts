@@ -17,11 +17,11 @@ import { CountSeries, type CountTotals, type Series } from './count-series.ts';
 export interface WatchedParts {
   tables: Tables;
   nowMs: number;
-  /** Numbers of clicks to pages, and of prefetches they used, since the process started. */
+  /** Numbers of clicks to pages, and of prefetched pages that they opened, since the process started. */
   counts: CountTotals;
   /** k: distinct clients that must have followed an arc before it is hinted. */
   minClients: number;
-  /** Normalises a URL; null if it is invalid. */
+  /** Returns a URL in its normal form; null if it is invalid. */
   normalise(url: string): string | null;
   /** Returns at most `most` possible hints of a page, whatever the threshold, best first. */
   hintsAt(url: string, kind: AccessKind | undefined, most: number): Hint[];
@@ -81,7 +81,7 @@ export interface PageView {
 export interface PrefetchdWatch {
   overview(): Overview;
   /** Returns the arcs from a page; null if its URL is invalid. @param kind the kind of URLs they lead to; undefined:
-   *  both */
+   *  documents and objects */
   page(url: string, kind?: AccessKind): PageView | null;
 }
 
@@ -90,21 +90,21 @@ const pagesShown = 24;
 const arcsShown = 12;
 const branchesShown = 6;
 const arcsNext = 4;
-/** Number of URLs up to which a graph is read anew for each request. */
+/** Number of URLs up to which the whole graph is read anew for each request of the dashboard. */
 const largeNodes = 5_000;
 
 /** The nodes of the graph that the dashboard may show, since their URLs may be hinted to everyone. */
 interface Public {
   shown: ReadonlySet<Node>;
   pages: readonly Node[];
-  /** Time of `performance.now()` until which this is good enough. */
+  /** Time of `performance.now()` until which these nodes are not looked for again. */
   untilMs: number;
 }
 
 export class Watch implements PrefetchdWatch {
   readonly #watched: WatchedParts;
   readonly #series: CountSeries;
-  /** The latest visits, oldest first, without the visitors. */
+  /** The latest visits to pages, oldest first; who made them is not kept. */
   #visits: WatchedVisit[] = [];
   #displayed: Public = { shown: new Set(), pages: [], untilMs: 0 };
 

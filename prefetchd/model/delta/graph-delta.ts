@@ -19,7 +19,7 @@ export interface GraphDelta {
   window: number;
   /** Number of the salt that made the fingerprints in `clients` (salt.ts), 1..2^32-1; 0 if there are none. */
   era: number;
-  /** The URLs, without duplicates. */
+  /** The URLs of the delta, each once; arcs refer to them by index. */
   urls: UrlDelta[];
   /** The arcs, a list for each graph that the predictor keeps (double-graph: page to page, page to object). Arcs that
    *  leave one URL are sorted by count, strongest first; equal ones latest first. */

@@ -26,7 +26,7 @@ export const maxCountedClients = 6;
 export const nobody: readonly number[] = [];
 const mostPrints = 1023;
 
-/** Merges the `seen` of two sets, each a number with a flag added: the larger number, and the flag if both have it. */
+/** Merges two values of `seen`, each a number of clients plus a flag: the larger number, the flag if both have it. */
 export function mergedSeen(one: number, other: number): number {
   return Math.max(one % neverNext, other % neverNext) | (one & other & neverNext);
 }
@@ -53,7 +53,7 @@ export function addClient(set: ClientSet, print: number): void {
     set.prints = withLast(prints, print);
 }
 
-/** Adds fingerprints made with the same salt as those of the set. */
+/** Adds fingerprints to a set; they must be made with the same salt as its own. */
 export function addClients(set: ClientSet, prints: readonly number[]): void {
   // A set takes over a list of several as a whole; with fewer, it keeps one of those that sets share.
   if (set.prints.length > 0 || prints.length < 2) for (const each of prints) addClient(set, each);

@@ -34,7 +34,7 @@ export const manyClients = 5;
  *  lead to one URL, so such arcs do not accumulate. */
 const sweptPerEviction = 16;
 
-/** A number larger than any sequence number of accesses (`last` of an arc). */
+/** A number above all sequence numbers of accesses, added to the rank of arcs that come before those without it. */
 const accessNumbers = 2 ** 45;
 
 /** Returns the rank of an arc among those with equal weights, the larger the better: all arcs that ever led to the page
@@ -54,7 +54,7 @@ export interface Tables {
 
 export class Graph implements NodeListener {
   readonly nodes: NodeTable;
-  /** Number of this graph among those that share a table of nodes: the index in `Node.rows` and in a GraphDelta. */
+  /** Number of this graph among those that share a node table: its index in `Node.edges` and `GraphDelta.graphs`. */
   readonly number: GraphNumber;
   readonly #options: ModelOptions;
   readonly #arcs: Arc[] = [];
@@ -185,7 +185,7 @@ export class Graph implements NodeListener {
   forget(node: Node): void {
     this.#stale += node.edges[this.number].into;
     for (const arc of this.allFrom(node)) this.#drop(arc);
-    node.edges[this.number] = noEdges; // windows of clients may keep the node for long
+    node.edges[this.number] = noEdges; // frees the lists of a node that windows may keep for long
     for (let n = 0; n < sweptPerEviction && this.#stale > 0; n++) {
       if (this.#swept >= this.#arcs.length) this.#swept = 0;
       const arc = this.#arcs[this.#swept] as Arc;

@@ -38,11 +38,11 @@ export class Edges {
   into = 0;
 }
 
-/** What all nodes without arcs share, because most nodes have none in one of the graphs. */
+/** The empty arcs that all nodes without arcs share, to save memory: most nodes have none in one of the graphs. */
 export const noEdges: Edges = Object.freeze(new Edges());
 
 export class Node {
-  /** The URL; empty once the node is evicted. */
+  /** The URL that the node stands for; empty once the node is evicted. */
   url: string;
   kind: AccessKind;
   /** Number of accesses, each weighted by the gain at its time (ageing.ts), so later ones weigh more. Divided by the
@@ -59,23 +59,23 @@ export class Node {
   openings: number;
   /** Whether the options let this URL be hinted; null: `mayHint` was not called yet. */
   mayBeHinted: boolean | null = null;
-  /** The URL is hinted only on evidence that it is public; set together with `mayBeHinted`. */
+  /** True if the URL is hinted only on evidence that it is public; set together with `mayBeHinted`. */
   needsEvidence = false;
-  /** The response is larger than `maxHintBytes`. */
+  /** True if the response is larger than `maxHintBytes`. */
   isTooLarge = false;
-  /** The URL is not to be hinted until it is learned again. */
+  /** True if the URL is not to be hinted until it is learned again. */
   isWithdrawn = false;
-  /** The URL's last response forbade learning it, for example because it was private. */
+  /** True if the URL's last response forbade learning it, for example because it was private. */
   isClosed = false;
-  /** The page's response has a lifetime below a minute, so it is usually stale if prefetched several pages ahead. */
+  /** True if the page's response has a lifetime below a minute: prefetched several pages ahead, it is usually stale. */
   isShortLived = false;
-  /** The node was evicted. */
+  /** True if the node was evicted, so that whatever still refers to it must ignore it. */
   isGone = false;
   /** The node's arcs in graph 0 and in graph 1 (`GraphNumber`). */
   readonly edges: [Edges, Edges] = [noEdges, noEdges];
-  /** The part of `accesses` that the store has not got yet. */
+  /** The part of the number `accesses` that the store has not received yet. */
   newAccesses = 0;
-  /** Index of the node in the list of nodes. */
+  /** Index of the node in the table's list of nodes. */
   at = 0;
 
   constructor(url: string, kind: AccessKind, last: number, openings: number) {

@@ -26,13 +26,13 @@ export interface NodeListener {
   credited?(arc: Arc, amount: number, print: number, seen: number): void;
 }
 
-/** A page with a shorter lifetime, ms, is usually stale if it is prefetched several pages before it is opened. */
+/** Lifetime, ms; a page with a shorter one is usually stale if it is prefetched several pages before it is opened. */
 const longLivedMs = 60_000;
 
 /**
- * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds to a sum, each
- * other one subtracts, and the sign of the sum decides. So the URL is a page if more than a fifth of its requests open
- * it.
+ * Whether a URL is a page or an embedded object depends on its requests: each request that opens it adds 4 to a sum,
+ * each other one subtracts 1, and the sign of the sum decides. So the URL is a page if more than a fifth of its
+ * requests open it.
  */
 const opened = 4;
 const embedded = 1;
@@ -210,7 +210,7 @@ function vote(node: Node, kind: AccessKind): void {
       : Math.max(node.openings - embedded, -mostOpened);
   const isPage = node.openings > 0;
   if (isPage === wasPage) return;
-  // The URL becomes one of the other kind, so what was known of it no longer applies.
+  // The URL becomes one of the other kind, so what its earlier responses told no longer applies.
   node.kind = isPage ? 'document' : 'object';
   node.mayBeHinted = null;
   node.larger = 0;

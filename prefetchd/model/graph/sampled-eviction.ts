@@ -6,7 +6,7 @@
 // weak, the victim has been unused for a long time, if not the longest.
 
 const sampled = 8;
-/** The prime next to 2^32 divided by the golden ratio. */
+/** Step from one sample to the next: the prime next to 2^32 divided by the golden ratio. */
 const goldenStep = 0x9e3779b1;
 
 export class SampledEviction<T> {

@@ -29,7 +29,7 @@ export interface ClientWindow {
   timeMs: number;
   /** The client's fingerprint, a small hash (client-sets.ts), computed once and used for all its accesses. */
   readonly print: number;
-  /** Earlier accesses, the latest last. */
+  /** The client's earlier accesses in the window, the latest last. */
   entries: WindowEntry[];
 }
 

@@ -96,7 +96,7 @@ class Reached {
     for (const arc of arcs) {
       const node = arc.to;
       const probability = graph.probability(arc) * share;
-      if (probability < least) return; // the strongest arcs come first
+      if (probability < least) return; // all later arcs are weaker
       if (!this.#isWanted(node) || !graph.mayFollow(arc)) continue;
       const rank = tieRank(arc);
       const known = this.#found.get(node);

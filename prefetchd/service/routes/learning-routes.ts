@@ -109,7 +109,7 @@ function accessAndQuestion(body: unknown) {
   };
 }
 
-/** Counts the accesses in a body, valid or not. */
+/** Returns the number of accesses in a request's body, valid or not. */
 function countOf(body: unknown): number {
   const listed = isRecord(body) && Object.hasOwn(body, 'accesses') ? body.accesses : body;
   return Array.isArray(listed) ? listed.length : 1;

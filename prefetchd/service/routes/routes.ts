@@ -125,7 +125,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof PrefetchdError && error.code === 'invalid-option') {
     return new Problem('invalid-request', error.message);
   }
-  // Express throws this for a path that it cannot decode.
+  // Express throws a URIError for a path that it cannot decode.
   if (error instanceof URIError) {
     return new Problem('invalid-request', 'the path has broken percent-encoding (RFC 3986 2.1)');
   }

@@ -64,7 +64,7 @@ export function watchingRoutes(
     route('get', '/healthz', 'open', (request, response) => {
       const { store } = prefetchd.stats();
       const status = isClosing() ? 'stopping' : store.isHealthy ? 'ok' : 'degraded';
-      // Store names and errors are not shown to strangers.
+      // Names and errors of the store are shown only to callers who are admitted.
       const isAdmitted = admission.refusal(request, 'page') === null;
       const health = isAdmitted ? { status, store } : { status };
       sendJson(response, health, status === 'stopping' ? 503 : 200);
