@@ -26,7 +26,7 @@ export function usualText(name: string, value: unknown): string {
   return inUnits(value, name.endsWith('Bytes') ? byteUnits : timeUnits);
 }
 
-/** Returns the texts of all defaults of a table. */
+/** Returns the default of each option of a table, as its flag takes it. */
 export function usualOf<Defaults extends object>(defaults: Defaults) {
   const texts = Object.entries(defaults).map(([name, value]) => [name, usualText(name, value)]);
   return Object.fromEntries(texts) as Record<keyof Defaults, string>;
@@ -138,7 +138,7 @@ interface RangeRules {
 }
 
 /**
- * Reads the list of `--window`. Here and below, a list has numbers and ranges, joined by commas, in the order written:
+ * Reads the list of `--window`. Lists of such flags have numbers and ranges, joined by commas, in the order written:
  * `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not
  * 0.30000000000000004.
  */

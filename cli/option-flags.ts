@@ -51,7 +51,7 @@ export function inFlags(
   return flag === undefined || !reason ? message : [flag, ...rest, reason].join(' ');
 }
 
-/** Finds the row at a place of a table of options. @returns The names behind that of the row, too */
+/** Finds the row at a place of a table of options. @returns The row, its name, and the rest of the place */
 function rowAt(
   table: Table,
   place: string,

@@ -201,7 +201,7 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
 }
 
 /** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), what is
- *  wrong with it, the sentence without that option: `must be ..., not 7`, and the same without the value. */
+ *  wrong with it, the sentence without that option: `must be ..., not 7`, and the rule, `must be ...`. */
 export type Fail = (sentence: string, option: string, reason: string, rule: string) => never;
 
 export interface OptionNaming {

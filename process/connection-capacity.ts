@@ -47,7 +47,7 @@ export interface Bounds {
 
 /**
  * Returns the number of connections that can be handled.
- * @param share Share of the file descriptors that connections may use, 0..1, if others are needed for something else
+ * @param share Share of the file descriptors that connections may use, 0..1, if the rest is needed for something else
  */
 export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
   const free = files - Math.min(reservedFiles, Math.ceil(files / 4));

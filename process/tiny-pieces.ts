@@ -54,7 +54,7 @@ export function tinyPieces(socket: Socket, reading: ReadControl = readingOf(sock
     pieces = 0;
   };
   return () => {
-    // Pieces that were read before the stop still arrive; they are not counted.
+    // Pieces that were read before the connection was paused still arrive; they are not counted.
     if (isStopped) return;
     if (!isCounting) setImmediate(endTurn);
     isCounting = true;

@@ -39,7 +39,7 @@ const nothingPassed = () => ({
   dropped: 0,
   /** Number of connections that the sender began. */
   connections: 0,
-  /** Time at which the first packet was sent, the first one arrived, and the last one with data arrived. */
+  /** Time when the first packet was sent; then, when the first packet and the last one with data arrived. */
   firstSentAtMs: 0,
   firstArrivedAtMs: 0,
   lastDataAtMs: 0,

@@ -49,9 +49,9 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOf(settings), log };
-  logSettings(pick(settings, 'format')); // refuses a wrong one, even if no log is followed
-  // This engine is closed at once: it only checks the options, before the store's file is created.
+  logSettings(pick(settings, 'format')); // refuses a wrong --format, even if no log is followed
   checkHoldback(settings);
+  // This engine is closed at once: it only checks the options, before the store's file is created.
   await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();
   const location = locationOf(settings);

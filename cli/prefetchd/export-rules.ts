@@ -95,7 +95,7 @@ async function writeRules(
   files.set('rules.map', nginxMap(fitting).join(''));
   const typed = `${base}/*.json\n  Content-Type: ${speculationRulesType}\n`;
   const fields = named
-    .filter(({ page }) => !/[*:?]/.test(page)) // these have a meaning in `_headers`
+    .filter(({ page }) => !/[*:?]/.test(page)) // these characters have a meaning in `_headers`
     .map(({ page, value }) => `${page}\n  Speculation-Rules: ${value}\n`);
   files.set('_headers', mark + typed + fields.join(''));
   await mkdir(folder, { recursive: true });

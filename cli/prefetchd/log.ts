@@ -12,8 +12,8 @@ import type { Logger } from '../../options/logger.ts';
 import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { terminal } from '../output-terminal.ts';
 
-/** Levels with the numbers of pino and bunyan. */
 export const usualLevel = 'info';
+/** The levels of the log, with the numbers that pino and bunyan give them. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 };
 type Level = keyof typeof levels;
 

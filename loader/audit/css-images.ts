@@ -12,7 +12,7 @@ const replacementBytes = 118;
 const symbol = { bytes: 200, pixels: 600, colours: 8 };
 /**
  * Limits for an image of words: one line in few shades, on a background that shows between the letters. In a sample of
- * 140 images, the background is mostly 0.69 to 0.91 of one line of words, and up to 0.67 of badges and boxes.
+ * 140 images, background is mostly 0.69 to 0.91 of an image of one line of words, and up to 0.67 of a badge or box.
  */
 const words = { height: 40, ratio: 1.5, ground: 0.68, colours: 32 };
 

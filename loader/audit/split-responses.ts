@@ -1,7 +1,7 @@
 // Finds small responses that come in two pieces with a wait between them: a server that writes header and body
 // separately, with Nagle's algorithm on, sends the rest only when the client acknowledges the beginning, and clients
-// delay that by 40 to 200 ms (Heidemann 1996, 2.2 and 2.3). The wait can be seen only where a connection carries one
-// request at a time, as in browsers.
+// delay acknowledgments by 40 to 200 ms (Heidemann 1996, 2.2 and 2.3). The wait can be seen only where a connection
+// carries one request at a time, as in browsers.
 
 import type { ResourceRecord } from '../page-load.ts';
 import { formatMs, plural } from '../report/units.ts';

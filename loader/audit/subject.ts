@@ -83,6 +83,6 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
     .map((row) => ({ row, body: bodies.get(row.url) ?? null }));
 }
 
-/** Returns all lines of a response field, joined. @param name Name of the field in lower case */
+/** Returns all lines of a response's header field, joined. @param name Name of the field in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);

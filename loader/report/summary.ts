@@ -17,7 +17,7 @@ import { formatBytes, formatCount, formatMs } from './units.ts';
 type SummaryRow = [label: string, value: string, meaning: string];
 
 export interface SummaryOptions extends TerminalOptions {
-  /** Whether to explain why the page itself failed. false: the caller reports it. */
+  /** Whether the summary says why the page itself failed; false: the caller of the renderer says it. */
   pageFailure?: boolean;
 }
 

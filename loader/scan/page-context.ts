@@ -154,7 +154,7 @@ export interface ResourceReader {
 export interface ScannedResource {
   /** Absolute URL, after redirects. */
   url: string | URL;
-  /** The URL that the page names, if the request was redirected. */
+  /** The URL by which the page names the resource, if the request was redirected. */
   namedUrl?: string;
   contentType?: string;
   /** Content-Security-Policy of a frame; several policies are separated by commas. */

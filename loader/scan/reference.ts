@@ -92,7 +92,7 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  // Credentials are never sent or reported. Setting them takes longer than all the rest, so it is done only if needed.
+  // Credentials are never sent or reported. To remove them is slow, so it is done only for URLs that have some.
   if (url.username !== '' || url.password !== '') url.username = url.password = '';
   if (written.includes('#')) url.hash = '';
   return url.href;

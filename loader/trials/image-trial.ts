@@ -16,8 +16,8 @@ const qualities = [40, 50, 60, 70, 80];
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
 /**
- * Efforts of the AVIF encoder: images of more than `pixels` pixels get `large`, others `small`. One effort less is two
- * to five times faster and makes files up to a third larger.
+ * Efforts of the AVIF encoder: images of more than `pixels` pixels get `large`, others `small`. An effort lower by
+ * one is two to five times faster and makes files up to a third larger.
  */
 const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
 

@@ -36,7 +36,7 @@ const ofObjects = ['object-src'];
 export const whyForbidden = (directive: string): string =>
   `the page's policy forbids it: ${directive}`;
 
-/** Longest policy that is read, characters. */
+/** Longest Content-Security-Policy that is read, characters. */
 const longest = 16_384;
 
 export class ContentSecurityPolicy {
@@ -49,7 +49,7 @@ export class ContentSecurityPolicy {
     this.#self = self;
   }
 
-  /** Adds policies. @param text One or more policies, separated by commas. */
+  /** Adds Content Security Policies. @param text One or more policies, separated by commas. */
   add(text: string): void {
     for (const policy of text.slice(0, longest).split(',')) {
       const directives = new Map<string, readonly string[]>();
@@ -170,7 +170,7 @@ function matchesPort(url: URL, wanted: string | undefined): boolean {
   if (wanted === '*') return true;
   const usual = url.protocol === 'https:' ? '443' : '80';
   const port = url.port || usual;
-  // A policy for port 80 applies to port 443, too.
+  // A policy's source with port 80 also matches a URL with port 443.
   return wanted === undefined
     ? port === usual
     : port === wanted || (wanted === '80' && port === '443');

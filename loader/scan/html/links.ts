@@ -48,7 +48,7 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
 }
 
-/** Whether a sheet is not turned off by its title: it has none, or that of the first sheet with one (CSSOM 1, 6.2). */
+/** Whether a style sheet's title leaves it on: no title, or that of the first sheet with a title (CSSOM 1, 6.2). */
 export function isOfSet({ attributes }: StartTag, page: PageState, isAlternate = false): boolean {
   const title = attributes.get('title') ?? '';
   if (!isAlternate) page.sheetSet ||= title;

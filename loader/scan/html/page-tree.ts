@@ -56,7 +56,7 @@ const rowGroups = setOf('tbody tfoot thead');
 const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
 const buttonScope = new Set([...scopes, 'button']);
 
-/** The elements that a start tag closes, if they are in this scope or (null) if each is the innermost open one. */
+/** By start tag, the open elements that it closes: those in this scope, or (null) only while one is innermost. */
 const closedBy = new Map<string, [names: readonly string[], scope: ReadonlySet<string> | null]>([
   ['li', [['li'], itemScope]],
   ['dd', [['dd', 'dt'], itemScope]],
