@@ -67,12 +67,12 @@ function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
 export const whole = parsed(wholeNumber({}));
 export const decimal = parsed(number({ least: 0 }));
 export const port = parsed(wholeNumber({ most: 65_535 }));
-/** Parses how often something is loaded. */
+/** Parses how many times a page is to be loaded. */
 export const runs = parsed(wholeNumber({ least: 1, most: 1_000 }));
 /** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export const time = parsed(timeOrMs({ least: 0 }));
 const densityRule = 'a number above 0 and below 100';
-/** Parses device pixels per CSS pixel. */
+/** Parses the value of `--dpr`, device pixels per CSS pixel. */
 export const density = parsed(also(number({ above: 0 }), (dpr) => dpr < 100, densityRule));
 /** Parses how much of a log to take: a whole number of accesses, or a share of them below 1. */
 export const amount = parsed(

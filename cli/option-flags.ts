@@ -76,7 +76,7 @@ export function helpOf(name: string, { help = '', flag = '', byDefault, ...row }
   return `${help} (${usualText(name, byDefault)})`;
 }
 
-/** Reads the value of a flag or a variable. A list is added to that of an earlier use; Infinity stands for null, which
+/** Reads the value of a flag or a variable. A list is added to that of an earlier flag; Infinity stands for null, which
  *  commander takes for a missing value. */
 export function flagValue(row: Row, given: string, before: unknown): unknown {
   const value = valueOfText(row, given, refuseArgument);

@@ -17,7 +17,7 @@ export class CacheDirectives {
    *  one. */
   readonly #arguments = new Map<string, (string | null)[]>();
 
-  /** The field has an unclosed quote, so its meaning is unknown. */
+  /** Cache-Control has an unclosed quote, so its meaning is unknown. */
   readonly hasOpenQuote: boolean;
 
   /** @param field All Cache-Control lines, joined. */

@@ -124,7 +124,7 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Returns the kind (schema and reader) of JSON objects from others: as `objectOf`, but unknown names are ignored. */
+/** Returns the kind (schema and reader) of an object of other programs: unlike `objectOf`, it ignores unknown names. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
@@ -141,7 +141,7 @@ export function objectOf<Rows extends Table>(
       faults.push({ ...mustBe('an object', given, false), path: [], isNear: false });
       return values;
     }
-    // Inherited properties are ignored.
+    // Inherited properties of the given object are ignored.
     const own: Record<string, unknown> = { __proto__: null, ...(given as object) };
     for (const [name, row] of Object.entries(rows)) {
       const value = readPart(row, own[name], name, faults);
@@ -165,7 +165,7 @@ export function objectOf<Rows extends Table>(
   return { rows, schema, read: read as never };
 }
 
-/** Makes the entry of an option without its default. */
+/** Makes from the entry of an option an entry without its default. */
 export function withoutDefault<Value, Given>({
   read,
   schema: { default: _, ...schema },

@@ -28,7 +28,7 @@ export function openFilesLimit(): number {
     const limit = openFilesIn(readFileSync('/proc/self/limits', 'latin1'));
     if (limit !== null) return limit;
   } catch {
-    // Only Linux has /proc/self/limits.
+    // Only Linux has /proc/self/limits; on other systems Node's report has the limit.
   }
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | 'unlimited' } };

@@ -1,6 +1,6 @@
 // Content in pieces of a few bytes costs its sender little and the event loop much: one read of 64 KB may hold ten
-// thousand. A connection with a thousand in one turn of the event loop is paused. Paused connections of the process
-// resume one after the other, and together get about a fifth of the time.
+// thousand pieces. A connection with a thousand of them in one turn of the event loop is paused. Paused connections
+// resume one after the other, and together get about a fifth of the process's time.
 
 import type { Socket } from 'node:net';
 

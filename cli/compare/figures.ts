@@ -8,7 +8,7 @@ import type { Combination, Sample } from './runs.ts';
 
 /** Figures of one load; a row of the comparison has the median and the extremes of each. null: unknown. */
 export const figures = {
-  /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
+  /** Time until page and resources had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: ({ load }) => load.completeMs,
   sizesKnownMs: ({ load }) => load.sizesKnownMs,
   packetsUp: ({ wire }) => wire?.up.packets ?? null,

@@ -37,7 +37,7 @@ const nothingPassed = () => ({
   /** Bytes of the headers of IP and TCP. */
   headerBytes: 0,
   dropped: 0,
-  /** Number of connections that the sender began. */
+  /** Number of TCP connections that the sender of these packets began. */
   connections: 0,
   /** Time when the first packet was sent; then, when the first packet and the last one with data arrived. */
   firstSentAtMs: 0,

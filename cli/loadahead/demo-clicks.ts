@@ -102,7 +102,7 @@ const slowPages: Handler = ({ url = '' }, _, next) => {
   else next();
 };
 
-/** Starts Chromium. @returns it, or why there is none */
+/** Starts Chromium. @returns the browser, or the reason why there is none */
 async function browserOrReason(): Promise<Browser | string> {
   const program = findChromium();
   if (program === null) return 'this machine has none where it is looked for';

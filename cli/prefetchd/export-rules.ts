@@ -80,7 +80,7 @@ async function writeRules(
     const documents = hints.filter(({ kind, url: to }) => kind === 'document' && harmless.test(to));
     if (page === null || !harmless.test(page) || documents.length === 0) continue;
     const text = speculationRulesOf(documents, { origin });
-    // Pages with the same rules share a file.
+    // Pages with the same speculation rules share a file.
     const file = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.json`;
     files.set(file, text);
     pages.push({ page, file });

@@ -114,7 +114,7 @@ function groundOf(
     let most = 0;
     for (let at = 0; at < length; at++) {
       const pixel = pixels[index(line, at)] as number;
-      // The upper four bits of each channel are compared.
+      // Only the upper four bits of each channel are compared, so similar colours count as one.
       const colour = pixel & 0xf0f0f0f0;
       const count = (counts.get(colour) ?? 0) + 1;
       counts.set(colour, count);

@@ -62,7 +62,7 @@ export interface ImageTag {
 
 export interface Subject {
   load: PageLoad;
-  /** The document, after redirects; null: it did not load. */
+  /** The page's document, after redirects; null: it did not load. */
   document: Loaded | null;
   /** Successful responses from the network, the document first. */
   loaded: readonly Loaded[];

@@ -180,7 +180,7 @@ class CaptureReader {
     return found;
   }
 
-  /** Reads an enhanced packet block. */
+  /** Reads a packet of a pcapng file (an enhanced packet block). */
   #packet(body: Buffer, interfaces: readonly Interface[]): void {
     const bytes = body.subarray(20);
     if (body.length < 20) this.#fail('a block is too short for a packet');

@@ -21,7 +21,7 @@ export interface TcpConnection {
   /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /** Whether window sizes are right. unscaled: the handshake, which has their factors, is missing; unknown: all are 0. */
+  /** Whether window sizes are right. unscaled: no handshake has told their factors; unknown: all sizes are 0. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
@@ -111,7 +111,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number) {
   const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
     atMs,
-    /** down: sent by the server; up: by the client. */
+    /** The direction of the packet: `down` is from the server, `up` from the client. */
     direction,
     seq,
     ack,

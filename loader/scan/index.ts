@@ -128,7 +128,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     },
   });
   return {
-    ...taking(null), // the document, which may begin anew
+    ...taking(null), // reads the document, which `restart` begins anew
     styleSheet(sheet) {
       const its = pageOf.get(sheet.namedUrl ?? String(sheet.url)) ?? page;
       return taking(new SheetReader(sheet, its, document.charset ?? 'utf-8'));

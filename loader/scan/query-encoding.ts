@@ -32,7 +32,7 @@ export function withEncodedQuery(written: string, encoding: string): string {
 
 function loadEncoder(): Encode {
   const require = createRequire(import.meta.url);
-  require('@exodus/bytes/encoding.js'); // adds the multi-byte encodings
+  require('@exodus/bytes/encoding.js'); // this adds the multi-byte encodings
   return (require('@exodus/bytes/whatwg.js') as { percentEncodeAfterEncoding: Encode })
     .percentEncodeAfterEncoding;
 }

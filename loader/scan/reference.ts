@@ -25,7 +25,7 @@ export type ReferenceKind =
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
 
 export interface Reference {
-  /** Absolute URL, http or https, without fragment. */
+  /** Absolute URL of the resource, http or https, without fragment. */
   url: string;
   kind: ReferenceKind;
   /** URL of the document, style sheet or module that names the resource. */
@@ -55,7 +55,7 @@ export interface Reference {
    * The policy of `referrerpolicy` or a preceding <meta name=referrer>. Absent: the Referrer-Policy field applies.
    */
   referrerPolicy?: ReferrerPolicy;
-  /** Subresource Integrity metadata, as written. */
+  /** Subresource Integrity metadata of the reference, as written. */
   integrity?: string;
   /** Width and height attributes of the img, CSS pixels; the image may be shown scaled to them. */
   shownSize?: { width: number; height: number };

@@ -50,7 +50,7 @@ export class SheetDecoder {
   readonly #declared: string | null;
   readonly #environment: string;
   #decoder: TextDecoder | null = null;
-  /** The first bytes, until the encoding is known. */
+  /** The first bytes of the style sheet, kept until its encoding is known. */
   #first: Buffer = Buffer.alloc(0);
 
   /**

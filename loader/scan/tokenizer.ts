@@ -58,7 +58,7 @@ export class Tokenizer {
     this.#handler = handler;
     const endText = () => this.#endText();
     this.#tokenizer = new HtmlTokenizer(
-      // Decoding is left to us, since the tokenizer then searches text and values for their end instead of stepping.
+      // This file decodes character references, as htmlparser2 then finds ends of texts by search, not by steps.
       { decodeEntities: false },
       {
         isInForeignContext: () => handler.isForeign?.() ?? false,

@@ -32,7 +32,7 @@ export interface WalkPage {
 
 export interface WalkStep {
   doing: 'loading' | 'staying';
-  /** Index of the page, from 0. */
+  /** Index of the page in the walk, from 0. */
   index: number;
   /** Think time, ms; 0 while loading. */
   thinkMs: number;

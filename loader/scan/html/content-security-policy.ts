@@ -7,7 +7,7 @@ import type { ReferenceKind } from '../reference.ts';
 export interface PolicedRequest {
   kind: ReferenceKind;
   nonce?: string | undefined;
-  /** Subresource Integrity metadata, as written. */
+  /** Subresource Integrity metadata of the request, as written. */
   integrity?: string | undefined;
   /** The request is for an object or embed element. */
   isObject?: boolean | undefined;
@@ -84,7 +84,7 @@ export class ContentSecurityPolicy {
     return null;
   }
 
-  /** Whether <base> may set this URL (CSP 3, 6.3.1). */
+  /** Whether the policies allow <base> to set this URL (CSP 3, 6.3.1). */
   allowsBase(url: URL): boolean {
     return this.#policies.every((policy) => {
       const sources = policy.get('base-uri');

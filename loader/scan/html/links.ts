@@ -148,7 +148,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** Reads links to the manifest and to icons for home screens (apple-touch-icon), which a page load does not show. */
+/** Reads links to the manifest and to icons for home screens (apple-touch-icon), of which a page shows nothing. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;

@@ -6,7 +6,7 @@ import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { OpenElements } from './open-elements.ts';
 
 export interface PageElement {
-  /** Tag name, in lower case. */
+  /** Tag name of the element, in lower case. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly isForeign: boolean;
@@ -27,7 +27,7 @@ interface OpenElement {
   element: PageElement | null;
 }
 
-/** Returns the set of the names in a text. */
+/** Returns the set of the names in a text, where spaces separate them. */
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 const voidElements = setOf(
@@ -75,7 +75,7 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'textarea' ||
   (name === 'input' && !/^(?:hidden|checkbox|radio|image)$/i.test(attributes.get('type') ?? ''));
 
-/** Chromium's limit on nesting; deeper elements become siblings. */
+/** Chromium's limit on the depth of nested elements; deeper elements become siblings. */
 const deepest = 512;
 
 /** Limit on the elements of a page in the tree; later ones are ignored. */

@@ -1,7 +1,7 @@
 // Parses the srcset attribute (HTML 4.8.4.3.10, "parsing a srcset attribute") in linear time.
 
 export interface ImageCandidate {
-  /** URL as written. */
+  /** URL of the image, as written. */
   url: string;
   /** Width descriptor, as in 480w; null if there is none. */
   width: number | null;
