@@ -13,7 +13,7 @@ export interface Fault extends Refusal {
   path: readonly (string | number)[];
   /** True: the value is of the right type, but not within its bounds. */
   isNear: boolean;
-  /** True: there is no option of the name that was given. */
+  /** True: no option has the name that was given. */
   isUnknown?: boolean;
 }
 
@@ -213,7 +213,7 @@ export interface OptionNaming {
   noun?: string;
 }
 
-/** Checks the given values, and returns them with all defaults filled in. */
+/** Checks the given values of options, and returns them with all defaults filled in. */
 export function checked<K extends Kind<unknown>>(
   kind: K,
   given: unknown,
@@ -233,7 +233,7 @@ export function checked<K extends Kind<unknown>>(
 export interface OptionProblem {
   /** Place of the part that is wrong: `url`, `alsoSent[1]`; '' for the value itself. */
   place: string;
-  /** What is wrong there, in words: `must be a string, not 7`. */
+  /** What is wrong at this place, in words: `must be a string, not 7`. */
   message: string;
 }
 

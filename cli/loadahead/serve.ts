@@ -33,7 +33,7 @@ export interface ServeFlags {
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const { url, close } = await opened(dir, flags);
-    // These listeners come first: whoever reads the line printed below may send a signal at once.
+    // Signals are awaited before the line with the URL is printed: whoever reads it may send a signal at once.
     const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (!isLoopback(url)) {
       const { port } = new URL(url);

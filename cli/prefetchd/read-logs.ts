@@ -260,7 +260,7 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
       ? 'a line cannot be read:'
       : `${formatCount(unparsed)} lines cannot be read; the first of them:`,
   );
-  // The lines themselves are not shown: they contain addresses and what people asked for.
+  // Lines of a log that cannot be read are not shown: they contain addresses and what people asked for.
   for (const { path, line, reason } of unparsedLines.slice(0, 3)) {
     process.stderr.write(`  ${path}:${line}: ${reason}\n`);
   }

@@ -77,7 +77,7 @@ function drawnAs(
   return isSmall && colours <= symbol.colours ? `a symbol of ${colours} colours` : null;
 }
 
-/** Largest image that is examined, pixels; larger images are not drawn with CSS. */
+/** Largest image that the audit examines, pixels; it does not advise to draw a larger image with CSS. */
 export const mostPixels = 512 * 512;
 
 /** Finds the properties of an image by its pixels. @param rgba Four bytes per pixel, row by row */

@@ -17,7 +17,7 @@ export class CharsetDecoder {
   #decoder: TextDecoder | null = null;
   /** Received bytes whose text `write` has not returned yet, as it depends on the encoding. */
   #held: Buffer = Buffer.alloc(0);
-  /** Bytes after `#held` that wait until the encoding is known. */
+  /** Received bytes, later than `#held`, that wait until the encoding is known. */
   readonly #waiting: Uint8Array[] = [];
   #bomChecked = false;
   #ended = false;

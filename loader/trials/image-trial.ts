@@ -9,10 +9,10 @@ import type { ImageTrial } from '../audit/subject.ts';
 /** The function of the package `sharp` that opens an image. */
 export type Sharp = (file: Buffer, options?: SharpOptions) => Image;
 
-/** Qualities to try, from the smallest file to the largest. */
+/** Qualities of a lossy image format to try, from the smallest file to the largest. */
 const qualities = [40, 50, 60, 70, 80];
 
-/** Formats to convert. Others are text (SVG), or as small as they get (AVIF). */
+/** Image formats that are converted; others are text (SVG), or as small as they get (AVIF). */
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
 /**
@@ -51,7 +51,7 @@ export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage 
   return { file, pixels, delay, loop, trial };
 }
 
-/** The conversions, from the lowest cost per pixel to the highest. */
+/** The conversions of an image, from the lowest cost per pixel to the highest. */
 export const conversions: readonly TriedConversion[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
 /** Whether a conversion may yield a smaller copy. */

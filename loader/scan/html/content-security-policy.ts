@@ -3,7 +3,7 @@
 
 import type { ReferenceKind } from '../reference.ts';
 
-/** The properties of a request on which a policy depends. */
+/** The properties of a request by which a Content Security Policy allows or forbids it. */
 export interface PolicedRequest {
   kind: ReferenceKind;
   nonce?: string | undefined;
@@ -40,7 +40,7 @@ export const whyForbidden = (directive: string): string =>
 const longest = 16_384;
 
 export class ContentSecurityPolicy {
-  /** The policies, all of which have to allow a request. */
+  /** The page's Content Security Policies, all of which have to allow a request. */
   #policies: Array<ReadonlyMap<string, readonly string[]>> = [];
   readonly #self: URL;
 

@@ -290,7 +290,7 @@ export class HtmlScanner {
     if (name === 'referrer') this.#policy = metaReferrerPolicy(content) ?? this.#policy;
     else if (name === 'viewport') this.#context.layOut(content);
     const directive = attributes.get('http-equiv')?.toLowerCase();
-    // A policy in a <meta> after the head has no effect (HTML 4.2.5.3).
+    // A Content Security Policy in a <meta> after the head has no effect (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
       this.#context.contentSecurity.add(content);
     else if (directive === 'default-style') this.#page.sheetSet ||= content;

@@ -189,7 +189,7 @@ const wantedPx = 32;
 /** Limit on the icons of a page among which one is chosen; later ones are ignored. */
 const most = 1_000;
 
-/** The icon of a page that names none (HTML 4.6.7.8). */
+/** The icon of a page that names no icon: /favicon.ico (HTML 4.6.7.8). */
 const usual: IconLink = {
   found: { kind: 'icon', written: '/favicon.ico', named: 'default' },
   place: { name: 'icon', offset: 0 },

@@ -13,7 +13,7 @@ interface ForeignElement {
   hasHtml: boolean;
 }
 
-/** Deepest nesting of foreign elements that is tracked; deeper ones count as closed at once. */
+/** Deepest nesting of foreign elements that is tracked; deeper elements count as closed at once. */
 const deepest = 1024;
 
 const svgIntegrationPoints = new Set(['foreignobject', 'desc', 'title']);

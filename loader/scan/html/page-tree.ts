@@ -39,7 +39,7 @@ const closesParagraph = setOf(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
 );
-/** Elements inside which an end tag closes nothing outside (HTML 13.2.4.2, "scope"). */
+/** Elements inside which an end tag closes no element outside of them (HTML 13.2.4.2, "scope"). */
 const scopes = setOf('applet caption html table td th marquee object template');
 /** "Special" elements (HTML 13.2.4.2) inside which the end tag of an ordinary element closes nothing outside. */
 const special = setOf(
@@ -78,7 +78,7 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
 /** Chromium's limit on the depth of nested elements; deeper elements become siblings. */
 const deepest = 512;
 
-/** Limit on the elements of a page in the tree; later ones are ignored. */
+/** Limit on the elements of a page in the tree; later elements are ignored. */
 const mostElements = 50_000;
 
 /**

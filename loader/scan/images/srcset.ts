@@ -46,7 +46,7 @@ function candidateOf(url: string, written: readonly string[]): ImageCandidate | 
   }
   const [width = null, density = null] = [values.get('w'), values.get('x')];
   if (density !== null && values.size > 1) return null;
-  // HTML reserves the height for the future, and allows it only beside a width.
+  // HTML reserves the height descriptor for the future, and allows it only beside a width descriptor.
   return values.has('h') && width === null ? null : { url, width, density };
 }
 
