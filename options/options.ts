@@ -39,7 +39,7 @@ export interface RowNotes {
   help?: string;
   /** How the value is written in a flag, a variable or a file, if not as in a program: `inf` for null, `7d` for ms. */
   written?: Kind<unknown>;
-  /** True: each use of the flag adds one entry to a list; otherwise its value is a list with commas. */
+  /** True: each use of the flag adds one entry to a list; absent: the flag's value is a list with commas. */
   isRepeated?: boolean;
 }
 
@@ -173,7 +173,7 @@ export function withoutDefault<Value, Given>({
   return optionWithoutDefault({ read, schema });
 }
 
-/** Returns the kind (schema and reader) of a change of options: an object with any of those in a table. */
+/** Returns the kind (schema and reader) of a change of options: an object with any of the options in a table. */
 export function changeOf<Rows extends Table>(
   rows: Rows,
   isLoose = false,

@@ -155,7 +155,7 @@ function openEnd(name: string, address: string): number {
   }
   const route = `route replace ${subnet}.0/24 dev ${name} proto kernel scope link src ${address}`;
   const tcp = '/proc/sys/net/ipv4/tcp_';
-  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`; // not every machine allows it
+  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`; // not every machine allows cubic
   const commands = [
     `ip netns add ${name}`,
     `ip link set ${name} netns ${name}`,

@@ -68,7 +68,7 @@ function parseLink(text: string) {
     reordering: 0,
     /** Largest IP packet, bytes. */
     mtuBytes: 1500,
-    /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
+    /** First congestion window of both ends, segments; null: that of the kernel, 10 (RFC 6928). */
     initialWindow: null as number | null,
     /** Interval of the timer in delayed-acks.ts, ms; 0: the client acknowledges as the kernel does. */
     delayedAckMs: 0,

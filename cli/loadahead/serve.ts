@@ -91,7 +91,7 @@ async function optionsOf(flags: ServeFlags): Promise<OriginOptions> {
   };
 }
 
-/** Returns a handler that imitates these faults of servers of the 1990s. It needs a clone of the repository: the
+/** Returns a handler that imitates the named faults of servers of the 1990s. It needs a clone of the repository: the
  *  package lacks the folder lab/. */
 async function studied(faults: readonly string[]): Promise<Handler> {
   const place = new URL('../../lab/tcp-study/study-faults.ts', import.meta.url);

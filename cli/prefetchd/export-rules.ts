@@ -105,8 +105,8 @@ async function writeRules(
 
 /**
  * Returns one rule for all pages: it fetches a link to one of `paths` when the pointer rests on it. A pattern without a
- * query matches only URLs without one: `/` is not `/?logout`. Paths with a colon are left out, as it would end a
- * scheme.
+ * query matches only URLs without one: `/` is not `/?logout`. Paths with a colon are left out: a pattern would take
+ * the text before it for a scheme.
  */
 function allRules(paths: readonly string[], selectors: string): string {
   const plain = paths.filter((path) => !path.includes(':'));

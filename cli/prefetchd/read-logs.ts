@@ -125,7 +125,7 @@ function reasonsOf({ dropped, unparsed }: LogStatistics, notLearned: Counts = {}
     .map(([reason, count]) => `${reason} ${formatCount(count)}`);
 }
 
-/** Returns ` (left out: bot 3,060)` or ''. @param notLearned Accesses that the engine did not learn, by reason */
+/** Says ` (left out: bot 3,060)`; '' for nothing. @param notLearned Accesses that were not learned, by reason */
 export function without(statistics: LogStatistics, notLearned?: Counts): string {
   const reasons = reasonsOf(statistics, notLearned);
   return reasons.length === 0 ? '' : ` (left out: ${reasons.join(', ')})`;

@@ -51,8 +51,8 @@ export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };
 
 /**
  * Returns a list with the finding on `items`; [] if there are no items.
- * @param roundTrips Sequential round trips that the finding saves. Those of its items do not add up, because resources
- * load in parallel.
+ * @param roundTrips Sequential round trips that the finding saves; round trips of single items are not added up,
+ * because resources load in parallel.
  */
 export function findingOn(
   items: readonly FindingItem[],

@@ -10,7 +10,7 @@ import type { Subject } from './subject.ts';
 
 /** Longest response, bytes, that fits into a first window of ten segments without another round trip (RFC 6928). */
 const mostBytes = 14_600;
-/** How long clients delay an acknowledgment: Linux 40 ms, others up to 200 (RFC 1122 4.2.3.2: at most 500). */
+/** How long clients delay an acknowledgment: Linux 40 ms, other systems up to 200 (RFC 1122 4.2.3.2: at most 500). */
 const [leastMs, mostMs] = [30, 250];
 /** Least number of responses in two pieces that is reported: a single one may be chance, as when a packet was lost. */
 const leastResponses = 3;

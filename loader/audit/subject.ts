@@ -32,7 +32,7 @@ export interface ImageTrial {
   frames: number;
   /** Whether the image's format is lossless, like GIF and PNG. */
   isLossless: boolean;
-  /** Properties of its pixels; null: the image is not a still image of moderate size. */
+  /** Properties of the image's pixels; null: it is not a still image of moderate size. */
   look: Look | null;
   conversions: Conversion[];
 }

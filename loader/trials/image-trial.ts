@@ -35,7 +35,7 @@ export interface TriedImage {
 export type TriedConversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /**
- * Reads an image and its properties. @returns null: it is of no form that is converted. @throws if it is damaged or
+ * Reads an image and its properties. @returns null: its format is not converted. @throws if it is damaged or
  * too large
  */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
@@ -154,7 +154,7 @@ function differingShare(one: Pixels, other: Pixels, amount: number): number {
   return (differing * 4) / a.length;
 }
 
-/** Whether all pixels are the same; the colour of transparent ones does not count. */
+/** Whether two images have the same pixels; the colour of transparent pixels does not count. */
 function isSame(one: Pixels, other: Pixels): boolean {
   if (one.rgba.length !== other.rgba.length || one.width !== other.width) return false;
   const [a, b] = [one.rgba, other.rgba];
