@@ -34,7 +34,7 @@ export function usualText(name: string, value: unknown): string {
   return inUnits(value, name.endsWith('Bytes') ? byteUnits : timeUnits);
 }
 
-/** Returns the texts of all defaults of a table. */
+/** Returns the default of each option of a table, as its flag takes it. */
 export function usualOf<Defaults extends object>(defaults: Defaults) {
   const texts = Object.entries(defaults).map(([name, value]) => [name, usualText(name, value)]);
   return Object.fromEntries(texts) as Record<keyof Defaults, string>;
@@ -75,7 +75,7 @@ export function parsed<K extends Row>(kind: K): (given: string) => ValueOf<K> {
 export const whole = parsed(wholeNumber({}));
 export const decimal = parsed(number({ least: 0 }));
 export const port = parsed(portKind);
-/** Parses how often something is loaded. */
+/** Parses how many times a page is to be loaded. */
 export const runs = parsed(wholeNumber({ least: 1, most: 1_000 }));
 /** Parses a time, `500`, `500ms`, `5s` or `2m`, into ms. */
 export const time = parsed(timeOrMs({ least: 0 }));
@@ -145,7 +145,7 @@ interface RangeRules {
 }
 
 /**
- * Reads the list of `--window`. Here and below, a list has numbers and ranges, joined by commas, in the order written:
+ * Reads the list of `--window`. Lists of such flags have numbers and ranges, joined by commas, in the order written:
  * `4`, `1,2,inf`, `2..10`, `0.0..1.1:0.1`. Steps are counted, not added up, so that 0.0..1.1:0.1 contains 0.3 and not
  * 0.30000000000000004.
  */

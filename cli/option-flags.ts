@@ -58,7 +58,7 @@ export function inFlags(
   return flag === undefined || !reason ? message : [flag, ...rest, reason].join(' ');
 }
 
-/** Finds the row at a place of a table of options. @returns The names behind that of the row, too */
+/** Finds the row at a place of a table of options. @returns The row, its name, and the rest of the place */
 function rowAt(
   table: Table,
   place: string,
@@ -85,7 +85,7 @@ export function helpOf(name: string, { help = '', flag = '', byDefault, ...row }
   return `${help} (${usual})`;
 }
 
-/** Reads the value of a flag or a variable. A list is added to that of an earlier use; Infinity stands for null, which
+/** Reads the value of a flag or a variable. A list is added to that of an earlier flag; Infinity stands for null, which
  *  commander takes for a missing value. */
 export function flagValue(row: Row, given: string, before: unknown): unknown {
   const value = valueOfText(row, given, refuseArgument);

@@ -17,7 +17,7 @@ export class CacheDirectives {
    *  one. */
   readonly #arguments = new Map<string, (string | null)[]>();
 
-  /** The field has an unclosed quote, so its meaning is unknown. */
+  /** Cache-Control has an unclosed quote, so its meaning is unknown. */
   readonly hasOpenQuote: boolean;
 
   /** @param field All Cache-Control lines, joined. */
@@ -45,7 +45,7 @@ export class CacheDirectives {
     return this.#arguments.has(name);
   }
 
-  /** Returns whether the directive appears at least once without a list of field names. */
+  /** Returns whether a directive appears at least once without a list of field names. */
   isUnqualified(name: string): boolean {
     return this.argumentsOf(name).some((argument) => nameList(argument ?? '').length === 0);
   }

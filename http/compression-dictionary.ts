@@ -8,7 +8,7 @@ import { parseDictionary, WrittenItem } from './structured-fields.ts';
 /** The content coding Zstandard with a dictionary (RFC 9842 5). */
 export const dcz = 'dcz';
 
-/** Begins a skippable frame of 32 bytes (RFC 8878 3.1.2); its content is the hash of the dictionary (RFC 9842 5). */
+/** First bytes of a body in `dcz`: the head of a skippable frame (RFC 8878 3.1.2) that holds the dictionary's hash. */
 const frame = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 0x20, 0, 0, 0]);
 
 /** Length of the header before the compressed bytes of a body in `dcz`, bytes. */
@@ -54,15 +54,15 @@ export function readAvailableDictionary(value: string): string | null {
 export interface DictionaryUse {
   /** URL pattern of the requests that the dictionary is for, relative to the dictionary's URL. */
   match: string;
-  /** Fetch destinations of these requests; []: any. */
+  /** Fetch destinations of the requests that the dictionary is for; []: any. */
   destinations: readonly string[];
   /** The ID that clients send back as Dictionary-ID; '' for none. */
   id: string;
 }
 
-/** Length above which a field value is ignored, characters. */
+/** Length above which a value of a dictionary field is ignored, characters. */
 const mostCharacters = 4096;
-/** Longest ID (RFC 9842 2.1.3), characters. */
+/** Longest ID of a dictionary (RFC 9842 2.1.3), characters. */
 const mostIdCharacters = 1024;
 
 export function writeDictionaryUse({ match, destinations, id }: DictionaryUse): string {

@@ -13,7 +13,7 @@ export function joinedLines(value: FieldValue): string {
 
 export interface QuotedString {
   value: string;
-  /** Index after the closing quote, or the length of the text. */
+  /** Index after the closing quote; if the quote is never closed, the length of the text. */
   end: number;
   /** False if the text ends before the closing quote. */
   closed: boolean;
@@ -38,13 +38,13 @@ export function endOfMember(text: string, start: number): number {
 }
 
 export interface Members {
-  /** The members in order, trimmed, without empty ones. */
+  /** The members of a list in order, trimmed, without empty members. */
   members: string[];
   /** Index of a quote that is never closed; from there on, quotes count as ordinary characters. */
   openQuoteAt: number | null;
 }
 
-/** Splits at separators outside quoted strings. */
+/** Splits a field value at separators outside quoted strings. */
 export function splitMembers(text: string, separators = ','): Members {
   const members: string[] = [];
   let openQuoteAt: number | null = null;
@@ -76,7 +76,7 @@ export function nameList(text: string): string[] {
   return partsOf(text.toLowerCase(), ',');
 }
 
-/** Splits at each separator, even inside quotes. @returns The parts, trimmed, without empty ones */
+/** Splits a text at each separator, even inside quotes. @returns The parts, trimmed, without empty ones */
 export function partsOf(text: string, separator: string): string[] {
   const parts = text.split(separator).map((part) => part.trim());
   return parts.filter((part) => part !== '');

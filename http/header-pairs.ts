@@ -41,7 +41,7 @@ export function withField(
   return [...withoutFields(headers, new Set([name.toLowerCase()])), [name, value]];
 }
 
-/** Returns the pairs without these fields. @param names In lower case. */
+/** Returns the pairs without the fields of these names. @param names In lower case. */
 export function withoutFields(
   headers: readonly HeaderPair[],
   names: ReadonlySet<string>,

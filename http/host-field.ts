@@ -12,7 +12,7 @@ export const authority = /^(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$
 /** Matches a request target in absolute form (a whole URL); captures its authority and the rest of the URL. */
 export const absoluteForm = /^https?:\/\/([^/?#]+)([!-"$-~]*)$/i;
 
-/** True if both name the same host and port: an empty port counts as none (RFC 3986 6.2.3). */
+/** True if two authorities name the same host and port: an empty port counts as none (RFC 3986 6.2.3). */
 export function isSameAuthority(one: string, other: string): boolean {
   const normal = (text: string) => text.toLowerCase().replace(/:$/, '');
   return normal(one) === normal(other);

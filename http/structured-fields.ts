@@ -13,7 +13,7 @@ export class WrittenItem {
 export type BareItem = string | number | boolean | Buffer | WrittenItem;
 
 export interface Item {
-  /** An array stands for an inner list. */
+  /** The value of the item; an array stands for an inner list. */
   value: BareItem | readonly Item[];
   parameters: ReadonlyMap<string, BareItem>;
 }

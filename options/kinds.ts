@@ -28,7 +28,7 @@ export interface Range {
 }
 
 export interface NumberRange extends Range {
-  /** Lower bound that is itself excluded, instead of `least`. */
+  /** Lower bound, in place of `least`, that a number must exceed. */
   above?: number;
 }
 
@@ -337,7 +337,7 @@ const refused = (rule: string, given: unknown, schema: JsonSchema): Fault => ({
   isNear: false,
 });
 
-/** Returns whether the schema may accept a text; one without a type may accept anything. */
+/** Returns whether the schema may accept a text; a schema without a type may accept anything. */
 function takesText({ type, enum: words, const: only, anyOf }: JsonSchema): boolean {
   if (anyOf !== undefined) return anyOf.some(takesText);
   const values = words ?? (only === undefined ? undefined : [only]);

@@ -13,7 +13,7 @@ export interface Fault extends Refusal {
   path: readonly (string | number)[];
   /** True: the value is of the right type, but not within its bounds. */
   isNear: boolean;
-  /** True: there is no option of the name that was given. */
+  /** True: no option has the name that was given. */
   isUnknown?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface RowNotes {
   never?: string;
   /** How the value is written in a flag, a variable or a file, if not as in a program: `inf` for null, `7d` for ms. */
   written?: Kind<unknown>;
-  /** True: each use of the flag adds one entry to a list; otherwise its value is a list with commas. */
+  /** True: each use of the flag adds one entry to a list; absent: the flag's value is a list with commas. */
   isRepeated?: boolean;
 }
 
@@ -121,7 +121,7 @@ const isObject = (value: unknown) =>
 const isPlain = (value: unknown) =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Returns the kind (schema and reader) of JSON objects from others: as `objectOf`, but unknown names are ignored. */
+/** Returns the kind (schema and reader) of an object of other programs: unlike `objectOf`, it ignores unknown names. */
 export function looseObjectOf<Rows extends Table>(rows: Rows) {
   return objectOf(rows, true);
 }
@@ -138,7 +138,7 @@ export function objectOf<Rows extends Table>(
       faults.push({ ...mustBe('an object', given, false), path: [], isNear: false });
       return values;
     }
-    // Inherited properties are ignored.
+    // Inherited properties of the given object are ignored.
     const own: Record<string, unknown> = { __proto__: null, ...(given as object) };
     for (const [name, row] of Object.entries(rows)) {
       const value = readPart(row, own[name], name, faults);
@@ -162,7 +162,7 @@ export function objectOf<Rows extends Table>(
   return { rows, schema, read: read as never };
 }
 
-/** Makes the entry of an option without its default. */
+/** Makes from the entry of an option an entry without its default. */
 export function withoutDefault<Value, Given>({
   read,
   schema: { default: _, ...schema },
@@ -170,7 +170,7 @@ export function withoutDefault<Value, Given>({
   return optionWithoutDefault({ read, schema });
 }
 
-/** Returns the kind (schema and reader) of a change of options: an object with any of those in a table. */
+/** Returns the kind (schema and reader) of a change of options: an object with any of the options in a table. */
 export function changeOf<Rows extends Table>(
   rows: Rows,
   isLoose = false,
@@ -198,7 +198,7 @@ export function section<Values, Given>(kind: Kind<Values, Given>): Option<Values
 }
 
 /** A function that throws for the first error. It receives a sentence, the option in it (`timeouts.pageMs`), what is
- *  wrong with it, the sentence without that option: `must be ..., not 7`, and the same without the value. */
+ *  wrong with it, the sentence without that option: `must be ..., not 7`, and the rule, `must be ...`. */
 export type Fail = (sentence: string, option: string, reason: string, rule: string) => never;
 
 export interface OptionNaming {
@@ -210,7 +210,7 @@ export interface OptionNaming {
   noun?: string;
 }
 
-/** Checks the given values, and returns them with all defaults filled in. */
+/** Checks the given values of options, and returns them with all defaults filled in. */
 export function checked<K extends Kind<unknown>>(
   kind: K,
   given: unknown,
@@ -230,7 +230,7 @@ export function checked<K extends Kind<unknown>>(
 export interface OptionProblem {
   /** Place of the part that is wrong: `url`, `alsoSent[1]`; '' for the value itself. */
   place: string;
-  /** What is wrong there, in words: `must be a string, not 7`. */
+  /** What is wrong at this place, in words: `must be a string, not 7`. */
   message: string;
 }
 

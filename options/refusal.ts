@@ -5,9 +5,9 @@
 const mostCharacters = 60;
 
 export interface Refusal {
-  /** What is wanted, for callers that show the value themselves: `must be a number from 0 to 2`. */
+  /** What a value must be, for callers that show the value themselves: `must be a number from 0 to 2`. */
   rule: string;
-  /** The same with the value: `must be a number from 0 to 2, not 7`. */
+  /** The rule and the refused value: `must be a number from 0 to 2, not 7`. */
   message: string;
 }
 
@@ -53,7 +53,7 @@ export function unknownName(name: string, known: readonly string[]): string {
   return `is unknown; there are ${known.length === 0 ? 'none' : known.join(', ')}`;
 }
 
-/** Returns the known name that is the fewest edits away, if they are few; case is ignored. */
+/** Returns the known name with the fewest edits from `name`, if these are few; case is ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const least = name.slice(0, mostCharacters).toLowerCase();
   const distances = known.map((each) => ({ each, changes: changesTo(each.toLowerCase(), least) }));

@@ -28,7 +28,7 @@ export function openFilesLimit(): number {
     const limit = openFilesIn(readFileSync('/proc/self/limits', 'latin1'));
     if (limit !== null) return limit;
   } catch {
-    // Only Linux has /proc/self/limits.
+    // Only Linux has /proc/self/limits; on other systems Node's report has the limit.
   }
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files?: { soft: number | 'unlimited' } };
@@ -47,7 +47,7 @@ export interface Bounds {
 
 /**
  * Returns the number of connections that can be handled.
- * @param share Share of the file descriptors that connections may use, 0..1, if others are needed for something else
+ * @param share Share of the file descriptors that connections may use, 0..1, if the rest is needed for something else
  */
 export function capacityFor({ files, heapBytes }: Bounds, share = 1): number {
   const free = files - Math.min(reservedFiles, Math.ceil(files / 4));

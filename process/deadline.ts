@@ -1,5 +1,5 @@
 // A deadline for what a peer has to send. Node runs due timers before it reads its sockets: after the process was busy
-// for a while, bytes that had arrived in time would count as late. So the sockets are read once more before it passes.
+// for a while, bytes that had arrived in time would count as late. So sockets are read again before a deadline passes.
 
 export class Deadline {
   #timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ import { chmod, lstat, unlink } from 'node:fs/promises';
 import { type AddressInfo, connect, type Server } from 'node:net';
 
 export interface ListenOptions {
-  /** TCP port; 0: any free one. */
+  /** TCP port to listen on; 0: any free port. */
   readonly port?: number | undefined;
   /**
    * Address, by default 127.0.0.1, which is reachable from this machine only; or `unix:/path`, a unix socket, which has

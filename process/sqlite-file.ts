@@ -58,7 +58,7 @@ export function retryWhileBusy<Result>(timeoutMs: number, work: () => Result): R
   }
 }
 
-/** Makes a file if there is none, readable by this user alone; SQLite gives what it puts beside it the same mode. */
+/** Makes a file if there is none, readable by this user alone; SQLite makes its log beside it with the same mode. */
 export function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }

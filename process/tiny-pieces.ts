@@ -1,6 +1,6 @@
 // Content in pieces of a few bytes costs its sender little and the event loop much: one read of 64 KB may hold ten
-// thousand. A connection with a thousand in one turn of the event loop is paused. Paused connections of the process
-// resume one after the other, and together get about a fifth of the time.
+// thousand pieces. A connection with a thousand of them in one turn of the event loop is paused. Paused connections
+// resume one after the other, and together get about a fifth of the process's time.
 
 import type { Socket } from 'node:net';
 
@@ -54,7 +54,7 @@ export function tinyPieces(socket: Socket, reading: ReadControl = readingOf(sock
     pieces = 0;
   };
   return () => {
-    // Pieces that were read before the stop still arrive; they are not counted.
+    // Pieces that were read before the connection was paused still arrive; they are not counted.
     if (isStopped) return;
     if (!isCounting) setImmediate(endTurn);
     isCounting = true;

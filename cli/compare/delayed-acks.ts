@@ -7,7 +7,7 @@ import { flag, type Segment } from '../../loader/packets/segment.ts';
 
 /** @param beatMs Interval of the timer, ms @param segmentBytes Length of the data in a full segment, bytes */
 export function delayedAcks(beatMs: number, segmentBytes: number) {
-  /** By the client's port: the number acknowledged last, and the one that acknowledges a FIN (null: none came). */
+  /** By the client's port: the number last acknowledged, and that which acknowledges the FIN (null: no FIN came). */
   const connections = new Map<number, { passed: number; end: number | null }>();
   /** The acknowledgments that are held back, by the client's port: one for each connection at most. */
   const held = new Map<number, { ack: number; packet: Buffer; leavesAtMs: number }>();

@@ -8,7 +8,7 @@ import type { Combination, Sample } from './runs.ts';
 
 /** Figures of one load; a row of the comparison has the median and the extremes of each. null: unknown. */
 export const figures = {
-  /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
+  /** Time until page and resources had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: ({ load }) => load.completeMs,
   sizesKnownMs: ({ load }) => load.sizesKnownMs,
   packetsUp: ({ wire }) => wire?.up.packets ?? null,
@@ -32,7 +32,7 @@ const both = ({ up, down }: LinkCounts, count: keyof WireCounts) => up[count] + 
 /** The figures of all loads of one page over one network, in one way and at one kind of visit. */
 export type ComparisonRow = ReturnType<typeof rowsOf>[number];
 
-/** Returns what combinations with the same floor have in common; what a way changes in the page (`wayOf`) counts. */
+/** Returns a key of the loads that need the same least time (floor): network, visit, and what `wayOf` changes. */
 const groupOf = ({ link, visit, way }: Pick<Combination, 'link' | 'visit' | 'way'>): string =>
   [link, visit, way.replace(/^[^:]*/, '')].join();
 
@@ -53,7 +53,7 @@ export function rowsOf(
     return {
       ...combination,
       ...found,
-      /** Times over the floor of as many bytes as the thriftiest whole load of the group received; null: unknown. */
+      /** Times divided by the least time (`floorMs`) for the bytes of the smallest whole load alike; null: unknown. */
       timesFloor: spreadOf(times),
       /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),
@@ -76,7 +76,7 @@ export function floorMs(settings: LinkSettings, bytes: number): number {
   for (let window = (initialWindow ?? usualWindow) * mtuBytes; sent < bytes; window *= 2) {
     const now = Math.min(window, bytes - sent);
     sent += now;
-    // The server sends the next window once the first acknowledgment of this one is back and all of it has left.
+    // The server sends the next window once this one has left and its first acknowledgment is back.
     ms += sent < bytes ? Math.max(roundTripMs, msOf(now)) : msOf(now);
   }
   return ms;

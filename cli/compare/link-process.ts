@@ -37,9 +37,9 @@ const nothingPassed = () => ({
   /** Bytes of the headers of IP and TCP. */
   headerBytes: 0,
   dropped: 0,
-  /** Number of connections that the sender began. */
+  /** Number of TCP connections that the sender of these packets began. */
   connections: 0,
-  /** Time at which the first packet was sent, the first one arrived, and the last one with data arrived. */
+  /** Time when the first packet was sent; then, when the first packet and the last one with data arrived. */
   firstSentAtMs: 0,
   firstArrivedAtMs: 0,
   lastDataAtMs: 0,
@@ -155,7 +155,7 @@ function openEnd(name: string, address: string): number {
   }
   const route = `route replace ${subnet}.0/24 dev ${name} proto kernel scope link src ${address}`;
   const tcp = '/proc/sys/net/ipv4/tcp_';
-  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`; // not every machine allows it
+  const cubic = `echo cubic 2>/dev/null > ${tcp}congestion_control`; // not every machine allows cubic
   const commands = [
     `ip netns add ${name}`,
     `ip link set ${name} netns ${name}`,

@@ -20,7 +20,7 @@ const named = new Map([
 const units: Readonly<Record<string, number>> = { bit: 1, kbit: 1e3, mbit: 1e6, gbit: 1e9 };
 
 /** The settings after a network, as in `4g:up=1mbit`: each function reads a value and returns what it changes. Delay,
- *  queue, loss and reordering apply to both directions, or, as in `4g:up-loss=1%`, to that from the client. */
+ *  queue, loss and reordering apply to both directions, or, as in `4g:up-loss=1%`, to packets from the client. */
 const settings = new Map<string, (given: string) => Partial<LinkSettings>>([
   ['up', (given) => ({ upBitsPerSecond: rate(given) })],
   ['delay', (given) => ({ delayMs: within(given, 'ms', 0, 10_000) })],
@@ -68,13 +68,13 @@ function parseLink(text: string) {
     reordering: 0,
     /** Largest IP packet, bytes. */
     mtuBytes: 1500,
-    /** First congestion window of both ends, segments; null: the kernel's, 10 (RFC 6928). */
+    /** First congestion window of both ends, segments; null: that of the kernel, 10 (RFC 6928). */
     initialWindow: null as number | null,
     /** Interval of the timer in delayed-acks.ts, ms; 0: the client acknowledges as the kernel does. */
     delayedAckMs: 0,
-    /** Limit on the packets that wait to leave, each way: half a second of full ones, and at least 50, if not set. */
+    /** Limit on the packets that wait to leave, each way; by default half a second of full packets, at least 50. */
     queuePackets: Math.min(4_000, Math.max(50, Math.round(bitsPerSecond / 8 / 1500 / 2))),
-    /** What differs for the packets from the client. */
+    /** The settings that differ for packets from the client. */
     up: {} as Partial<Record<'delayMs' | 'queuePackets' | 'loss' | 'reordering', number>>,
   };
   for (const setting of [...own, ...changes]) {

@@ -18,11 +18,11 @@ export interface LoadRequest {
 export type CompareVisit = 'first' | 'revalidate';
 
 export interface LoadAnswer {
-  /** Time until the page had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
+  /** Time until page and resources had arrived, ms; `sizesKnownMs`: until the size of every image was known. */
   completeMs: number | null;
   sizesKnownMs: number | null;
   requests: number;
-  /** Number of connections used; `writes`: of writes that carried requests. null: unknown, as with Chromium. */
+  /** Number of connections used; `writes`: number of writes to sockets with requests; null: unknown (Chromium). */
   connections: number | null;
   writes: number | null;
   /** The first of the resources that failed, with the reason. */

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The URL of a page, its URL for HTTP/2 without TLS, and those of a recorded page by the coding of its texts. */
+/** The URL of a page, its URL for HTTP/2 without TLS, and the URLs of a recorded page by the coding of its texts. */
 export type Served = { url: string; h2Url: string; coded?: Record<string, string> };
 
 /** The user nobody: Apache refuses to be root. */

@@ -75,13 +75,13 @@ export interface Combination {
   samples: Sample[];
 }
 
-/** Longest time of a page, ms, and of a first byte: over a modem, pages take minutes. */
+/** Longest time until a page is complete, and until a response begins, ms: over a modem, pages take minutes. */
 const patienceMs = 600_000;
 const timeouts = { responseMs: patienceMs, pageMs: patienceMs };
 /** Longest time until a server is ready, ms; Chromium gets twice as long. */
 const startMs = 30_000;
 
-/** Runs all loads. @param say Shows what is being loaded, and the share of them that is done @throws CommandError */
+/** Runs all loads. @param say Shows which load runs, and the share of the loads that is done @throws CommandError */
 export async function compareLoads(
   plan: Plan,
   say: (doing: string, done: number) => void,

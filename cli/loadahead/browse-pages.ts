@@ -68,7 +68,7 @@ async function readList(file: string): Promise<ListEntry[]> {
 function lineEntries(file: string, text: string): ListEntry[] {
   return text.split(/\r?\n/).flatMap((line, index): ListEntry[] => {
     const place = `${file}:${index + 1}`;
-    // A `#` in the middle of a URL is its fragment.
+    // A `#` without a space before it does not begin a comment, but a URL's fragment.
     const [url = '', stay] = line
       .replace(/(^|\s)#.*$/, '')
       .trim()

@@ -19,7 +19,7 @@ import { createOrigin } from '../../server/origin/origin.ts';
 import { findChromium, launchChromium } from '../chromium.ts';
 import { nextCommand } from '../run-command.ts';
 
-/** Number of visitors from whom the demo's site learns first: a hint needs as many. */
+/** Number of visitors from whom the demo's site learns first: a hint needs so many visitors with the same path. */
 const teachers = 3;
 /** Number of links that a further visitor clicks: first on a site without hints, then on one that gives them. */
 const clicks = 8;
@@ -102,7 +102,7 @@ const slowPages: Handler = ({ url = '' }, _, next) => {
   else next();
 };
 
-/** Starts Chromium. @returns it, or why there is none */
+/** Starts Chromium. @returns the browser, or the reason why there is none */
 async function browserOrReason(): Promise<Browser | string> {
   const program = findChromium();
   if (program === null) return 'this machine has none where it is looked for';

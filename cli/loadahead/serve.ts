@@ -33,7 +33,7 @@ export interface ServeFlags {
 export async function serve(dir: string, flags: ServeFlags): Promise<number> {
   try {
     const { url, close } = await opened(dir, flags);
-    // These listeners come first: whoever reads the line printed below may send a signal at once.
+    // Signals are awaited before the line with the URL is printed: whoever reads it may send a signal at once.
     const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     if (!isLoopback(url)) {
       const { port } = new URL(url);
@@ -91,7 +91,7 @@ async function optionsOf(flags: ServeFlags): Promise<OriginOptions> {
   };
 }
 
-/** Returns a handler that imitates these faults of servers of the 1990s. It needs a clone of the repository: the
+/** Returns a handler that imitates the named faults of servers of the 1990s. It needs a clone of the repository: the
  *  package lacks the folder lab/. */
 async function studied(faults: readonly string[]): Promise<Handler> {
   const place = new URL('../../lab/tcp-study/study-faults.ts', import.meta.url);

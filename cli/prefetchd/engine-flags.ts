@@ -49,9 +49,9 @@ const leastNewsLifeMs = 60_000;
 
 export async function startEngine(settings: Settings, log: Logger): Promise<RunningEngine> {
   const options: PrefetchdOptions = { ...optionsOfFlags(prefetchdTable, settings), log };
-  logSettings(pick(settings, 'format')); // refuses a wrong one, even if no log is followed
-  // This engine is closed at once: it only checks the options, before the store's file is created.
+  logSettings(pick(settings, 'format')); // refuses a wrong --format, even if no log is followed
   checkHoldback(settings);
+  // This engine is closed at once: it only checks the options, before the store's file is created.
   await createPrefetchd({ ...options, log: silentLog }).close();
   staySmall();
   const location = locationOf(settings);
@@ -94,7 +94,7 @@ export async function startEngine(settings: Settings, log: Logger): Promise<Runn
 /**
  * Halves the memory the process takes under load, because a service that runs for months beside a site should be
  * small. V8 reads these flags whenever it decides how far to grow, so they take effect although it is already running;
- * but those that set a size are read only once, at the start.
+ * but flags that set a size are read only once, at the start.
  */
 function staySmall(): void {
   // The old generation may grow by this share of its live objects before it is collected.

@@ -80,7 +80,7 @@ async function writeRules(
     const documents = hints.filter(({ kind, url: to }) => kind === 'document' && harmless.test(to));
     if (page === null || !harmless.test(page) || documents.length === 0) continue;
     const text = speculationRulesOf(documents, { origin });
-    // Pages with the same rules share a file.
+    // Pages with the same speculation rules share a file.
     const file = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.json`;
     files.set(file, text);
     pages.push({ page, file });
@@ -95,7 +95,7 @@ async function writeRules(
   files.set('rules.map', nginxMap(fitting).join(''));
   const typed = `${base}/*.json\n  Content-Type: ${speculationRulesType}\n`;
   const fields = named
-    .filter(({ page }) => !/[*:?]/.test(page)) // these have a meaning in `_headers`
+    .filter(({ page }) => !/[*:?]/.test(page)) // these characters have a meaning in `_headers`
     .map(({ page, value }) => `${page}\n  Speculation-Rules: ${value}\n`);
   files.set('_headers', mark + typed + fields.join(''));
   await mkdir(folder, { recursive: true });
@@ -105,8 +105,8 @@ async function writeRules(
 
 /**
  * Returns one rule for all pages: it fetches a link to one of `paths` when the pointer rests on it. A pattern without a
- * query matches only URLs without one: `/` is not `/?logout`. Paths with a colon are left out, as it would end a
- * scheme.
+ * query matches only URLs without one: `/` is not `/?logout`. Paths with a colon are left out: a pattern would take
+ * the text before it for a scheme.
  */
 function allRules(paths: readonly string[], selectors: string): string {
   const plain = paths.filter((path) => !path.includes(':'));

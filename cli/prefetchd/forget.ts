@@ -1,4 +1,4 @@
-// `prefetchd forget URL --store STORE`: removes a URL and all URLs below it from a store, for those entitled to it.
+// `prefetchd forget URL --store STORE`: removes a URL and all URLs below it from a store, as privacy may require.
 
 import { plural } from '../../loader/report/units.ts';
 import { prefetchdDefaults } from '../../prefetchd/engine/prefetchd-options.ts';

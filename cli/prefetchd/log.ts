@@ -13,7 +13,7 @@ import { PrefetchdError } from '../../prefetchd/errors.ts';
 import { terminal } from '../output-terminal.ts';
 
 export const usualLevel = 'info';
-/** Levels with the numbers of pino and bunyan. */
+/** The levels of the log, with the numbers that pino and bunyan give them. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 };
 type Level = keyof typeof levels;
 export const logLevels = [...(Object.keys(levels) as Level[]), 'silent'] as const;

@@ -126,7 +126,7 @@ function reasonsOf({ dropped, unparsed }: LogStatistics, notLearned: Counts = {}
     .map(([reason, count]) => `${reason} ${formatCount(count)}`);
 }
 
-/** Returns ` (left out: bot 3,060)` or ''. @param notLearned Accesses that the engine did not learn, by reason */
+/** Says ` (left out: bot 3,060)`; '' for nothing. @param notLearned Accesses that were not learned, by reason */
 export function without(statistics: LogStatistics, notLearned?: Counts): string {
   const reasons = reasonsOf(statistics, notLearned);
   return reasons.length === 0 ? '' : ` (left out: ${reasons.join(', ')})`;
@@ -261,7 +261,7 @@ function warn(statistics: LogStatistics, flags: LogFlags): void {
       ? 'a line cannot be read:'
       : `${formatCount(unparsed)} lines cannot be read; the first of them:`,
   );
-  // The lines themselves are not shown: they contain addresses and what people asked for.
+  // Lines of a log that cannot be read are not shown: they contain addresses and what people asked for.
   for (const { path, line, reason } of unparsedLines.slice(0, 3)) {
     process.stderr.write(`  ${path}:${line}: ${reason}\n`);
   }

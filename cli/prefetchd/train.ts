@@ -92,7 +92,7 @@ export function halfLifeOf({ halfLife }: Pick<TrainFlags, 'halfLife'>): number |
   return halfLife === Number.POSITIVE_INFINITY ? null : halfLife;
 }
 
-/** The options of the engine that learns. */
+/** The options that decide how an engine learns. */
 type Learner = Pick<CheckedOptions, 'predictor' | 'window' | 'halfLifeMs'>;
 
 /**

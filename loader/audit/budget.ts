@@ -31,7 +31,7 @@ const browserMetrics = `first-contentful-paint first-meaningful-paint largest-co
 export interface Budget {
   /** Pattern that is matched from the beginning of the path, as in robots.txt: `/*`, `/shop$`. */
   path: string;
-  /** Limits on sizes, KiB. */
+  /** Limits on the size of all resources of a type, KiB. */
   resourceSizes: readonly { resourceType: ResourceType; budget: number }[];
   resourceCounts: readonly { resourceType: ResourceType; budget: number }[];
   timings: readonly { metric: BudgetMetric; budget: number; tolerance: number }[];
@@ -136,7 +136,7 @@ export interface BudgetFigures {
   metrics: Record<BudgetMetric, number | null>;
 }
 
-/** Returns of a load the values that budgets can limit. @param isThirdParty Whether a URL belongs to a third party */
+/** Returns the values of a load that budgets can limit. @param isThirdParty Whether a URL belongs to a third party */
 export function figuresOf(load: PageLoad, isThirdParty: (url: string) => boolean): BudgetFigures {
   const asked = load.resources.filter(({ attempts }) => attempts > 0);
   const each = (value: (rows: ResourceRecord[]) => number) =>
@@ -195,7 +195,7 @@ function line(
   return { name, unit, measured, limit, tolerance, isExceeded };
 }
 
-/** Whether a host matches a pattern; `*.example.org` matches that host and every one below it. */
+/** Whether a host matches a pattern; `*.example.org` matches that host and every host below it. */
 export function isHost(host: string, pattern: string): boolean {
   const isBelow = pattern.startsWith('*.') && `.${host}`.endsWith(pattern.slice(1));
   return isBelow || host === pattern;

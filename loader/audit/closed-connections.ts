@@ -11,7 +11,7 @@ const beside = 6;
 
 export function closedConnections({ load }: Subject): Finding[] {
   if (load.protocol === 'http1.0') return [];
-  // Redirects and errors count as well, because the request after them needs a new connection, too.
+  // Redirects and errors count as responses, too, because the request after them needs a new connection.
   const responses = load.resources.filter((row) => row.status !== null && isOwn(row));
   const byOrigin = Map.groupBy(responses, ({ url }) => new URL(url).origin);
   const items = [...byOrigin].flatMap(([origin, all]): FindingItem[] => {

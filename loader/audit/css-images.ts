@@ -12,7 +12,7 @@ const replacementBytes = 118;
 const symbol = { bytes: 200, pixels: 600, colours: 8 };
 /**
  * Limits for an image of words: one line in few shades, on a background that shows between the letters. In a sample of
- * 140 images, the background is mostly 0.69 to 0.91 of one line of words, and up to 0.67 of badges and boxes.
+ * 140 images, background is mostly 0.69 to 0.91 of an image of one line of words, and up to 0.67 of a badge or box.
  */
 const words = { height: 40, ratio: 1.5, ground: 0.68, colours: 32 };
 
@@ -77,7 +77,7 @@ function drawnAs(
   return isSmall && colours <= symbol.colours ? `a symbol of ${colours} colours` : null;
 }
 
-/** Largest image that is examined, pixels; larger images are not drawn with CSS. */
+/** Largest image that the audit examines, pixels; it does not advise to draw a larger image with CSS. */
 export const mostPixels = 512 * 512;
 
 /** Finds the properties of an image by its pixels. @param rgba Four bytes per pixel, row by row */
@@ -114,7 +114,7 @@ function groundOf(
     let most = 0;
     for (let at = 0; at < length; at++) {
       const pixel = pixels[index(line, at)] as number;
-      // The upper four bits of each channel are compared.
+      // Only the upper four bits of each channel are compared, so similar colours count as one.
       const colour = pixel & 0xf0f0f0f0;
       const count = (counts.get(colour) ?? 0) + 1;
       counts.set(colour, count);

@@ -31,12 +31,12 @@ export interface Finding {
   /** The visit that gets faster: the first one, or one that has the page in its cache. */
   visit: 'first' | 'next';
   saves: Savings;
-  /** The resources, sorted by saving, the largest first. */
+  /** The resources that the advice is about, sorted by saving, the largest first. */
   items: FindingItem[];
 }
 
 export interface Audit {
-  /** URL of the document, after redirects. */
+  /** URL of the audited document, after redirects. */
   url: string;
   /** Sorted by saving: first the findings on a first visit, then those on the next visit. */
   findings: Finding[];
@@ -51,8 +51,8 @@ export const nothing: Savings = { bytes: 0, requests: 0, roundTrips: 0 };
 
 /**
  * Returns a list with the finding on `items`; [] if there are no items.
- * @param roundTrips Sequential round trips that the finding saves. Those of its items do not add up, because resources
- * load in parallel.
+ * @param roundTrips Sequential round trips that the finding saves; round trips of single items are not added up,
+ * because resources load in parallel.
  */
 export function findingOn(
   items: readonly FindingItem[],

@@ -30,7 +30,7 @@ export function imageDimensions({ load, loaded, imageTags }: Subject): Finding[]
   });
 }
 
-/** Limit on the img tags that are read. */
+/** Limit on the img tags of a document that are read. */
 const mostTags = 10_000;
 
 /** Reads the img tags of a document and their attributes. */

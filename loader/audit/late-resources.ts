@@ -1,4 +1,4 @@
-// Finds resources that only a style sheet or a script names: each is found once that file is there, a round trip later.
+// Finds resources that only a style sheet or a script names: each is requested only when that file has come.
 
 import type { PageLoad, ResourceRecord } from '../page-load.ts';
 import { shortName } from '../report/printable.ts';

@@ -45,7 +45,7 @@ export function noLifetime({ load, loaded, document }: Subject): Finding[] {
     sure: 'likely',
     visit: 'next',
   } as const;
-  // Saved is one round trip: the one in which a browser revalidates all the page's resources together.
+  // One round trip is saved, in which a browser would revalidate all the page's resources together.
   return findingOn(items, words, items.some(({ saves }) => saves.requests > 0) ? 1 : 0);
 }
 

@@ -1,7 +1,7 @@
 // Finds small responses that come in two pieces with a wait between them: a server that writes header and body
 // separately, with Nagle's algorithm on, sends the rest only when the client acknowledges the beginning, and clients
-// delay that by 40 to 200 ms (Heidemann 1996, 2.2 and 2.3). The wait can be seen only where a connection carries one
-// request at a time, as in browsers.
+// delay acknowledgments by 40 to 200 ms (Heidemann 1996, 2.2 and 2.3). The wait can be seen only where a connection
+// carries one request at a time, as in browsers.
 
 import type { ResourceRecord } from '../page-load.ts';
 import { formatMs, plural } from '../report/units.ts';
@@ -10,7 +10,7 @@ import type { Subject } from './subject.ts';
 
 /** Longest response, bytes, that fits into a first window of ten segments without another round trip (RFC 6928). */
 const mostBytes = 14_600;
-/** How long clients delay an acknowledgment: Linux 40 ms, others up to 200 (RFC 1122 4.2.3.2: at most 500). */
+/** How long clients delay an acknowledgment: Linux 40 ms, other systems up to 200 (RFC 1122 4.2.3.2: at most 500). */
 const [leastMs, mostMs] = [30, 250];
 /** Least number of responses in two pieces that is reported: a single one may be chance, as when a packet was lost. */
 const leastResponses = 3;

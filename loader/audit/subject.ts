@@ -32,7 +32,7 @@ export interface ImageTrial {
   frames: number;
   /** Whether the image's format is lossless, like GIF and PNG. */
   isLossless: boolean;
-  /** Properties of its pixels; null: the image is not a still image of moderate size. */
+  /** Properties of the image's pixels; null: it is not a still image of moderate size. */
   look: Look | null;
   conversions: Conversion[];
 }
@@ -62,7 +62,7 @@ export interface ImageTag {
 
 export interface Subject {
   load: PageLoad;
-  /** The document, after redirects; null: it did not load. */
+  /** The page's document, after redirects; null: it did not load. */
   document: Loaded | null;
   /** Successful responses from the network, the document first. */
   loaded: readonly Loaded[];
@@ -83,6 +83,6 @@ export function loadedOf(load: PageLoad, bodies: ReadonlyMap<string, Buffer>): L
     .map((row) => ({ row, body: bodies.get(row.url) ?? null }));
 }
 
-/** Returns all lines of a response field, joined. @param name Name of the field in lower case */
+/** Returns all lines of a response's header field, joined. @param name Name of the field in lower case */
 export const answered = ({ responseHeaders }: ResourceRecord, name: string): string =>
   fieldValue(responseHeaders, name);

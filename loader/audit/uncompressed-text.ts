@@ -10,7 +10,7 @@ const textType =
   /^(?:text\/|application\/(?:(?:[\w.+-]*\+)?(?:json|xml)|(?:x-)?javascript|ecmascript|manifest|wasm|vnd\.ms-fontobject)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|sfnt))/;
 /** Kinds of resources that are text if the response has no type. */
 const textKinds = new Set(['document', 'stylesheet', 'script', 'manifest', 'track']);
-/** Compression is advised if it saves this many bytes and this share of the body; less is not worth the trouble. */
+/** Compression is advised if it saves this many bytes and `leastSavedShare` (0..1) of the body. */
 const leastSavedBytes = 128;
 const leastSavedShare = 0.1;
 /** Longest body that is compressed, bytes; longer ones would delay the report. */

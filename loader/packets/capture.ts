@@ -1,7 +1,6 @@
 // Reads a capture: its TCP connections, and the number of frames that belong to none. Both formats, pcap and pcapng,
 // are read from chunks of a file, a frame at a time, in memory bounded by the largest block. Whatever the bytes are,
-// reading ends; if it ends before the end of a whole file, an error tells the reason, and the frames read until then
-// count.
+// reading ends; if the file is cut or faulty, the result tells the reason, and the frames before the fault count.
 //
 // Sources: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A generator yields a number of bytes and gets exactly
 // as many, so that the code reads like the formats; `framesIn` cuts them out of the chunks.
@@ -57,7 +56,7 @@ export async function captureOf(chunks: AsyncIterable<Buffer>, most = mostPacket
 /** Tells why a file could not be read, or only in part. */
 class CaptureFault extends Error {}
 
-/** Reads a format: it yields the number of bytes that it needs next, which `next` passes in. */
+/** A generator that reads a format: it yields the number of bytes that it needs next, and `next` passes them in. */
 type Reading = Generator<number, never, Buffer>;
 
 /** What a pcapng file says of the interface by which packets were captured. */
@@ -181,7 +180,7 @@ class CaptureReader {
     return found;
   }
 
-  /** Reads an enhanced packet block. */
+  /** Reads a packet of a pcapng file (an enhanced packet block). */
   #packet(body: Buffer, interfaces: readonly Interface[]): void {
     const bytes = body.subarray(20);
     if (body.length < 20) this.#fail('a block is too short for a packet');

@@ -21,7 +21,7 @@ export interface TcpConnection {
   /** Time of the connection's first packet since the first frame of the capture, ms. */
   startMs: number;
   packets: TcpPacket[];
-  /** Whether window sizes are right. unscaled: the handshake, which has their factors, is missing; unknown: all are 0. */
+  /** Whether window sizes are right. unscaled: no handshake has told their factors; unknown: all sizes are 0. */
   windows: 'known' | 'unscaled' | 'unknown';
 }
 
@@ -111,7 +111,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number) {
   const sacks = segment.sacks.map((edges) => edges.map((edge) => other.relative(edge)));
   return {
     atMs,
-    /** down: sent by the server; up: by the client. */
+    /** The direction of the packet: `down` is from the server, `up` from the client. */
     direction,
     seq,
     ack,
@@ -136,7 +136,7 @@ function packetOf(flow: Flow, segment: Segment, atMs: number) {
 
 /** The sequence numbers of one side of a connection, the client or the server, counted from 0 on. */
 class TcpSide {
-  /** The sequence number that counts as 0, modulo 2^32; null: none of this side's has been seen yet. */
+  /** The sequence number that counts as 0, modulo 2^32; null: this side has sent none so far. */
   first: number | null = null;
   /** The next sequence number after everything that the other side has acknowledged. */
   acknowledged = 0;
@@ -148,7 +148,7 @@ class TcpSide {
   /** Ranges of sequence numbers that have not been seen, although later ones have. */
   readonly #holes: { from: number; to: number; atMs: number }[] = [];
 
-  /** Converts a number modulo 2^32 to the nearest to the last sent. The first counts as 0 if `isFirst`, else as 1. */
+  /** Makes a sequence number relative: this side's first one counts as 0 (`isFirst`) or 1, later ones go on from it. */
   relative(number: number, isFirst = false): number {
     if (this.first === null) {
       this.#highest = isFirst ? 0 : 1;
@@ -157,9 +157,9 @@ class TcpSide {
     return this.#highest + ((number - this.first - this.#highest) | 0);
   }
 
-  /** Notes a packet's sequence numbers as sent, and tells how it follows those before it. again: these numbers were
-   *  sent before, perhaps in a packet that the capture lacks; out of order: it only arrived late; keep-alive: it sends
-   *  the last byte once more, although that was acknowledged (RFC 9293 3.8.4); null: it is new and in order. */
+  /** Notes a packet's sequence numbers as sent, and tells how the packet follows earlier ones. again: its numbers
+   *  were sent before, perhaps in a packet that the capture lacks; out of order: it only arrived late; keep-alive: it
+   *  sends the last byte again, although that was acknowledged (RFC 9293 3.8.4); null: it is new and in order. */
   orderOf(
     { seq, end, dataBytes, atMs }: Record<'seq' | 'end' | 'dataBytes' | 'atMs', number>,
     reorderMs: number,
@@ -206,7 +206,7 @@ function addressOf(endpoint: string): string {
 
 const mostLineBytes = 400;
 const mostCharacters = 60;
-// A long path may exceed the bytes that are looked at, so the end of the line is not required after it.
+// A long path may exceed the bytes that are looked at, so the end of the request line is not required after it.
 const request = /^([A-Z]{3,16} \S{1,400})(?: HTTP\/\d(?:\.\d)?\r?\n|(?<=\S{300})$)/;
 const furtherRequest = /\n\r?\n(?=[A-Z]{3,16} \S{1,2000} HTTP\/\d)/g;
 const response = /^HTTP\/\d(?:\.\d)? (\d{3}(?: [^\r\n]{0,100})?)\r?\n/;
@@ -225,7 +225,7 @@ function contentOf(payload: Buffer, direction: 'up' | 'down'): string | null {
   const pattern = direction === 'up' ? request : response;
   const [, line] = pattern.exec(payload.toString('latin1', 0, mostLineBytes)) ?? [];
   if (line === undefined) return null;
-  // A copy, because a slice of a string keeps the whole one in memory.
+  // The text is copied, because a slice of a string keeps the whole string in memory.
   const text = Buffer.from(clipMiddle(printableText(line), mostCharacters)).toString();
   if (direction === 'down') return text;
   const more = payload.toString('latin1', 0, 65_536).match(furtherRequest)?.length ?? 0;

@@ -15,8 +15,8 @@ export interface Wait {
 }
 
 export interface Stall extends Wait {
-  /** `acknowledgment`: the client delayed one for which the server waited; `answer`: a request waited for it; `again`: a
-   *  lost packet was not sent again yet; `window`: the client's window was 0; `idle`: neither side waited. */
+  /** `acknowledgment`: the client delayed one for which the server waited; `answer`: a request waited for its
+   *  response; `again`: a lost packet was not sent again yet; `window`: the client's was 0; `idle`: nobody waited. */
   kind: 'acknowledgment' | 'answer' | 'again' | 'window' | 'idle';
   /** The side that stalls: with `again` the sender, with `window` the client, with `idle` neither, else the server. */
   by: 'client' | 'server' | null;
@@ -57,10 +57,10 @@ export function factsOf(connection: TcpConnection) {
     up,
     down,
     stalls,
-    /** Time of the last packet. */
+    /** Time of the last packet, ms since the first one. */
     lastMs: packets.reduce((last, { atMs }) => Math.max(last, atMs), 0),
     handshakeMs: trips.handshakeMs,
-    /** Duration of all stalls of the kind `idle`, and (`stalledMs`) of all others. */
+    /** Duration of all stalls of the kind `idle`, ms; `stalledMs`: of all other stalls. */
     idleMs: timeOf(stalls.filter(({ kind }) => kind === 'idle')),
     stalledMs: timeOf(stalls.filter(({ kind }) => kind !== 'idle')),
     ended: up.reset + down.reset > 0 ? 'RST' : up.fin + down.fin > 0 ? 'FIN' : null,

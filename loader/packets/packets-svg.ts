@@ -79,7 +79,7 @@ function plotOf(connection: TcpConnection, top: number, height: number, most: nu
   const places = {
     x: time.x,
     y: (seq: number) => bottom - (seq / highest) * height,
-    /** The place of a sequence number of the client, in the band. */
+    /** The place, px, of a sequence number of the client, in the band below the plot. */
     yUp: (seq: number) => bottom + bandHeight - 3 - (seq / end.up) * (bandHeight - 18),
   };
   const packets = thinned(connection.packets, places, most);

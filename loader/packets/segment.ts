@@ -68,7 +68,7 @@ function fromIpv4(bytes: Buffer, wireBytes: number): Segment | SkippedFrame {
   const headBytes = (bytes.readUInt8(0) & 15) * 4;
   if (bytes.readUInt8(9) !== tcp || headBytes < 20) return 'other';
   if ((bytes.readUInt16BE(6) & 0x1fff) !== 0) return 'fragment';
-  // The length is 0 if the sender was recorded before its network card split the data into packets.
+  // The IP header's length is 0 if the sender was recorded before its network card split the data into packets.
   const total = bytes.readUInt16BE(2) || wireBytes;
   return fromTcp(bytes, headBytes, total - headBytes, [12, 16, 20]);
 }

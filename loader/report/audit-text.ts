@@ -107,7 +107,7 @@ export function renderBudget(lines: readonly BudgetLine[], options: TerminalOpti
   return `${['', paint('bold', 'Budget'), ...rows].join('\n')}\n`;
 }
 
-/** Lists what is saved, as `12.2 kB, 22 requests`; '' if nothing is. @param last What precedes the last item. */
+/** Lists what is saved, as `12.2 kB, 22 requests`; '' if nothing is. @param last Separator before the last item. */
 function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): string {
   const parts = [
     bytes > 0 ? formatBytes(bytes) : '',
@@ -121,7 +121,7 @@ function savingWords({ bytes, requests, roundTrips }: Savings, last = ', '): str
 /** Describes a figure and its budget, as `size of image: 125 kB, budget 102 kB (100 KiB)`. */
 export function budgetWords({ name, unit, measured, limit }: BudgetLine): string {
   const [short, exact] = formats[unit];
-  // The format is never so short that a figure over its budget looks equal to it.
+  // The format is never so short that a figure over its budget looks equal to the budget.
   const isClose = measured !== null && measured !== limit && short(measured) === short(limit);
   const format = isClose ? exact : short;
   const found = measured === null ? 'not known, as it did not come to that' : format(measured);
@@ -134,7 +134,7 @@ type Format = (value: number) => string;
 
 const hundredths: Format = (value) => String(Math.ceil(value * 100) / 100);
 
-/** Formats of a budget's figures by its unit: reports have kB, also where the budget has KiB. */
+/** Short and exact formats of a budget's figures, by the unit in the budget's file: for KiB, reports show kB. */
 const formats: Record<BudgetLine['unit'], [short: Format, exact: Format]> = {
   KiB: [
     (value) => formatBytes(value * 1024),

@@ -51,7 +51,7 @@ export function renderExplanation(load: PageLoad, { columns, color }: TerminalOp
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** Groups resources by the document, style sheet or module that names them; `way`: the files that lead to it. */
+/** Groups resources by the document, style sheet or module that names them; `way`: the files from the page to it. */
 function chains(
   load: PageLoad,
   fetched: readonly ResourceRecord[],

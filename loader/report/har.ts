@@ -60,7 +60,7 @@ function toPage({ url, protocol, startedAtMs, timing }: PageLoad) {
     /** Times in ms since navigation start; -1 if the event did not occur. */
     pageTimings: { onContentLoad: htmlEndMs ?? -1, onLoad: completeMs ?? -1 },
     _protocol: protocol,
-    /** Time until the last redirect ended; null: there was none. */
+    /** Time until the last redirect ended, ms; null: there was no redirect. */
     _redirectMs: redirectMs,
     _firstByteMs: firstByteMs,
     _sizesKnownMs: sizesKnownMs,
@@ -101,7 +101,7 @@ function toEntry(
   };
 }
 
-/** The fields of a resource's record that HAR has fields for, perhaps of another name, or made of several of them. */
+/** The fields of a resource's record whose values HAR has in fields of its own, as they are or combined. */
 const placed = [
   ...['url', 'kind', 'initiator', 'method', 'status', 'statusText', 'httpVersion', 'fromCache'],
   ...['bodyBytes', 'encodedBytes', 'transferBytes', 'startMs', 'requestStartMs'],
@@ -129,7 +129,7 @@ function toRequest(resource: ResourceRecord, connection: ConnectionRecord | unde
     cookies: requestCookies(resource.requestHeaders),
     headers: toPairs(resource.requestHeaders),
     queryString: toPairs([...query]),
-    // The size is not known, because the record contains neither Host nor the fields that a connection adds.
+    // The size of the request's header section is unknown, as the record lacks Host and what the connection adds.
     headersSize: -1,
     bodySize: 0,
   };
@@ -167,7 +167,7 @@ function toContent(body: Buffer, mimeType: string): { text: string; encoding?: '
   return isText ? { text: body.toString() } : { text: body.toString('base64'), encoding: 'base64' };
 }
 
-/** Returns HAR's durations, ms; -1: the phase does not apply. `blocked` has the attempts lost with a connection. */
+/** Returns HAR's durations, ms; -1: the phase does not apply. `blocked` includes attempts lost with a connection. */
 function toTimings(spans: PhaseSpan[]) {
   const ms = (...phases: Phase[]) => durationMs(spans, ...phases);
   return {
@@ -209,7 +209,7 @@ const knownResponseField =
 /**
  * Removes from a record what may be secret, because people share HAR files: cookies, and header fields that may carry
  * a secret. Of a request, these are all fields that neither the loader nor a browser sends by itself, as users put
- * tokens into fields of any name; of a response, all that no standard or common tool names. URLs are kept.
+ * tokens into fields of any name; of a response, all that no standard or common tool defines. URLs are kept.
  */
 function withoutSecrets<Row extends HarFields>(row: Row): Row {
   return {

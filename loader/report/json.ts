@@ -9,7 +9,7 @@ const resourceFields = [
   ...['url', 'kind', 'initiator', 'status', 'fromCache', 'bodyBytes', 'encodedBytes'],
   ...['transferBytes', 'startMs', 'requestStartMs', 'responseStartMs', 'responseEndMs'],
   ...['connection', 'pipelineIndex', 'batch', 'error'],
-  // Unlike the fields above, those below are not stable: their names and their order may change.
+  // Fields from here on are not stable: scripts must not depend on their names and order.
   ...['httpVersion', 'mimeType', 'redirectUrl', 'attempts', 'lostAttempts', 'purpose'],
   ...['prefetched', 'width', 'height', 'from', 'offset', 'why', 'partOf', 'quirks'],
 ] as const;
@@ -17,13 +17,13 @@ const resourceFields = [
 const totalsFields = [
   ...['requests', 'responses', 'connections', 'batches', 'transferBytes', 'bodyBytes'],
   ...['notModified', 'fromCache', 'errors'],
-  // Unlike the fields above, those below are not stable: their names and their order may change.
+  // Fields from here on are not stable: scripts must not depend on their names and order.
   ...['requestsPerBatch', 'parts', 'unusedPartBytes'],
 ] as const;
 
 const timingFields = [
   ...['firstByteMs', 'htmlEndMs', 'sizesKnownMs', 'completeMs'],
-  // Unlike the fields above, those below are not stable: their names and their order may change.
+  // Fields from here on are not stable: scripts must not depend on their names and order.
   ...['firstViewMs', 'redirectMs'],
 ] as const;
 
@@ -31,7 +31,7 @@ export type JsonResource = Pick<ResourceRecord, (typeof resourceFields)[number]>
 
 export interface JsonReport
   extends Pick<PageLoad, 'url' | 'protocol' | 'totals' | 'timing'>,
-    // Unlike the fields above, these are not stable: their names and their order may change.
+    // These fields of a load are not stable: scripts must not depend on their names and order.
     Pick<PageLoad, 'startedAtMs' | 'connections' | 'batches' | 'skipped'> {
   resources: JsonResource[];
 }

@@ -35,7 +35,7 @@ export const milestones: readonly Milestone[] = (
 ).map(([key, letter, name, explanation]) => ({ key, letter, name, explanation }));
 
 export type Phase =
-  /** The resource was found, not requested: it waits for a connection, for capacity, or for others to go with it. */
+  /** The resource was found, not requested: it waits for a connection, capacity, or requests to be sent with it. */
   | 'queued'
   | 'lookup'
   | 'connect'
@@ -52,7 +52,7 @@ export type Phase =
 export interface PhaseSpan {
   phase: Phase;
   startMs: number;
-  /** Greater than `startMs`: empty phases are left out (except by `drawnPhases`). */
+  /** End of the phase, after its `startMs`: phases without duration are left out (except by `drawnPhases`). */
   endMs: number;
 }
 

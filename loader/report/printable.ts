@@ -23,11 +23,11 @@ export function printableText(text: string): string {
 
 // Matches SGR (colours); C0 except tab and line feed, DEL and C1; marks that change the direction or end a line.
 const controls =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters
   /\x1b\[[\d;]*m|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 // Matches what a CI system may read as a command: GitHub a line that begins with `::` after white space; GitHub, Azure
 // and TeamCity `##[`, `##vso[` or `##teamcity[` anywhere.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are in front of text
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes of colours may precede text
 const orders = /^((?:\s|\x1b\[[\d;]*m)*):(?=:)|#(?=#\w*\[)/gm;
 
 /**

@@ -1,5 +1,5 @@
-// Summarizes several loads of one page: the median, minimum and maximum of each figure. For a few runs the extremes say
-// more than a deviation would.
+// Summarizes several loads of one page: the median, minimum and maximum of each figure. Of a few runs, the extremes say
+// more than a standard deviation.
 
 import type { PageLoad, PageTiming, PageTotals } from '../page-load.ts';
 import { milestones } from './phases.ts';

@@ -21,7 +21,7 @@ type SummaryRow = [label: string, value: string, meaning: string];
 
 const summaryTable = {
   ...terminalTable,
-  /** Whether to explain why the page itself failed. false: the caller reports it. */
+  /** Whether the summary says why the page itself failed; false: the caller of the renderer says it. */
   pageFailure: option(trueOrFalse(), true),
 };
 

@@ -21,7 +21,7 @@ export interface Layout {
   rowHeight: number;
   /** Left edge of the column with the numbers of the batches (requests sent in one write). */
   batch: number;
-  /** Right edges of the last column and of the whole picture. */
+  /** Right edge of the last column; `width` is the width of the whole picture. */
   end: number;
   width: number;
 }

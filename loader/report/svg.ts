@@ -62,7 +62,7 @@ function escapeXml(characters: string): string {
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Font sizes of text and of small text, in px. */
+/** Font size of text, px; `smallPx` is that of small text. */
 export const fontPx = 11;
 export const smallPx = 10;
 /** Upper bound of the width of bold text, as a multiple of the width of the same text in regular weight. */

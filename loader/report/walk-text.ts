@@ -1,6 +1,6 @@
-// Formats walks for a terminal: two tables, one of what prefetching gained and one of what it cost, with a row per page
-// for one client or a row per client for several, and then both in words. A figure that both walks have takes two
-// columns: the second, `with`, is for the walk with prefetching.
+// Formats walks (visits of several pages in turn) for a terminal: a table of what prefetching gained and one of what it
+// cost, with a row per page of one client or per client of several, and sentences on gain and cost. A figure that walks
+// without and with prefetching have takes two columns, the second of which is headed `with`.
 //
 // Guarantee: the only control characters are those of our colours and newlines. With up to a hundred thousand
 // connections, tables fit into 80 columns; long names are shortened.

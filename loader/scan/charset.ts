@@ -17,7 +17,7 @@ export class CharsetDecoder {
   #decoder: TextDecoder | null = null;
   /** Received bytes whose text `write` has not returned yet, as it depends on the encoding. */
   #held: Buffer = Buffer.alloc(0);
-  /** Bytes after `#held` that wait until the encoding is known. */
+  /** Received bytes, later than `#held`, that wait until the encoding is known. */
   readonly #waiting: Uint8Array[] = [];
   #bomChecked = false;
   #ended = false;
@@ -96,9 +96,9 @@ const charsetInContent =
   /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))/i;
 
 /**
- * Finds the encoding that a <meta> names. Like Chromium, it waits for one until 1,024 bytes, and a tag that cannot be
- * in a head, have arrived. (HTML 13.2.3.4 allows a parser to change its encoding later or to start over; Chromium does
- * neither.)
+ * Finds the encoding that a <meta> names. Like Chromium, it waits for the <meta> until 1,024 bytes and a tag that
+ * cannot be in a head have arrived. (HTML 13.2.3.4 allows a parser to change its encoding later or to start over;
+ * Chromium does neither.)
  */
 class HeadCharset {
   /** The first known encoding that a <meta> names; null: none has been found. */

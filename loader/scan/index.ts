@@ -66,7 +66,7 @@ export interface Scanner extends ResourceScanner {
   module(script: ScannedResource): ResourceScanner;
   /** Reads the document of a frame, object or embed, which is a page of its own. */
   frame(document: ScannedResource): ResourceScanner;
-  /** Reports that a font of the page could not be fetched. @returns The next source of its face, if there is one. */
+  /** Reports that a font of the page could not be fetched. @returns The next source in its @font-face, if any. */
   failed(url: string): Reference[];
   /** Starts the document over, for a response that is repeated. What was read of sheets and modules is kept. */
   restart(response?: Pick<ScannerOptions, 'contentType' | 'contentSecurityPolicy'>): void;
@@ -122,7 +122,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     },
   });
   return {
-    ...taking(null), // the document, which may begin anew
+    ...taking(null), // reads the document, which `restart` begins anew
     styleSheet(sheet) {
       const its = pageOf.get(sheet.namedUrl ?? String(sheet.url)) ?? page;
       return taking(new SheetReader(sheet, its, document.charset ?? 'utf-8'));

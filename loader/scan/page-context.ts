@@ -145,16 +145,16 @@ export class ScanContext {
 
 /** Reads a resource of a page, and reports its references to the page. */
 export interface ResourceReader {
-  /** @param chunk The next bytes, or text. */
+  /** @param chunk The next bytes or text of the resource. */
   write(chunk: Uint8Array | string): void;
   end(): void;
 }
 
 /** A fetched resource of the page that may refer to others: a style sheet, a module, or the document of a frame. */
 export interface ScannedResource {
-  /** Absolute URL, after redirects. */
+  /** Absolute URL of the resource, after redirects. */
   url: string | URL;
-  /** The URL that the page names, if the request was redirected. */
+  /** The URL by which the page names the resource, if the request was redirected. */
   namedUrl?: string;
   contentType?: string;
   /** Content-Security-Policy of a frame; several policies are separated by commas. */

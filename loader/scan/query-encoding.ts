@@ -12,7 +12,7 @@ let encode: Encode | null = null;
 const specialQuerySet = ' "#\'<>';
 
 /** Matches a query that depends on the page's encoding: not ASCII, or a control character that ISO-2022-JP lacks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters
 const needsEncoding = /[^\x00-\x7f]|[\x0e\x0f\x1b]/;
 
 /** Whether the query of this URL, as written in a page, is encoded differently depending on the page's encoding. */
@@ -32,7 +32,7 @@ export function withEncodedQuery(written: string, encoding: string): string {
 
 function loadEncoder(): Encode {
   const require = createRequire(import.meta.url);
-  require('@exodus/bytes/encoding.js'); // adds the multi-byte encodings
+  require('@exodus/bytes/encoding.js'); // this adds the multi-byte encodings
   return (require('@exodus/bytes/whatwg.js') as { percentEncodeAfterEncoding: Encode })
     .percentEncodeAfterEncoding;
 }

@@ -35,7 +35,7 @@ export class DocumentReader implements ResourceReader {
   }
 }
 
-/** Longest module that is read, characters. */
+/** Longest module script that is read, characters. */
 const longestModule = 8 * 1024 * 1024;
 
 /** Reads a module script of a page and, at its end, reports what it imports. */

@@ -25,7 +25,7 @@ export type ReferenceKind =
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
 
 export interface Reference {
-  /** Absolute URL, http or https, without fragment. */
+  /** Absolute URL of the resource, http or https, without fragment. */
   url: string;
   kind: ReferenceKind;
   /** URL of the document, style sheet or module that names the resource. */
@@ -55,7 +55,7 @@ export interface Reference {
    * The policy of `referrerpolicy` or a preceding <meta name=referrer>. Absent: the Referrer-Policy field applies.
    */
   referrerPolicy?: ReferrerPolicy;
-  /** Subresource Integrity metadata, as written. */
+  /** Subresource Integrity metadata of the reference, as written. */
   integrity?: string;
   /** Width and height attributes of the img, CSS pixels; the image may be shown scaled to them. */
   shownSize?: { width: number; height: number };
@@ -92,7 +92,7 @@ export function namingOf({ kind, initiator, ...naming }: Reference): Naming {
 export function resolveReference(written: string, base: URL, encoding: string): string | null {
   const url = URL.parse(withEncodedQuery(written, encoding), base.href);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  // Credentials are never sent or reported. Setting them takes longer than all the rest, so it is done only if needed.
+  // Credentials are never sent or reported. To remove them is slow, so it is done only for URLs that have some.
   if (url.username !== '' || url.password !== '') url.username = url.password = '';
   if (written.includes('#')) url.hash = '';
   return url.href;

@@ -24,7 +24,7 @@ const legacy: Record<string, ReferrerPolicy> = {
   'origin-when-crossorigin': 'origin-when-cross-origin',
 };
 
-/** Returns the policy that a word names; null: the word is unknown and is ignored. */
+/** Returns the referrer policy that a word names; null: the word is unknown and is ignored. */
 export function referrerPolicyOf(word: string): ReferrerPolicy | null {
   const policy = word.trim().toLowerCase();
   return (referrerPolicies as readonly string[]).includes(policy)

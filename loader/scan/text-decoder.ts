@@ -50,7 +50,7 @@ export class SheetDecoder {
   readonly #declared: string | null;
   readonly #environment: string;
   #decoder: TextDecoder | null = null;
-  /** The first bytes, until the encoding is known. */
+  /** The first bytes of the style sheet, kept until its encoding is known. */
   #first: Buffer = Buffer.alloc(0);
 
   /**
@@ -74,7 +74,7 @@ export class SheetDecoder {
 
   #mayBeUndecided(): boolean {
     const { length } = this.#first;
-    if (length < 3) return true; // these may be the start of a byte order mark
+    if (length < 3) return true; // one or two bytes may begin a byte order mark
     const text = this.#first.toString('latin1', 0, mostRuleBytes);
     if (length < ruleStart.length) return ruleStart.startsWith(text);
     return length < mostRuleBytes && text.startsWith(ruleStart) && !rule.test(text);

@@ -58,7 +58,7 @@ export class Tokenizer {
     this.#handler = handler;
     const endText = () => this.#endText();
     this.#tokenizer = new HtmlTokenizer(
-      // Decoding is left to us, since the tokenizer then searches text and values for their end instead of stepping.
+      // This file decodes character references, as htmlparser2 then finds ends of texts by search, not by steps.
       { decodeEntities: false },
       {
         isInForeignContext: () => handler.isForeign?.() ?? false,
@@ -165,7 +165,7 @@ export class Tokenizer {
   }
 }
 
-/** Whether `</script>` ends a script that began in a comment in this script, and not this one (HTML 13.2.5.27). */
+/** Whether `</script>` ends a script written in a comment inside this script, and not this script (HTML 13.2.5.27). */
 function isDoubleEscaped(script: string): boolean {
   const comment = script.indexOf('<!--', Math.max(0, script.lastIndexOf('-->')));
   return comment !== -1 && /<script[\t\n\f\r />]/i.test(script.slice(comment));

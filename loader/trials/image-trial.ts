@@ -9,15 +9,15 @@ import type { ImageTrial } from '../audit/subject.ts';
 /** The function of the package `sharp` that opens an image. */
 export type Sharp = (file: Buffer, options?: SharpOptions) => Image;
 
-/** Qualities to try, from the smallest file to the largest. */
+/** Qualities of a lossy image format to try, from the smallest file to the largest. */
 const qualities = [40, 50, 60, 70, 80];
 
-/** Formats to convert. Others are text (SVG), or as small as they get (AVIF). */
+/** Image formats that are converted; others are text (SVG), or as small as they get (AVIF). */
 const tried = new Set(['gif', 'jpeg', 'png', 'webp']);
 
 /**
- * Efforts of the AVIF encoder: images of more than `pixels` pixels get `large`, others `small`. One effort less is two
- * to five times faster and makes files up to a third larger.
+ * Efforts of the AVIF encoder: images of more than `pixels` pixels get `large`, others `small`. An effort lower by
+ * one is two to five times faster and makes files up to a third larger.
  */
 const avifEffort = { pixels: 512 * 512, small: 4, large: 3 };
 
@@ -35,7 +35,7 @@ export interface TriedImage {
 export type TriedConversion = (sharp: Sharp, picture: TriedImage) => Promise<void>;
 
 /**
- * Reads an image and its properties. @returns null: it is of no form that is converted. @throws if it is damaged or
+ * Reads an image and its properties. @returns null: its format is not converted. @throws if it is damaged or
  * too large
  */
 export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage | null> {
@@ -51,7 +51,7 @@ export async function pictureOf(sharp: Sharp, file: Buffer): Promise<TriedImage 
   return { file, pixels, delay, loop, trial };
 }
 
-/** The conversions, from the lowest cost per pixel to the highest. */
+/** The conversions of an image, from the lowest cost per pixel to the highest. */
 export const conversions: readonly TriedConversion[] = [exactWebp, lossyWebp, exactPng, lossyAvif];
 
 /** Whether a conversion may yield a smaller copy. */
@@ -154,7 +154,7 @@ function differingShare(one: Pixels, other: Pixels, amount: number): number {
   return (differing * 4) / a.length;
 }
 
-/** Whether all pixels are the same; the colour of transparent ones does not count. */
+/** Whether two images have the same pixels; the colour of transparent pixels does not count. */
 function isSame(one: Pixels, other: Pixels): boolean {
   if (one.rgba.length !== other.rgba.length || one.width !== other.width) return false;
   const [a, b] = [one.rgba, other.rgba];

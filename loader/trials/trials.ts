@@ -88,7 +88,7 @@ export async function tryImages(
   return { images: new Map([...pictures].map(([url, { trial }]) => [url, trial])), untried };
 }
 
-/** Returns the conversions to try: cheap ones of all images before expensive ones of any, small images first. */
+/** Returns the image conversions to try: cheap ones of all images, then expensive ones, each small images first. */
 export function conversionsOf(pictures: ReadonlyMap<string, TriedImage>) {
   const bySize = [...pictures]
     .map(([url, picture]) => ({ url, picture }))

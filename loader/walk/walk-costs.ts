@@ -93,12 +93,12 @@ export class WalkCosts {
   }
 }
 
-/** Returns what a page of a walk (visit of several pages) cost. @param connections Number that no earlier one used. */
+/** Returns what a page of a walk cost. @param connections Number of connections that no earlier page used. */
 export function walkedLoad(
   { resources, totals, timing }: PageLoad,
   connections: number,
 ): WalkedLoad {
-  // A redirected page has a record for each redirect, too; the last of these is that of the page that is shown.
+  // A redirected page has a record for each redirect, too; the last of these records is that of the page shown.
   const document = resources.findLast(
     ({ initiator, purpose }) => initiator === null && purpose === 'use',
   );

@@ -60,7 +60,7 @@ export interface WalkTotals {
   failed: number;
   /** Total load time of all pages that loaded, during which the visitor waited, ms. */
   timeMs: number;
-  /** Total `networkMs` of all pages that loaded. */
+  /** Total time with network activity (`networkMs`) of all pages that loaded, ms. */
   networkMs: number;
   requests: number;
   hits: number;
@@ -72,18 +72,18 @@ export interface WalkTotals {
   usedBytes: number;
   /** Length of the bodies that were prefetched and never used, bytes. */
   wastedBytes: number;
-  /** Length of all bodies received, bytes. */
+  /** Length of all bodies received during the walk, bytes. */
   trafficBytes: number;
   /** `wastedBytes` divided by (`trafficBytes` - `wastedBytes`); 0.4 means 40 % more bytes than needed. */
   addedTraffic: number;
-  /** Number of connections used, including those of prefetches. */
+  /** Number of connections used during the walk, including those of prefetches. */
   connections: number;
 }
 
 export interface WalkRecord {
   /** Whether the loader followed prefetch hints. */
   prefetched: boolean;
-  /** Wall clock at the start, ms since the epoch. */
+  /** Wall clock at the start of the walk, ms since the epoch. */
   startedAtMs: number;
   pages: WalkedPage[];
   totals: WalkTotals;

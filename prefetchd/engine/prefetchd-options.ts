@@ -88,8 +88,8 @@ const tunableTable = {
 export const trialTable = {
   /**
    * For trying hints on your own: one visitor is enough (`minClients` 1), may repeat itself and need not fetch objects,
-   * and pages with a probability above 0.2 are prefetched at once. Requests from other machines are not learned and get no hints, unless
-   * this is `everywhere`. Never use it on a public site.
+   * and pages with a probability above 0.2 are prefetched at once. Requests from other machines are not learned and get
+   * no hints, unless this is `everywhere`. Never use it on a public site.
    */
   trial: option(oneOfOr(['everywhere']), false, {
     flag: '--trial [where]',

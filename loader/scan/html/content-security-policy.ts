@@ -3,11 +3,11 @@
 
 import type { ReferenceKind } from '../reference.ts';
 
-/** The properties of a request on which a policy depends. */
+/** The properties of a request by which a Content Security Policy allows or forbids it. */
 export interface PolicedRequest {
   kind: ReferenceKind;
   nonce?: string | undefined;
-  /** Subresource Integrity metadata, as written. */
+  /** Subresource Integrity metadata of the request, as written. */
   integrity?: string | undefined;
   /** The request is for an object or embed element. */
   isObject?: boolean | undefined;
@@ -36,11 +36,11 @@ const ofObjects = ['object-src'];
 export const whyForbidden = (directive: string): string =>
   `the page's policy forbids it: ${directive}`;
 
-/** Longest policy that is read, characters. */
+/** Longest Content-Security-Policy that is read, characters. */
 const longest = 16_384;
 
 export class ContentSecurityPolicy {
-  /** The policies, all of which have to allow a request. */
+  /** The page's Content Security Policies, all of which have to allow a request. */
   #policies: Array<ReadonlyMap<string, readonly string[]>> = [];
   readonly #self: URL;
 
@@ -49,7 +49,7 @@ export class ContentSecurityPolicy {
     this.#self = self;
   }
 
-  /** Adds policies. @param text One or more policies, separated by commas. */
+  /** Adds Content Security Policies. @param text One or more policies, separated by commas. */
   add(text: string): void {
     for (const policy of text.slice(0, longest).split(',')) {
       const directives = new Map<string, readonly string[]>();
@@ -84,7 +84,7 @@ export class ContentSecurityPolicy {
     return null;
   }
 
-  /** Whether <base> may set this URL (CSP 3, 6.3.1). */
+  /** Whether the policies allow <base> to set this URL (CSP 3, 6.3.1). */
   allowsBase(url: URL): boolean {
     return this.#policies.every((policy) => {
       const sources = policy.get('base-uri');
@@ -170,7 +170,7 @@ function matchesPort(url: URL, wanted: string | undefined): boolean {
   if (wanted === '*') return true;
   const usual = url.protocol === 'https:' ? '443' : '80';
   const port = url.port || usual;
-  // A policy for port 80 applies to port 443, too.
+  // A policy's source with port 80 also matches a URL with port 443.
   return wanted === undefined
     ? port === usual
     : port === wanted || (wanted === '80' && port === '443');

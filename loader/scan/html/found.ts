@@ -42,9 +42,9 @@ export interface Found
   /** Reason why a browser does not fetch the resource; absent: it is fetched. */
   skipped?: string;
   nonce?: string;
-  /** The place of the style sheet, if another one imports it. */
+  /** The place of the found style sheet in the cascade, if another sheet imports it. */
   imported?: SheetPlace;
-  /** Further sources of a font, which a browser fetches in this order when the one before fails. */
+  /** Further sources of a font, which a browser fetches in this order, each if the one before it fails. */
   others?: readonly string[];
   /** Whether an object or embed element names the resource. */
   isObject?: true;
@@ -59,9 +59,9 @@ export type ModuleFetch = Pick<Found, 'nonce' | 'crossOrigin'>;
 /** What the functions that read one element (`ElementRule`) need to know about its page. */
 export interface PageState {
   readonly settings: ScanSettings;
-  /** Number of images before the tag. */
+  /** Number of images of the page before the tag that is read. */
   readonly images: number;
-  /** Title of the style sheets that apply, besides those without one; '': no sheet so far has a title. */
+  /** Title of the style sheets that apply, besides sheets without a title; '': no sheet so far has a title. */
   sheetSet: string;
   /** Whether a media query list matches the page's screen. */
   matches(media: string): boolean;

@@ -259,7 +259,7 @@ export class HtmlScanner {
     return this.#context.contentSecurity.allowsInline(kind, attributes.get('nonce'));
   }
 
-  /** The page as a style sheet sees it: in a template or a shadow tree its title chooses nothing (CSSOM 1, 6.2). */
+  /** The state for a style sheet: in a template or shadow tree its title turns off no other sheet (CSSOM 1, 6.2). */
   get #sheetPage(): PageState {
     const isApart = this.#elements.isInert || this.#elements.isInShadowRoot;
     return isApart ? { ...this.#page, sheetSet: '' } : this.#page;
@@ -290,7 +290,7 @@ export class HtmlScanner {
     if (name === 'referrer') this.#policy = metaReferrerPolicy(content) ?? this.#policy;
     else if (name === 'viewport') this.#context.layOut(content);
     const directive = attributes.get('http-equiv')?.toLowerCase();
-    // A policy in a <meta> after the head has no effect (HTML 4.2.5.3).
+    // A Content Security Policy in a <meta> after the head has no effect (HTML 4.2.5.3).
     if (directive === 'content-security-policy' && !this.#isInBody)
       this.#context.contentSecurity.add(content);
     else if (directive === 'default-style') this.#page.sheetSet ||= content;
@@ -301,7 +301,7 @@ export class HtmlScanner {
     if (href === undefined || this.#elements.isInert || this.#elements.isInShadowRoot) return;
     if (this.#baseSeen) return;
     this.#baseSeen = true;
-    // The query is in UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
+    // The query of a base URL is in UTF-8, as in Chromium; HTML 4.2.3 uses the document's encoding.
     const url = URL.parse(href, this.#base.href);
     // data: and javascript: URLs are not a base; any other URL is, even if it cannot be fetched (HTML 4.2.3).
     if (url === null || url.protocol === 'data:' || url.protocol === 'javascript:') return;
@@ -338,7 +338,7 @@ export class HtmlScanner {
   }
 }
 
-/** By name, the functions that read the elements for which the open elements around them do not matter. */
+/** By tag name, the functions that read those elements for which the open elements around them do not matter. */
 const htmlRules = new Map<string, ElementRule>([
   ...Object.entries({ script, input, track, video: media, audio: media }),
   ...['iframe', 'frame', 'embed', 'object'].map((name) => [name, frame] as const),
@@ -367,5 +367,5 @@ const presentationAttributes =
     ' ',
   );
 
-/** Limit on documents nested in srcdoc attributes. */
+/** Limit on the depth of documents nested in srcdoc attributes. */
 const deepest = 8;

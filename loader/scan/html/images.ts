@@ -89,7 +89,7 @@ const mostMedium = 5;
 /**
  * Number of images at the start of a page that are fetched even if they are lazy. Chromium loads lazy images up to
  * 1,250 pixels below the view. Without a layout their positions are unknown, but on most pages at least this many are
- * so near.
+ * within that distance.
  */
 const mostNear = 8;
 

@@ -38,7 +38,7 @@ function isSupported(params: HeaderLink['params']): boolean {
 
 /** A resource that a header section names, as by a Link field. */
 export interface HeaderReference extends Reference {
-  /** The nonce by which the page's policy may allow the resource. */
+  /** The nonce by which the page's Content Security Policy may allow the resource. */
   nonce?: string;
 }
 

@@ -48,7 +48,7 @@ function sheet(tag: StartTag, page: PageState, isAlternate: boolean): readonly F
   return one(applies ? { priority, isBlocking: true } : { priority, isLate: true });
 }
 
-/** Whether a sheet is not turned off by its title: it has none, or that of the first sheet with one (CSSOM 1, 6.2). */
+/** Whether a style sheet's title leaves it on: no title, or that of the first sheet with a title (CSSOM 1, 6.2). */
 export function isOfSet({ attributes }: StartTag, page: PageState, isAlternate = false): boolean {
   const title = attributes.get('title') ?? '';
   if (!isAlternate) page.sheetSet ||= title;
@@ -148,7 +148,7 @@ function icon(tag: StartTag, { settings, matches }: PageState): readonly Found[]
   return [found('icon', 'href', href, tag, skipped === null ? {} : { skipped })];
 }
 
-/** Reads links to the manifest and to icons for home screens (apple-touch-icon), which a page load does not show. */
+/** Reads links to the manifest and to icons for home screens (apple-touch-icon), of which a page shows nothing. */
 function appearance(tag: StartTag, { settings }: PageState, isIcon: boolean): readonly Found[] {
   const href = hrefOf(tag);
   if (href === null) return nothing;
@@ -189,7 +189,7 @@ const wantedPx = 32;
 /** Limit on the icons of a page among which one is chosen; later ones are ignored. */
 const most = 1_000;
 
-/** The icon of a page that names none (HTML 4.6.7.8). */
+/** The icon of a page that names no icon: /favicon.ico (HTML 4.6.7.8). */
 const usual: IconLink = {
   found: { kind: 'icon', written: '/favicon.ico', named: 'default' },
   place: { name: 'icon', offset: 0 },

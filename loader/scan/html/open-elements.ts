@@ -13,7 +13,7 @@ interface ForeignElement {
   hasHtml: boolean;
 }
 
-/** Deepest nesting of foreign elements that is tracked; deeper ones count as closed at once. */
+/** Deepest nesting of foreign elements that is tracked; deeper elements count as closed at once. */
 const deepest = 1024;
 
 const svgIntegrationPoints = new Set(['foreignobject', 'desc', 'title']);
@@ -121,7 +121,7 @@ const isMathGlyph = ({ namespace, name }: ForeignElement, tag: string): boolean 
 const isColouredFont = ({ name, attributes }: StartTag): boolean =>
   name === 'font' && ['color', 'face', 'size'].some((attribute) => attributes.has(attribute));
 
-/** Whether the template is a declarative shadow root: open and closed are the only modes (HTML 13.2.6.4.4). */
+/** Whether a template is a declarative shadow root: shadowrootmode is `open` or `closed` (HTML 13.2.6.4.4). */
 function isShadowRoot({ attributes }: StartTag): boolean {
   return /^(?:open|closed)$/i.test(attributes.get('shadowrootmode') ?? '');
 }

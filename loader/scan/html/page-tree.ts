@@ -6,7 +6,7 @@ import { type StartTag, Tokenizer } from '../tokenizer.ts';
 import { OpenElements } from './open-elements.ts';
 
 export interface PageElement {
-  /** Tag name, in lower case. */
+  /** Tag name of the element, in lower case. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly isForeign: boolean;
@@ -27,7 +27,7 @@ interface OpenElement {
   element: PageElement | null;
 }
 
-/** Returns the set of the names in a text. */
+/** Returns the set of the names in a text, where spaces separate them. */
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
 const voidElements = setOf(
@@ -39,7 +39,7 @@ const closesParagraph = setOf(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre listing search section summary ul li dd dt xmp table plaintext',
 );
-/** Elements inside which an end tag closes nothing outside (HTML 13.2.4.2, "scope"). */
+/** Elements inside which an end tag closes no element outside of them (HTML 13.2.4.2, "scope"). */
 const scopes = setOf('applet caption html table td th marquee object template');
 /** "Special" elements (HTML 13.2.4.2) inside which the end tag of an ordinary element closes nothing outside. */
 const special = setOf(
@@ -56,7 +56,7 @@ const rowGroups = setOf('tbody tfoot thead');
 const itemScope = new Set([...special].filter((name) => !/^(?:address|div|p)$/.test(name)));
 const buttonScope = new Set([...scopes, 'button']);
 
-/** The elements that a start tag closes, if they are in this scope or (null) if each is the innermost open one. */
+/** By start tag, the open elements that it closes: those in this scope, or (null) only while one is innermost. */
 const closedBy = new Map<string, [names: readonly string[], scope: ReadonlySet<string> | null]>([
   ['li', [['li'], itemScope]],
   ['dd', [['dd', 'dt'], itemScope]],
@@ -75,10 +75,10 @@ const hasTextOfItsOwn = ({ name, attributes }: StartTag): boolean =>
   name === 'textarea' ||
   (name === 'input' && !/^(?:hidden|checkbox|radio|image)$/i.test(attributes.get('type') ?? ''));
 
-/** Chromium's limit on nesting; deeper elements become siblings. */
+/** Chromium's limit on the depth of nested elements; deeper elements become siblings. */
 const deepest = 512;
 
-/** Limit on the elements of a page in the tree; later ones are ignored. */
+/** Limit on the elements of a page in the tree; later elements are ignored. */
 const mostElements = 50_000;
 
 /**

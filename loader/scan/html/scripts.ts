@@ -1,4 +1,4 @@
-// Reads the script element (HTML 4.12.1), and that of SVG.
+// Reads the script elements of HTML (4.12.1) and of SVG.
 
 import { staticImports } from '../modules/static-imports.ts';
 import type { StartTag } from '../tokenizer.ts';

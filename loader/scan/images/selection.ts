@@ -79,7 +79,7 @@ export function sourceSize(text: string, screen: Screen): number {
   return whole;
 }
 
-/** Returns the length that a text such as `50vw` states, in CSS pixels; null if it is none, or negative. */
+/** Returns the length that a text such as `50vw` states, CSS pixels; null: the text is no length, or a negative one. */
 function sizeOf(text: string, screen: Screen): number | null {
   const [value] = valuesOf(text) ?? [];
   const size = value === undefined || isBare(value) ? Number.NaN : quantityOf(value, screen);

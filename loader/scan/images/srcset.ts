@@ -1,7 +1,7 @@
 // Parses the srcset attribute (HTML 4.8.4.3.10, "parsing a srcset attribute") in linear time.
 
 export interface ImageCandidate {
-  /** URL as written. */
+  /** URL of the image, as written. */
   url: string;
   /** Width descriptor, as in 480w; null if there is none. */
   width: number | null;
@@ -13,10 +13,10 @@ export interface ImageCandidate {
 const candidates = /([^\t\n\f\r ,][^\t\n\f\r ]*)((?<!,)(?:[^,(]+|\([^)]*\)?)*|)/g;
 /** Matches one descriptor, which spaces in parentheses do not end. */
 const descriptors = /(?:[^\t\n\f\r (]+|\([^)]*\)?)+/g;
-/** Longest attribute that is read, characters. */
+/** Longest srcset attribute that is read, characters. */
 const longest = 1024 * 1024;
 
-/** Returns the candidates in document order, except those with invalid descriptors. */
+/** Returns the image candidates of a srcset attribute in order, except those with invalid descriptors. */
 export function parseSrcset(text: string): ImageCandidate[] {
   const found: ImageCandidate[] = [];
   if (text.length > longest) return found;
@@ -31,7 +31,7 @@ const wholeNumber = /^\d+$/;
 /** Matches a "valid floating-point number" (HTML 2.3.4.3). */
 const floatingPoint = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Returns the candidate with these descriptors; null: one of them or their combination is invalid. */
+/** Returns the image candidate with these descriptors; null: one of them or their combination is invalid. */
 function candidateOf(url: string, written: readonly string[]): ImageCandidate | null {
   const values = new Map<string, number>();
   for (const descriptor of written) {
@@ -46,7 +46,7 @@ function candidateOf(url: string, written: readonly string[]): ImageCandidate | 
   }
   const [width = null, density = null] = [values.get('w'), values.get('x')];
   if (density !== null && values.size > 1) return null;
-  // HTML reserves the height for the future, and allows it only beside a width.
+  // HTML reserves the height descriptor for the future, and allows it only beside a width descriptor.
   return values.has('h') && width === null ? null : { url, width, density };
 }
 
