@@ -53,7 +53,7 @@ export function rowsOf(
     return {
       ...combination,
       ...found,
-      /** Times divided by the least time (`floorMs`) for the bytes of the smallest whole load alike; null: unknown. */
+      /** Times divided by the least time (`floorMs`) for the bytes of the group's smallest whole load; null: unknown. */
       timesFloor: spreadOf(times),
       /** The largest number of resources that failed in one load; `error` is the reason of the first failure. */
       errors: Math.max(0, ...samples.map(({ load }) => load.errors)),

@@ -38,7 +38,7 @@ export interface TrainFlags extends LogFlags {
   store: string;
   predictor?: PredictorName;
   window?: number;
-  /** Half-life of counts, ms; infinite: counts do not age. */
+  /** Half-life of learned counts, ms; infinite: counts do not age. */
   halfLife?: number;
 }
 

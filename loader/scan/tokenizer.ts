@@ -58,7 +58,7 @@ export class Tokenizer {
     this.#handler = handler;
     const endText = () => this.#endText();
     this.#tokenizer = new HtmlTokenizer(
-      // This file decodes character references, as htmlparser2 then finds ends of texts by search, not by steps.
+      // Character references are decoded in this file: htmlparser2 then searches for the end of a text, which is fast.
       { decodeEntities: false },
       {
         isInForeignContext: () => handler.isForeign?.() ?? false,
