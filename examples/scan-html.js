@@ -2,7 +2,7 @@
 import { createScanner } from 'loadahead/scan';
 
 const url = 'https://example.org/news/';
-const scanner = createScanner({ url, viewport: '360x640@2' });
+const scanner = createScanner({ url, viewport: { width: 360, height: 640 }, dpr: 2 });
 const show = (references) => {
   for (const { kind, url, from } of references) console.log(kind, url, `(${from})`);
 };
