@@ -31,7 +31,7 @@ export interface Carrier {
 export interface Batch {
   connection: Carrier;
   exchanges: Exchange[];
-  /** Length of the heads of all these requests together, bytes. */
+  /** Length of the heads of all requests of the batch together, bytes. */
   bytes: number;
   /** Monotonic time when the requests were written to the connection, ms (performance.now). */
   sentAt: number;

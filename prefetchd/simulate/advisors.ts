@@ -131,7 +131,7 @@ export function serviceAdvisor(trace: Trace, options: AdvisorOptions): Advisor {
 
 type Hinted = Pick<Hint, 'url' | 'kind' | 'navigation' | 'probability'>;
 
-/** Finds the files of the log to which hints lead, and remembers their sizes. */
+/** Finds the logged URL to which each hint leads, and remembers its size. */
 class Candidates {
   /** Files of the log by URL, each with its size as far as it is known, bytes. */
   readonly #known: ReadonlyMap<string, { file: TraceFile; bytes: number }>;

@@ -177,7 +177,7 @@ export class ConnectionSocket extends SocketFacade implements LayeredSocket {
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes <= this.#maxLingerBytes) return;
-    // After `maxLingerBytes`, a lingering connection is closed; one that still sends is not read any further.
+    // After `maxLingerBytes`, a lingering connection is closed; one with responses still to write is not read further.
     if (this.#isLingering) this.destroy();
     else this.raw.pause();
   }
