@@ -117,7 +117,7 @@ export const tlsTable = {
   }),
   tlsCert: optionWithoutDefault(filePath, {
     flag: '--tls-cert <file>',
-    help: 'certificate chain, PEM',
+    help: 'certificate chain, PEM; with --tls-key',
   }),
 };
 type TlsFlags = OptionsOf<typeof tlsTable>;

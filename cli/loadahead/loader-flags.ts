@@ -28,11 +28,11 @@ const densityRule = 'a number above 0 and below 100';
 const viewportTable = {
   dpr: optionWithoutDefault(
     also(number({ above: 0 }), (dpr) => dpr < 100, densityRule),
-    { flag: '--dpr <n>', help: 'device pixels per CSS pixel: --viewport <size>@<n>' },
+    { flag: '--dpr <n>', help: 'device pixels per CSS pixel (1), as in --viewport <size>@<n>' },
   ),
   mobile: option(trueOrFalse(), false, {
     flag: '--mobile',
-    help: "the view is a phone's, which heeds <meta name=viewport>: --viewport '<size> mobile'",
+    help: "the view is a phone's, which heeds <meta name=viewport>, as in --viewport '<size> mobile'",
   }),
 };
 

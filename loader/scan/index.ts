@@ -1,48 +1,13 @@
 // `loadahead/scan`: the scanner by itself, for programs with their own network code.
 
 import '../../needs-node.ts';
-import { aFunction, any, number, text, trueOrFalse } from '../../options/kinds.ts';
-import {
-  checked,
-  type OptionsOf,
-  objectOf,
-  option,
-  optionWithoutDefault,
-  required,
-} from '../../options/options.ts';
+import { checked, objectOf } from '../../options/options.ts';
 import { invalidOption } from '../errors.ts';
 import { type Extra, forFrame, type ScanSettings } from './html/found.ts';
 import { type ResourceReader, ScanContext, type ScannedResource } from './page-context.ts';
 import { DocumentReader, ModuleReader, SheetReader } from './readers.ts';
 import type { Priority, Reference, ReferenceKind, Skipped } from './reference.ts';
-import { screenTable } from './screen-options.ts';
-import { defaultScreen } from './style/environment.ts';
-
-const { width, height } = defaultScreen;
-const side = required(number({ above: 0 }));
-
-export const scannerTable = {
-  /** URL of the document, which is the base of relative references. */
-  url: required(any<string | URL>((value) => /^(string|object)$/.test(typeof value), 'a URL')),
-  /** The document's Content-Type; its charset parameter determines the encoding. */
-  contentType: option(text({ rule: 'a media type' }), ''),
-  /** The document's Content-Security-Policy; several policies are separated by commas. */
-  contentSecurityPolicy: option(text({ rule: 'a policy' }), ''),
-  /** Size of the viewport, CSS pixels. */
-  viewport: option(objectOf({ width: side, height: side }), { width, height }),
-  /** Device pixels per CSS pixel. */
-  dpr: option(number({ above: 0 }), defaultScreen.dpr),
-  /**
-   * The viewport is a phone's: a page is laid out as its `<meta name=viewport>` says, or 980 CSS pixels wide if it has
-   * none.
-   */
-  mobile: option(trueOrFalse(), false),
-  also: screenTable.also,
-  /** Called during `write`, `end` and `finish` for each resource that a browser would not fetch, with the reason. */
-  onSkipped: optionWithoutDefault(aFunction<(skipped: Skipped) => void>()),
-};
-
-export type ScannerOptions = OptionsOf<typeof scannerTable>;
+import { type ScannerOptions, scannerTable } from './scanner-options.ts';
 
 const scannerKind = objectOf(scannerTable);
 
@@ -154,4 +119,4 @@ export function createScanner(options: ScannerOptions): Scanner {
   };
 }
 
-export type { Extra, Priority, Reference, ReferenceKind, ScannedResource, Skipped };
+export type { Extra, Priority, Reference, ReferenceKind, ScannedResource, ScannerOptions, Skipped };

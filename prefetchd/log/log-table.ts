@@ -24,7 +24,7 @@ export const logTable = {
     'auto',
     {
       flag: '--format <format>',
-      help: 'format of a log, or where JSON lines or columns have what, as client=ip,time=ts,url=path; {default}: detected',
+      help: 'format of a log, or where JSON lines or columns have what, as client=ip,time=ts,url=path ({default}: detected)',
     },
   ),
   /** Drop accesses of bots, scanners and monitors, and those to administration. */

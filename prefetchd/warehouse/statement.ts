@@ -53,7 +53,10 @@ export const statementTable = {
     help: 'a timestamp, or NAME:s, :ms, :us, :ns since the epoch',
   }),
   url: option(name, 'url', { flag: '--url <column>', help: 'path and query' }),
-  visitor: column('--visitor <column>', 'by which visitors are counted, an address (the client)'),
+  visitor: column(
+    '--visitor <column>',
+    'by which visitors are counted, as the address (the client)',
+  ),
   kind: column('--kind <column>', 'document or object (by the extension of the URL)'),
   entry: column('--entry <column>', 'true for a page opened from elsewhere (none is)'),
   order: column('--order <column>', 'order of accesses, as a line number (time, then URL)'),

@@ -13,10 +13,8 @@ import type { Request as NodeRequest, Response as NodeResponse } from '../listen
 import { ResponseDraft, requestOf } from './exchange.ts';
 
 export { ServerError, type ServerErrorCode } from '../errors.ts';
-export type { HintsStats } from '../hints/site-hints.ts';
-
-/** The options of [hints()](hints.md), except `clientOf` and `earlyHints`: a 103 cannot be sent. */
-export type WebHintsOptions = SiteOptions;
+// The options of hints(), except `clientOf` and `earlyHints`: a 103 cannot be sent.
+export type { HintsStats, SiteOptions as WebHintsOptions } from '../hints/site-hints.ts';
 
 export interface Visitor {
   /** Address of the connection's other end. Without it nothing is learned of this request, and it gets the hints of no
@@ -40,7 +38,7 @@ export interface WebHints extends SiteHints {
 }
 
 /** Makes the middleware. @throws ServerError 'invalid-option', PrefetchdError `invalid-option` */
-export function hints(options: WebHintsOptions = {}): WebHints {
+export function hints(options: SiteOptions = {}): WebHints {
   const middleware = middlewareOf({ ...options, earlyHints: false });
   const { ready, stats, close } = middleware;
   let isToldOfAddress = false;

@@ -148,7 +148,7 @@ const tables: Readonly<
 > = {
   'docs/hints.md': { hints: [short, 'server/hints/hint-options.ts', 'hintsTable'] },
   'docs/loader.md': {
-    createScanner: [short, 'loader/scan/index.ts', 'scannerTable'],
+    createScanner: [short, 'loader/scan/scanner-options.ts', 'scannerTable'],
     createHttpCache: [long, 'loader/cache/cache.ts', 'cacheTable'],
     createMemoryStore: [long, 'loader/cache/memory-cache-store.ts', 'memoryTable'],
     createSqliteStore: [long, 'loader/cache/sqlite/sqlite-cache-store.ts', 'sqliteTable'],

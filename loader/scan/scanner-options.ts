@@ -1,7 +1,14 @@
-// The screen of a loader's discovery, and what both discovery and the scanner report on request.
+// The options of the scanner, and those of a loader's discovery that it shares: the screen, what is reported on request.
 
-import { listOf, oneOf, text } from '../../options/kinds.ts';
-import { option } from '../../options/options.ts';
+import { aFunction, any, listOf, number, oneOf, text, trueOrFalse } from '../../options/kinds.ts';
+import {
+  type OptionsOf,
+  objectOf,
+  option,
+  optionWithoutDefault,
+  required,
+} from '../../options/options.ts';
+import type { Skipped } from './reference.ts';
 import { defaultScreen, type Screen } from './style/environment.ts';
 
 /** Matches a `viewport`: width, height, device pixels per CSS pixel (above 0, below 100), ` mobile` for a phone. */
@@ -29,6 +36,32 @@ export const screenTable = {
     help: 'fetch more: icons (and the manifest), media (audio, video), frames; several: icons,media',
   }),
 };
+
+const { width, height } = defaultScreen;
+const side = required(number({ above: 0 }));
+
+export const scannerTable = {
+  /** URL of the document, which is the base of relative references. */
+  url: required(any<string | URL>((value) => /^(string|object)$/.test(typeof value), 'a URL')),
+  /** The document's Content-Type; its charset parameter determines the encoding. */
+  contentType: option(text({ rule: 'a media type' }), ''),
+  /** The document's Content-Security-Policy; several policies are separated by commas. */
+  contentSecurityPolicy: option(text({ rule: 'a policy' }), ''),
+  /** Size of the viewport, CSS pixels. */
+  viewport: option(objectOf({ width: side, height: side }), { width, height }),
+  /** Device pixels per CSS pixel. */
+  dpr: option(number({ above: 0 }), defaultScreen.dpr),
+  /**
+   * The viewport is a phone's: a page is laid out as its `<meta name=viewport>` says, or 980 CSS pixels wide if it has
+   * none.
+   */
+  mobile: option(trueOrFalse(), false),
+  also: screenTable.also,
+  /** Called during `write`, `end` and `finish` for each resource that a browser would not fetch, with the reason. */
+  onSkipped: optionWithoutDefault(aFunction<(skipped: Skipped) => void>()),
+};
+
+export type ScannerOptions = OptionsOf<typeof scannerTable>;
 
 /** Returns the screen that a `viewport` describes. */
 export function screenOf(viewport: string): Screen {
