@@ -2,8 +2,7 @@
 
 import { listOf, text } from '../options/kinds.ts';
 import { type Kind, type OptionsOf, objectOf, option, type ValuesOf } from '../options/options.ts';
-import type { ScannerOptions } from './scan/index.ts';
-import { screenOf, screenTable } from './scan/screen-options.ts';
+import { type ScannerOptions, screenOf, screenTable } from './scan/scanner-options.ts';
 
 const pattern = text({
   rule: 'a URL or a part of one, with * for any characters',

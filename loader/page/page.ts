@@ -11,7 +11,7 @@ import { type Cookies, isAnonymous, sameSiteContext } from '../request/cookies.t
 import type { ReferrerPolicy } from '../request/referrer.ts';
 import { plainPlan, type RequestPlan } from '../request/request-plan.ts';
 import { isResource, namingOf, type Reference, type ResourceReference } from '../scan/reference.ts';
-import { screenOf } from '../scan/screen-options.ts';
+import { screenOf } from '../scan/scanner-options.ts';
 import type { Batch, Exchange } from '../transport/exchange.ts';
 import type { PageTransport } from '../transport/transport.ts';
 import { Ahead, type KnownPages, knownReferences, mostKnownReferences } from './ahead.ts';
