@@ -33,15 +33,16 @@ export async function startServer(
   const command = isNginx
     ? ['nginx', '-p', folder, '-e', 'stderr', '-c', file]
     : ['apache2', '-DFOREGROUND', '-d', folder, '-f', file];
-  // The server also ends if this process is killed.
-  const args = ['--pdeathsig', 'TERM'];
+  const args = ['--pdeathsig', 'TERM']; // The server also ends if this process is killed.
   if (!isNginx && process.getuid?.() === 0) {
     chownSync(folder, nobody, nobody);
     args.push(...asNobody.split(' '));
   }
   const server = spawn('setpriv', args.concat(command), { stdio: ['ignore', 'ignore', 'inherit'] });
-  // With SIGTERM, nginx would complain that its folder is gone.
-  process.on('exit', () => void server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'));
+  process.on('exit', () => {
+    server.kill(isNginx ? 'SIGKILL' : 'SIGTERM'); // with SIGTERM, nginx would complain that its folder is gone
+    rmSync(folder, { recursive: true, force: true });
+  });
   for (const place of places) {
     const { hostname, port } = new URL(`http://${place}`);
     for (let isUp = false; !isUp; await sleep(20)) {
